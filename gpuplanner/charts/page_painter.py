@@ -12,19 +12,15 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.chart_export import as_text_in_a_pdf
 from gpuplanner.charts.kit.colours import ChartColours
-from gpuplanner.charts.plots.load_duration import LayerBand, LoadDuration, LoadDurationChart
+from gpuplanner.charts.plots.load_duration import CurveLook, LoadDurationChart, curve_of
 from gpuplanner.charts.plots.over_time import DemandSeries, MonthLine, MonthLinesChart, StackedDemandChart
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineChart, TimelineRow
 from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock, day_of_log, quarters
-from gpuplanner.domain.commitment.plan.layers import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.sentences import term_name
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.typed import gpus
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.tables import POOL_TITLES, Pool, PricingCategory
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief import sheets
 from gpuplanner.files.brief.sheets import (
@@ -599,7 +595,7 @@ def _made(chart: pages.Chart, look: Look) -> QWidget:
         return plot
     if isinstance(chart, pages.DurationChart):
         curve = LoadDurationChart(look.chart_colours)
-        curve.show_curve(curve_of(chart.plan, look))
+        curve.show_curve(curve_of(chart.plan, _curve_look(chart.plan, look), can_move=False))
         return curve
     if isinstance(chart, pages.MonthsChart):
         return _months(chart, look)
@@ -647,35 +643,12 @@ def _has_tick(start_s: int | None, day: int, days: int) -> bool:
     return at.day == 1 or (days <= sheets.SHORT_LOG_DAYS and at.day in (8, 15, 22))
 
 
-def curve_of(plan: PoolPlan, look: Look = PAPER) -> LoadDuration:
-    """A row's load duration curve over its layers, as the window draws it.
-
-    Existing layers at the bottom, then terms, the longest first, then what is paid by use.
-    """
-    bands, at = [], 0.0
-    for layer in plan.layers:
-        if layer.existing and layer.gpus:
-            bands.append(LayerBand(at, at + layer.gpus, look.existing, look.say(worded("Existing"))))
-            at += layer.gpus
-    base = at
-    sizes: dict[int, float] = {}
-    for layer in plan.layers:
-        if not layer.existing and layer.term_months and layer.gpus:
-            sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
-    for months in sorted(sizes, reverse=True):
-        name = look.say(term_name(plan, months))
-        bands.append(LayerBand(at, at + sizes[months], look.term(months), name, is_paid_idle=True))
-        at += sizes[months]
-    residual = busiest_first(plan)
-    above = look.say(worded("above {at}", at=gpus(at)))
-    for layer in plan.layers:
-        if not layer.existing and not layer.term_months and layer.busy_gpus > 0:
-            is_spot = layer.pricing_category is PricingCategory.DYNAMIC
-            high = base + max(float(residual[0]), at - base)
-            name = look.say(worded("Spot") if is_spot else titles.ON_DEMAND)
-            pattern = "dotted" if is_spot else "hatched"
-            bands.append(LayerBand(at, high, look.terms[0], name, above, pattern, look.hatch))
-    return LoadDuration(base + residual, tuple(bands), look.pools[plan.pool], (), plan.block)
+def _curve_look(plan: PoolPlan, look: Look) -> CurveLook:
+    """What the load duration curve of a row is drawn with."""
+    line = look.pools[plan.pool]
+    return CurveLook(
+        look.existing, look.term, look.terms[0], look.hatch, look.red, look.ground, line, look.say
+    )
 
 
 def _timeline(chart: pages.TimelineChart, look: Look) -> QWidget:

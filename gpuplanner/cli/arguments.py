@@ -240,6 +240,13 @@ OPTIONS: Final = (
         FILES,
     ),
     Option(_PLANS, "--greenfield", "leave existing contracts out of the plan", FLAG),
+    Option(
+        _PLANS,
+        "--notice-given CONTRACT_ID",
+        "notice was given in time to a contract whose last day for it has passed",
+        REPEATED,
+    ),
+    Option(_PLANS, "--gap", "days without any job in the log: else idle", {"choices": ("missing", "idle")}),
     Option(_PLANS, "--plan-from DATE", "the day the plan begins, ISO; else where the window ends"),
     Option(
         _PLANS,
@@ -251,7 +258,7 @@ OPTIONS: Final = (
     Option(
         _PLANS,
         "--planned FILE",
-        "work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours",
+        "work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours, every_hours",
         FILES,
     ),
     Option(

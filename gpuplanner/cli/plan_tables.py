@@ -71,7 +71,7 @@ from gpuplanner.domain.reports.costs import (
     RUNS,
     report_of,
 )
-from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.orders import SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
@@ -124,7 +124,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         peak = f"  Largest hour of twelve months: {ENGLISH.one_decimal(energy.peak_kw)} kW"
         parts.append(f"\n{ENERGY_OF_PLAN.title}\n{report_text(ENERGY_OF_PLAN, energy)}\n{peak}")
     if advice.orders:
-        parts.append("\nOrders\n" + report_text(ORDERS, advice))
+        parts.append("\nOrders\n" + report_text(SHOWN_ORDERS, advice))
     parts.append(_paths_text(evaluation))
     return "\n".join(str(part) for part in parts if part)
 
@@ -237,12 +237,24 @@ def interruptions_text(document: Document) -> str:
     found = document.get("interruptions")
     if found is None:
         return ""
+    lines = [
+        one_line(f"Spot: {one['gpu_model']} nodes of {one['provider']}: {_taken(one)}")
+        for one in found["by_model"]
+    ]
     hours = found["spot_node_mtbf_hours"]
-    if hours is None:
-        many = f"{found['interruptions']:,} in {found['node_hours']:,.0f} node-hours"
-        return f"\nSpot: interruptions observed: {many}; that proposes no time between them"
-    taken = "the plan has it" if found["is_taken"] else "the plan has another, as it was set"
-    return one_line(f"Spot: a node is taken every {hours:.1f} h ({found['source']}); {taken}")
+    if hours is not None:
+        taken = "the plan has it" if found["is_taken"] else "the plan has another, as it was set"
+        lines.append(one_line(f"Spot: a node is taken every {hours:.1f} h ({found['source']}); {taken}"))
+    elif found["node_hours"] or not lines:
+        lines.append(f"\nSpot: interruptions observed: {_taken(found)}")
+    return "".join(lines)
+
+
+def _taken(found: Document) -> str:
+    """How often nodes were taken; where it proposes no time between two, what was counted."""
+    hours = found["spot_node_mtbf_hours"]
+    many = f"{found['interruptions']:,} in {found['node_hours']:,.0f} node-hours"
+    return f"{many}; that proposes no time between them" if hours is None else f"every {hours:.1f} h ({many})"
 
 
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
@@ -424,11 +436,14 @@ def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
     window: that periods are counted in. Kinds of things that there are none of are left out.
     """
     of_a_run = f" ($ of the run; one ends after {costs.run_gap_hours:g} h without GPU time)"
-    premium = dollars(costs.premium_per_month)
+    premium = (
+        f"{dollars(costs.premium.usd_per_month)} $ per month = rate premium "
+        f"{dollars(costs.premium.rate_usd_per_month)} + idle premium {dollars(costs.premium.idle_usd_per_month)}"
+    )
     parts = [
         _listed(RUNS, costs, of_a_run),
         _listed(MODELS, costs),
-        _listed(ENDPOINTS, costs, under=f"\n  Consolidation premium at equal terms: {premium} $ per month"),
+        _listed(ENDPOINTS, costs, under=f"\n  Consolidation premium at equal terms: {premium}"),
         _listed(EXPERIMENTS, costs),
         _retraining_text(costs, window),
         _variance_text(variance, window),

@@ -32,6 +32,7 @@ from gpuplanner.domain.edits import (
     plan_work,
     planned_keys,
     set_mapping,
+    set_notice_given,
     set_plan_from,
     set_traffic,
     stop_team,
@@ -100,7 +101,9 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
     return answer
 
 
-ASKING: Final = phrases("set|assign|change|ends|begins|planned|only|share|greenfield|price_case")
+ASKING: Final = phrases(
+    "set|assign|change|ends|begins|planned|only|share|greenfield|price_case|notice_given|gap"
+)
 """Options that ask a question of a plan."""
 
 
@@ -113,7 +116,7 @@ def unasked(words: argparse.Namespace, project: Project) -> argparse.Namespace |
     if not asked or (asked == ["set"] and not parse_settings(words.set)):
         return None
     keys = {workload.key for workload in project.workloads}
-    nothing = {"greenfield": False, "price_case": None}
+    nothing = {"greenfield": False, "price_case": None, "gap": None}
     left = copy(words)
     for option in asked:
         setattr(left, option, nothing.get(option, ()))
@@ -129,7 +132,8 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     plan = _scenario(project, words.scenario)
     case = getattr(words, "price_case", None)
     dated = any(
-        getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only", "share")
+        getattr(words, option, None)
+        for option in ("ends", "begins", "planned", "change", "only", "share", "notice_given", "gap")
     )
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
         changing = "--assign, --greenfield, --price-case, --only, --share and dates"
@@ -174,11 +178,15 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
         price_case=plan.price_case if case is None else parse_price_case(case),
+        is_gap_missing=plan.is_gap_missing
+        if (gap := getattr(words, "gap", None)) is None
+        else gap == "missing",
     )
     project = replace(
         project, scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios)
     )
     try:
+        project = set_notice_given(project, changed.name, getattr(words, "notice_given", None) or ())
         project = _with_limits(project, changed.name, getattr(words, "only", ()))
         for who, share in map(parse_share, getattr(words, "share", ())):
             project = limit_share(project, changed.name, who, share)

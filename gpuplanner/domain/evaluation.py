@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.audit import audit_in_parts, without_log
 from gpuplanner.domain.audit.energy import model_names, rated_power
@@ -88,8 +88,9 @@ class FiguresBasis:
 
     begin: where each workload stands before the planner places any; it holds as long as cube, audit and start do.
     parts: the workloads that stand on the board where the plan divides some; everything below is then of those.
-    demand: how many times its log each pool is planned with.
-    Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds: (workloads,).
+    demand: how many times its log each pool is planned with. planned_share: of work that no log has how much of a month
+    it is there, NaN for all other. begins_s: the plan's first moment, epoch seconds.
+    Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds, planned_share: (workloads,).
     """
 
     cube: Cube
@@ -102,6 +103,8 @@ class FiguresBasis:
     in_review: npt.NDArray[np.bool_]
     milli_gpu_seconds: Ints
     demand: Mapping[Pool, float]
+    planned_share: Floats
+    begins_s: int
     parts: Parted | None = None
 
     @property
@@ -194,8 +197,11 @@ class Evaluation:
         """The plan's totals, with the cost of separation once the outlook is there; None before the advice is."""
         if self.advice is None or self.outlook is None:
             return self.advice.totals if self.advice else None
-        cost = self.outlook.cost_of_separation_usd_per_month
-        return replace(self.advice.totals, cost_of_separation=cost)
+        return replace(
+            self.advice.totals,
+            cost_of_separation=self.outlook.cost_of_separation_usd_per_month,
+            cost_of_separation_year=self.outlook.cost_of_separation_year_usd,
+        )
 
 
 def all_checks(
@@ -277,10 +283,13 @@ def evaluate_figures(
 def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
     """Whether a scenario divides its workloads as it did before: to divide one takes a copy of the cube.
 
-    By value of splits and planned work; then figures follow from those before within a frame.
+    By value of splits, planned work and, where there is some, the day that plans begin; then figures follow from those
+    before within a frame.
     """
-    plan, before = scenario_named(project, scenario), previous.basis.plan
-    return bool(plan.splits == before.splits and plan.planned == before.planned)
+    plan, basis = scenario_named(project, scenario), previous.basis
+    if plan.planned and project.plan_window.end_s != basis.begins_s:
+        return False
+    return bool(plan.splits == basis.plan.splits and plan.planned == basis.plan.planned)
 
 
 def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
@@ -392,7 +401,11 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     pools = pools_in(project, plan, classifications)
     models = _models_by_workload(project)
     demand = _demand(project, plan)
-    times = [_times(found, demand[pool]) for found, pool in zip(classifications, pools, strict=True)]
+    shares = {work.key: work.month_share(project.plan_window.end_s) for work in plan.planned}
+    times = [
+        shares[workload.key] if found.source == "planned" else demand[pool]
+        for workload, found, pool in zip(project.workloads, classifications, pools, strict=True)
+    ]
     hours = _per_month([workload.milli_gpu_seconds for workload in project.workloads], times, project)
     cards = tuple(
         CardFigures(
@@ -425,14 +438,14 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         np.array([card.in_review for card in cards], dtype=np.bool_),
         np.array([workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64),
         demand,
+        np.array(
+            [card.times if card.classification.source == "planned" else np.nan for card in cards],
+            dtype=np.float64,
+        ),
+        project.plan_window.end_s,
         parts,
     )
     return Figures(plan.name, cards, _columns(basis, project), pool_hours(project.cube, pools), basis)
-
-
-def _times(found: Classification, demand: float) -> float:
-    """Planned work is as it was planned, however many times its log a pool is planned with."""
-    return 1.0 if found.source == "planned" else demand
 
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
@@ -467,7 +480,13 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
         pool_number[index], in_review[index] = POOLS.index(pool), review
     in_others = np.isin(pool_number, [POOLS.index(pool) for pool in others])
     places = sorted({*changed, *np.flatnonzero(in_others).tolist()})
-    counted = [_times(cards[index].classification, demand[cards[index].pool]) for index in places]
+    counted = [
+        cards[index].times
+        if cards[index].classification.source
+        == "planned"  # as it was planned, whatever a pool is planned with
+        else demand[cards[index].pool]
+        for index in places
+    ]
     spent = [cards[index].milli_gpu_seconds for index in places]
     for index, times, hours in zip(places, counted, _per_month(spent, counted, project), strict=True):
         cards[index] = replace(cards[index], times=times, gpu_hours_per_month=hours)
@@ -503,12 +522,16 @@ def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
 def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
     """Sums of every column; exact integers until they become GPU-hours a month of the demand that is planned."""
     answer = {}
-    is_planned = np.array(basis.parts.whole if basis.parts else (), dtype=np.int64) == NOT_LOGGED
+    is_planned = ~np.isnan(basis.planned_share)
     for number, pool in enumerate(POOLS):
         inside = basis.pool_number == number
         spent = int(basis.milli_gpu_seconds[inside].sum())
-        planned = int(basis.milli_gpu_seconds[inside & is_planned].sum()) if is_planned.any() else 0
-        hours = _per_month([spent - planned, planned], [basis.demand[pool], 1.0], project)
+        works = inside & is_planned
+        planned = int(basis.milli_gpu_seconds[works].sum())
+        there = (
+            float(basis.milli_gpu_seconds[works] @ basis.planned_share[works]) / planned if planned else 1.0
+        )
+        hours = _per_month([spent - planned, planned], [basis.demand[pool], there], project)
         answer[pool] = PoolFigures(
             pool=pool,
             workloads=int(inside.sum()),

@@ -155,6 +155,11 @@ STEPS: dict[str, Step] = {
     "rename plan": (lambda p: edits.plan_label("Rename", "D"), lambda p: edits.rename_plan(p, "C", "D")),
     "delete plan": (lambda p: edits.plan_label("Delete", "D"), lambda p: edits.delete_plan(p, "D")),
     "greenfield": (lambda p: edits.greenfield_label(True), lambda p: edits.set_greenfield(p, A, True)),
+    "notice": (
+        lambda p: edits.notice_label(p.contracts[0].contract_id, True),
+        lambda p: edits.set_notice_given(p, A, (p.contracts[0].contract_id,)),
+    ),
+    "gap": (lambda p: edits.gap_label(True), lambda p: edits.set_gap_missing(p, A, True)),
     "plan from": (
         lambda p: edits.plan_from_label(p.window.end_s + 86_400),
         lambda p: edits.set_plan_from(p, p.window.end_s + 86_400),

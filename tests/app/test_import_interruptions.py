@@ -5,7 +5,7 @@ from pathlib import Path
 from gpuplanner.app.importing import FoundFile, ImportRequest, imported_project, read_request
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Workload, empty_cube
-from gpuplanner.domain.model.intake import source_words
+from gpuplanner.domain.model.intake import node_times, source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_state import ChosenFile, request_of
@@ -27,8 +27,9 @@ def test_what_spot_nodes_did_becomes_the_assumption_and_nodes_become_contracts(t
     )
     project = Project(Window(3600, 24), empty_cube(24), (Workload("a/b/c", "c", "a", "b"),))
     after = imported_project(project, request, read_request(request, lambda *_: None, lambda: False))
-    assert after.assumptions.spot_node_mtbf_hours == 7
-    assert source_words("spot_node_mtbf_hours", 7, after.intake) is not None
+    assert node_times(after.intake) == {("lambda", "h100"): 7.0}
+    assert after.assumptions.spot_node_mtbf_hours == 24
+    assert source_words("spot_node_mtbf_hours", 24, after.intake) is None
     (contract,) = after.contracts
     assert (contract.gpus, contract.cluster, contract.start_s, contract.rate) == (16, "a", 3600, None)
     assert {file.kind for file in after.intake} == {"interruptions", "contracts"}

@@ -14,8 +14,10 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.recursion.rates import Prices, falling, term_rates
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
+from gpuplanner.domain.commitment.recursion.rates import Prices, falling
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
+from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -121,10 +123,10 @@ def recursion_ms() -> float:
     """512 slices x 60 months x 21 levels x 6 terms."""
     shares = np.sort(np.random.default_rng(3).random((1, 21, 512)), axis=2)[:, :, ::-1].copy()
     prices = Prices(falling(0.02, 60))
-    rates = term_rates(tuple(o for o in offers() if o.term_months), 60, prices=prices)
+    ways = ways_of(tuple(o for o in offers() if o.term_months), 60, ANY_TIME, prices)
     market = Market(60, 0.01, prices.path, 0.1, 0.1)
     months, widths = np.zeros(60, dtype=np.int64), np.ones(512)
-    return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market, widths))
+    return best_ms(lambda: cheapest_policy(shares, months, ways, 6.88, market, widths))
 
 
 def drag_ms(hours: int, workloads: int, growth: float) -> tuple[float, float, float]:
@@ -161,7 +163,7 @@ def program_ms(slices: int) -> tuple[float, float]:
     market = Market(horizon, 0.01, price, 0.0, 0.1)
     shares = np.sort(np.random.default_rng(3).random((1, 1, slices)), axis=2)[:, :, ::-1].copy()
     listed = tuple(o for o in offers() if o.term_months)
-    rates = term_rates(listed, horizon, prices=Prices(price))
+    ways = ways_of(listed, horizon, ANY_TIME, Prices(price))
     months, widths = np.zeros(horizon, dtype=np.int64), np.ones(slices)
     commit = {
         o.term_months: [
@@ -178,7 +180,7 @@ def program_ms(slices: int) -> tuple[float, float]:
         for busy in shares[0, 0]:
             least_usd([730 * busy * 6.88 * one for one in price], commit, market.beta * (1 - market.churn))
 
-    return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market, widths)), best_ms(
+    return best_ms(lambda: cheapest_policy(shares, months, ways, 6.88, market, widths)), best_ms(
         by_program, 2
     )
 

@@ -54,4 +54,6 @@ def test_what_separate_pools_avoid_is_beside_the_steps(call, put) -> None:
         "contended_hours": 0,
         "interference_hours": 0,
         "premium_usd_per_month": premium,
+        "rate_premium_usd_per_month": document["unit_costs"]["rate_premium_usd_per_month"],
+        "idle_premium_usd_per_month": document["unit_costs"]["idle_premium_usd_per_month"],
     }

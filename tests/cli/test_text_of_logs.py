@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.reports.orders import ORDERS
+from gpuplanner.domain.reports.orders import SHOWN_ORDERS
 from tests.domain.commitment.conftest import Load, audit, case, offer
 
 
@@ -28,7 +28,7 @@ def test_orders_have_their_term_in_words() -> None:
         [Load(Pool.INFERENCE, [6.0] * 1000)], (), [offer("od", 0, 7.0), offer("d90", 3, 3.0, term_days=90)]
     )
     advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
-    said = report_text(ORDERS, advice)
+    said = report_text(SHOWN_ORDERS, advice)
     assert " 90 days " in said and "Term, months" not in said
 
 

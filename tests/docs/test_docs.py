@@ -249,7 +249,9 @@ def test_every_total_has_a_formula():
 
     worked_out = {column.json_name for column in TOTALS if column.figure and column.figure.formula}
     by_hand = {
-        name for name in first_column(FORMULAS, "Totals") if name.endswith(("_month", "_usd", "_months"))
+        name
+        for name in first_column(FORMULAS, "Totals")
+        if name.endswith(("_month", "_usd", "_months", "_to_sign"))
     }
     assert {column.json_name for column in TOTALS} <= worked_out | by_hand
 
@@ -591,7 +593,7 @@ def _with_a_decision(words):
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.cli.documents.head import SITE
-    from gpuplanner.cli.documents.plan import PRICE_CHANGE, UNSERVED
+    from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
     from gpuplanner.domain.reports.costs import OF_ASKED
     from gpuplanner.domain.reports.report import Medium
     from gpuplanner.domain.reports.savings import LIMITS, PROVIDERS_ALONE
@@ -607,10 +609,12 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     has_none = (
         ("unserved[]", UNSERVED),
         ("price_changes[]", PRICE_CHANGE),
+        ("planned_runs[]", PLANNED_RUN),
         ("chargeback[]", OF_ASKED),
         ("energy.sites[]", SITE),
         ("one_provider[]", PROVIDERS_ALONE.columns_in(Medium.DOCUMENT)),
         ("limits[]", LIMITS.columns_in(Medium.DOCUMENT)),
+        ("interruptions.by_model[]", OBSERVED_MODEL),
     )
     for path, table in has_none:
         found |= {(path, column.json_name) for column in table}

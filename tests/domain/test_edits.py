@@ -100,6 +100,8 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     ),
     "advice": lambda project: edits.set_hand_layers(project, "Plan A", Pool.BURST, "H100", None),
     "greenfield": lambda project: edits.set_greenfield(project, "Plan A", True),
+    "gap": lambda project: edits.set_gap_missing(project, "Plan A", True),
+    "notice": lambda project: edits.set_notice_given(project, "Plan A", [project.contracts[0].contract_id]),
     "contracts": lambda project: edits.replace_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
     "more contracts": lambda project: edits.add_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
     "offers": lambda project: edits.replace_offers(project, []),

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Cube, IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.intake import DataQuality, LogGap, RejectedRow, SuspiciousValue
+from gpuplanner.domain.model.intake import DataQuality, LargestJob, LogGap, RejectedRow, SuspiciousValue
 from gpuplanner.domain.model.places import Places, ServedModel, ServingChoice, Traffic, WeekRates, places_of
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.project import BusinessFigure, Project
@@ -50,6 +50,7 @@ def full() -> Project:
         only={"e//x": Only("Fern", "eu-1"), "e//y": Only(not_provider="Fern")},
         shares={Only("Fern", "eu-1"): 0.4},
         scratch_of="Plan A",
+        notice_given=("k1", "k2"),
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(
@@ -60,7 +61,10 @@ def full() -> Project:
             *map(np.array, ([0, 0, 0, 1], [-1, 0, 1, 1], [0, 2, 4, 6, 7], [*range(7)], [*range(5, 12)])),
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
-        jobs=replace(base.jobs, quality=quality, lulls=idle_gaps, models_written=(("c", "H100", 5),)),
+        jobs=replace(base.jobs, quality=quality, lulls=idle_gaps, models_written=(("c", "H100", 5),),
+            largest=(LargestJob("e//x", None, "7", 5, 0, 9), LargestJob("d//x", "H100", "8", 1, 0, 9)),
+            gaps=(LogGap(3600, 99999), LogGap(0, 7)),
+        ),
         intake=(replace(read, jobs_in_window=7, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
         traffic={"c/ann/chat": Traffic(0, 7200, ((0, 5, 6), (3600, 7, 8)), "t.csv", ((1, 2, 3), (4, 5, 6)))},
         serving={

@@ -189,6 +189,8 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "paid_per_used": "why",
         "offer_per_used": "why",
         "premium_per_month": COSTS,
+        "rate_premium_per_month": "json",
+        "idle_premium_per_month": "json",
     },
     "experiment": {"cost_in_window": "json terminal", "cost_per_job": "json terminal"},
     "period": {

@@ -22,18 +22,22 @@ def subject(what):
     parts = [part for part in (what if isinstance(what, tuple) else (what,)) if isinstance(part, str)]
     if not parts and isinstance(what, tuple):
         return subject(what[0])
-    return parts[0] if parts else str(what)
+    return parts[-1] if parts else str(what)
 
 
 def main(first, last, without=""):
     known = rules_the_engine_has() - set(without.split(","))
     differ = 0
     for seed in range(first, last):
-        print(seed, end="\r", file=sys.stderr)
         found = disagreements(new_world(seed, known))
         if found:
             differ += 1
-            print(seed, *rules_of_world(seed, known), dict(Counter(subject(row[0]) for row in found)))
+            print(
+                seed,
+                *rules_of_world(seed, known),
+                dict(Counter(subject(row[0]) for row in found)),
+                flush=True,
+            )
             for row in found[:SHOWN]:
                 print("   ", *row)
     print(f"{differ} of {last - first} worlds differ; rules: {', '.join(sorted(known))}")

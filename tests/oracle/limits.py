@@ -1,200 +1,183 @@
-"""Every slice's policy under the limits: max_gpus, min_gpus, terms, shares of providers, limited use, a budget."""
+"""Every slice's policy under the limits: max_gpus, min_gpus, terms, shares of providers, use that is limited."""
 
-from tests.oracle.groups import name_of, usage_of
-from tests.oracle.offers import deals_in_month
-from tests.oracle.policy import World, levels, middle_path, solve
+from tests.oracle.groups import place_of, usage_of
+from tests.oracle.offers import commitments, ways_in_month
+from tests.oracle.orders import chain_of
+from tests.oracle.policy import World, levels, solve
+from tests.oracle.runs import buy_run
+from tests.oracle.serving import hours_between
 from tests.oracle.slicing import LONGEST_AFTER_A_FALL, Lived, has_fallen
-from tests.oracle.stated import change_factor
 
 NO_LIMIT = 10**9
-DROPPED_FIRST = ("burst", "training", "inference", "joint")
 
 
-def changes_of(sim, model):
-    """Dated changes of the prices of a model's offers, after the plan begins (what came before is in their rates)."""
-    return [change for change in sim.later_prices if change.what.lower() == model.lower()]
+def solve_all(sim, groups, runs, provider_limit=None):
+    """Sets group.slices[..].value, .choice and .orders and those of runs; min_gpus closes offers until none changes.
 
-
-def dated(sim, offer, t):
-    """What dated changes make of an offer's rate at the first instant of month t."""
-    changes, plan_from_s = changes_of(sim, offer.gpu_model), sim.demand.plan_from_s
-    return change_factor(changes, plan_from_s + t * 730 * 3600, t, plan_from_s) if changes else 1.0
-
-
-def dated_use(sim, model, t):
-    """What they make of a price by use, by days of the month."""
-    changes = changes_of(sim, model)
-    if not changes:
-        return 1.0
-    plan_from_s = sim.demand.plan_from_s
-    return sum(share * change_factor(changes, at_s, t, plan_from_s) for at_s, share in sim.price_pieces(t))
-
-
-def prices(sim, group):
-    """(use_price(t), sign_price(t, offer)): what a price of today is in month t; for use the mean by days of the
-    month, and over the offers that the group's workloads pay today, by what they pay."""
-
-    def sign_price(t, offer):
-        return sim.path(t) * dated(sim, offer, t)
-
-    def use_price(t):
-        whole = sum(group.paid_by_model.values())
-        if not sim.later_prices or not whole:
-            return sim.path(t)
-        parts = group.paid_by_model.items()
-        return sim.path(t) * sum(usd / whole * dated_use(sim, model, t) for model, usd in parts)
-
-    return use_price, sign_price
-
-
-def solve_all(sim, groups, provider_limit=None):
-    """Sets group.slices[..].value, .choice and .path; min_gpus closes offers in month 0 until none changes."""
-    closed_now = set()
+    provider_limit: $ that one provider may have of month 0."""
+    closed_from = {}  # {offer_id: first month in which too few would take it}
+    _prepare(sim, groups, runs)
     while True:
-        _solve_once(sim, groups, closed_now, provider_limit)
+        _solve_once(sim, groups, runs, closed_from, provider_limit)
         taken = {}
         for group in groups:
             for piece in group.slices:
-                deal = piece.choice[0, 0]
-                if deal is not None:
-                    taken[deal.offer.offer_id] = taken.get(deal.offer.offer_id, 0.0) + piece.gpus
-        short = [o for o in sim.offers if 0 < taken.get(o.offer_id, 0.0) < o.min_gpus - 1e-9]
+                for order in piece.orders:
+                    at = (order.month, order.offer.offer_id)
+                    taken[at] = taken.get(at, 0.0) + order.gpus
+        least = {o.offer_id: o.min_gpus for o in sim.offers}
+        short = sorted(at for at, gpus in taken.items() if gpus < least[at[1]] - 1e-9)
         if not short:
             return
-        closed_now.add(min(o.offer_id for o in short))
+        closed_from |= {offer_id: t for t, offer_id in reversed(short)}
 
 
-def _solve_once(sim, groups, closed_now, provider_limit):
-    rules = sim.rules
-    left = {o.offer_id: o.max_gpus for o in sim.offers if o.max_gpus is not None}
-    of_provider, full = _provider_start(sim), set()
-    give_out_use(sim, groups)
-    sim.short_supply = set()
+def _prepare(sim, groups, runs):
+    """What does not change with what is closed: who fell, who lived, use under its limits, enough for min_gpus."""
     for group in groups:
-        longest = 1 if sim.hours <= 168 else NO_LIMIT
-        if rules.max_term_months is not None:
-            longest = min(longest, rules.max_term_months)
-        group.fell = rules.demand_fall_closes and has_fallen(sim, group)
-        if group.fell:
-            longest = min(longest, LONGEST_AFTER_A_FALL)
-        group.levels = levels(group.sigma)
-        group.lived = Lived(sim, group)
-        if group.by_hand is not None:
-            group.slices = []
+        group.fell = sim.assumptions.demand_fall_closes and has_fallen(sim, group)
+        group.levels, group.lived = levels(group.sigma), Lived(sim, group)
+    give_out_use(sim, groups, runs)
+    sim.enough = {}
+    for offer in sim.offers:
+        if offer.min_gpus and offer.rate:
+            for t in range(sim.horizon):
+                sim.enough[offer.offer_id, t] = _would_pay(sim, groups, offer, t) >= offer.min_gpus - 1e-9
+
+
+def _would_pay(sim, groups, offer, t):
+    """GPUs of the slices for which an offer would pay in month t: u r_flex >= its rate, upfront spread."""
+    gpus = 0.0
+    for group in groups:
+        if offer not in group.offers:
             continue
         for piece in group.slices:
+            busy = group.u(piece.k, t, 0)
+            rate, may_wait = sim.rented(group, piece, t)
+            by_use = busy * rate * sim.use_price(group, t) if may_wait and rate is not None else None
+            signed = offer.rate * sim.sign_price(t, offer) + offer.upfront_usd / offer.bound_hours
+            if busy > 0 and (by_use is None or by_use >= signed - 1e-12):
+                gpus += piece.gpus
+    return gpus
+
+
+def longest_term(sim, group):
+    longest = 1 if sim.hours <= 168 else NO_LIMIT
+    if sim.assumptions.max_term_months is not None:
+        longest = min(longest, sim.assumptions.max_term_months)
+    return min(longest, LONGEST_AFTER_A_FALL) if group.fell else longest
+
+
+def _solve_once(sim, groups, runs, closed_from, provider_limit):
+    left = {o.offer_id: o.max_gpus for o in sim.offers if o.max_gpus is not None}
+    share = Shares(sim, provider_limit)
+    for owner in sorted([*groups, *runs], key=lambda one: (*place_of(one.order_pool, *one.at), one.is_run)):
+        if owner.is_run:
+            buy_run(sim, owner, left, share)
+            continue
+        for piece in owner.slices:
             closed = {offer_id for offer_id, gpus in left.items() if gpus < piece.gpus}
-            sim.short_supply |= closed
-            while True:
-                barred = closed | {o.offer_id for o in sim.offers if o.provider in full}
-                _solve_slice(sim, group, piece, frozenset(barred), frozenset(closed_now), longest)
-                taken = {step[1].offer for step in piece.path if step is not None}
-                amounts = {}
-                for offer in taken:
-                    usd = 730 * piece.gpus * offer.rate
-                    amounts[offer.provider] = max(amounts.get(offer.provider, 0.0), usd)
-                over = {
-                    provider
-                    for provider, usd in amounts.items()
-                    if provider_limit is not None
-                    and provider is not None
-                    and of_provider.get(provider, 0.0) + usd > provider_limit * (1 + 1e-12)
-                }
-                if not over:
-                    break
-                full |= over
-            for provider, usd in amounts.items():
-                of_provider[provider] = of_provider.get(provider, 0.0) + usd
-            for offer_id in {offer.offer_id for offer in taken}:
+            share.keep(
+                piece.gpus,
+                lambda full, owner=owner, piece=piece, closed=closed: _solve_slice(
+                    sim, owner, piece, closed | full, closed_from
+                ),
+            )
+            for offer_id in {order.offer.offer_id for order in piece.orders}:
                 if offer_id in left:
                     left[offer_id] -= piece.gpus
 
 
-def _provider_start(sim):
-    """$ a month of each provider's contracts that run through month 0."""
-    usd = {}
-    for contract in sim.existing_now():
-        if contract.rate:
-            amount = 730 * contract.gpus * contract.rate
-            usd[contract.provider] = usd.get(contract.provider, 0.0) + amount
-    return usd
+class Shares:
+    """How much of month 0 each provider has; full: the offers of providers that are closed to it."""
+
+    def __init__(self, sim, limit):
+        self.sim, self.limit, self.usd, self.full = sim, limit, {}, set()
+        for contract in sim.existing:
+            if contract.rate and contract.provider:
+                hours = hours_between(contract, sim.plan_from_s, sim.plan_from_s + 730 * 3600)
+                usd = contract.gpus * contract.rate * hours
+                self.usd[contract.provider] = self.usd.get(contract.provider, 0.0) + usd
+
+    def keep(self, gpus, solved):
+        """Solve a slice until it carries no provider over the limit. solved(closed offers): its orders."""
+        while True:
+            barred = {o.offer_id for o in self.sim.offers if o.provider in self.full}
+            amounts = {}
+            for order in solved(barred):
+                provider, usd = order.offer.provider, 730 * gpus * order.offer.rate
+                if provider:
+                    amounts[provider] = max(amounts.get(provider, 0.0), usd)
+            over = {
+                provider
+                for provider, usd in amounts.items()
+                if self.limit is not None and self.usd.get(provider, 0.0) + usd > self.limit * (1 + 1e-12)
+            }
+            if not over:
+                break
+            self.full |= over
+        for provider, usd in amounts.items():
+            self.usd[provider] = self.usd.get(provider, 0.0) + usd
 
 
-def _solve_slice(sim, group, piece, closed, closed_now, longest):
-    a, rules = sim.assumptions, sim.rules
-    use_price, sign_price = prices(sim, group)
-    known = sim.known_deals.setdefault((*group.key, closed, closed_now, longest), {})
+def _solve_slice(sim, group, piece, closed, closed_from):
+    offers = [o for o in commitments(group.offers, longest_term(sim, group)) if o.offer_id not in closed]
 
-    def deals(t):
-        if t not in known:
-            barred = closed | closed_now if t == 0 else closed
-            known[t] = deals_in_month(
-                group.offers,
-                t,
-                longest,
-                barred,
-                rules.leads_are_free,
-                sim.demand.plan_from_s,
-                lambda offer: dated(sim, offer, t),
-            )
-        found = known[t]
-        if not rules.slices_lived:
-            return found
-        return [deal for deal in found if group.lived.allows(piece.k, t, deal.months)]
+    def ways(t):
+        usable = [
+            o
+            for o in offers
+            if sim.enough.get((o.offer_id, t), True) and t < closed_from.get(o.offer_id, NO_LIMIT)
+        ]
+        found = ways_in_month(usable, t, sim.plan_from_s, sim.sign_price)
+        if sim.assumptions.slices_lived:
+            found = [way for way in found if group.lived.allows(piece.k, t, way.offer.months)]
+        return found
 
-    world = World(
+    piece.world = World(
         lambda t, j: group.u(piece.k, t, j),
-        deals,
-        lambda t: rented(group, piece, t),
+        ways,
+        lambda t: sim.rented(group, piece, t),
         piece.gpus,
-        a.horizon_months,
-        sim.of_pool("lambda", group.pool),
-        a.delta,
-        a.wacc,
+        sim.horizon,
+        sim.lambda_of(group.pool),
+        sim.assumptions.wacc,
         group.sigma,
-        use_price,
-        sign_price,
+        lambda t: sim.use_price(group, t),
     )
-    piece.world, piece.open_now = world, deals(0)
-    piece.value, piece.choice = solve(world)
-    piece.path = middle_path(piece.choice, a.horizon_months)
+    piece.value, piece.choice = solve(piece.world)
+    piece.orders = chain_of(sim, group, piece)
+    return piece.orders
 
 
 # -- use that is limited --------------------------------------------------------------------------------------
 
 
-def rented(group, piece, t):
-    """(r_flex, may it wait) of a slice in month t."""
-    if not group.limited:
-        return group.usage.r_flex, True
-    usage, may_wait = group.use[t, piece.k]
-    return usage.r_flex, may_wait
-
-
-def give_out_use(sim, groups):
-    """group.use[t, k] = (Usage, may it wait?): limits go from the highest busy slice downward, month by month."""
-    if not any(group.limited for group in groups):
+def give_out_use(sim, groups, runs):
+    """owner.use[t, k] = (Usage, may it wait?): limits go from the highest busy slice downward, month by month; a run is
+    the highest of its pool."""
+    owners = sorted([*groups, *runs], key=lambda one: (*place_of(one.order_pool, *one.at), not one.is_run))
+    months = range(max(sim.horizon, 12))
+    for owner in owners:
+        owner.use = {}
+        owner.rents = any(usage_of(sim, owner, t)[0].r_flex is not None for t in months)
+    if not any(owner.limited for owner in owners):
         return
-    for group in groups:
-        group.use = {}
-        months = range(sim.assumptions.horizon_months)
-        group.rents = any(usage_of(sim, group, t)[0].r_flex is not None for t in months)
-    for t in range(sim.assumptions.horizon_months):
+    for t in months:
         left = {
             o.offer_id: o.max_gpus
             for o in sim.offers
             if o.max_gpus is not None and o.pricing_category != "COMMITTED"
         }
-        for group in groups:
-            if not group.limited:
+        for owner in owners:
+            if not owner.limited:
                 continue
-            for piece in reversed(group.slices):
-                usage, taken = _use_of_slice(sim, group, piece, t, left)
-                busy = group.u(piece.k, t, 0) > 0
+            for piece in reversed(owner.slices):
+                usage, taken = _use_of_slice(sim, owner, piece, t, left)
                 for offer_id, gpus in taken.items():
-                    if busy and offer_id in left:
+                    if owner.u(piece.k, t, 0) > 0 and offer_id in left:
                         left[offer_id] -= gpus
-                group.use[t, piece.k] = usage, usage.r_flex is not None or not (group.rents or group.only)
+                owner.use[t, piece.k] = usage, usage.r_flex is not None or not (owner.rents or owner.only)
 
 
 def _use_of_slice(sim, group, piece, t, left):
@@ -209,25 +192,3 @@ def _use_of_slice(sim, group, piece, t, left):
         if not short:
             return usage, taken
         closed.add(min(short))
-
-
-# -- a budget -------------------------------------------------------------------------------------------------
-
-
-def drop_over_budget(sim, groups, usd_in_month, usd_of_slice):
-    """Slices are dropped for good, highest first, burst before training before inference, while a month costs more."""
-    budget = sim.rules.budget_usd_per_month
-    for t in range(min(12, sim.assumptions.horizon_months)):
-        while True:
-            usd = usd_in_month(t)
-            if usd is None or usd <= budget + 1e-6:
-                break
-            candidates = [
-                (DROPPED_FIRST.index(group.pool), -piece.low, group.model or "", name_of(group.only), piece)
-                for group in groups
-                for piece in group.slices
-                if not piece.dropped and (usd_of_slice(group, piece, t) or 0) > 0
-            ]
-            if not candidates:
-                break
-            min(candidates, key=lambda one: one[:-1])[-1].dropped = True

@@ -12,6 +12,7 @@ def least_cost(demand, rates, r_flex, starts, lambda_, delta, wacc):
     beta = (1 + wacc) ** (-1 / 12)
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)  # one scheduler serves all solvers of a process
     solver.setOptionValue("primal_feasibility_tolerance", 1e-10)
     solver.setOptionValue("dual_feasibility_tolerance", 1e-10)
     committed = {}

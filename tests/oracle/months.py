@@ -1,122 +1,168 @@
-"""What a plan costs month by month along j = 0: contracts, orders, use, and what nobody serves."""
+"""What a plan costs month by month along j = 0: sums over the list, and use of what it leaves over."""
 
 from types import SimpleNamespace
 
 from tests.oracle.groups import name_of
-from tests.oracle.limits import dated_use, prices, rented
-from tests.oracle.offers import cheapest, deals_in_month, is_eligible, usage_is_open
-from tests.oracle.serving import SERVING_ORDER, allows, runs_through
+from tests.oracle.offers import cheapest, is_eligible, usage_is_open
+from tests.oracle.orders import chains_of, rate_of
+from tests.oracle.runs import cut_at_parts, idle_gpus, overlap_h
+from tests.oracle.serving import HOUR_S, SERVING_ORDER, allows, hours_between
 
 
-def of_slice(group, piece, t, use_price, sign_price):
-    """(orders $, use $, unserved GPU-hours) of a slice in month t; $ None: a rate is needed that nobody has."""
-    u = group.u(piece.k, t, 0)
-    if piece.dropped:
-        return 0.0, 0.0, 730 * piece.gpus * u
-    step = piece.path[t]
-    orders, by_use = 0.0, u
-    if step is not None:
-        signed, deal = step
-        served = deal.served[t - signed]
-        orders = 730 * piece.gpus * deal.rate * sign_price(signed, deal.offer) * served
-        if deal.upfront:
-            orders += piece.gpus * deal.upfront * served / sum(deal.served)
-        by_use = u * (1 - served)
-    if by_use <= 0:
-        return orders, 0.0, 0.0
-    rate, may_wait = rented(group, piece, t)
-    if not may_wait:
-        return orders, 0.0, 730 * piece.gpus * by_use
-    use = None if rate is None else 730 * piece.gpus * by_use * rate * use_price(t)
-    return orders, use, 0.0
+def add(one, other):
+    """Sum; unknown where either is."""
+    return None if one is None or other is None else one + other
 
 
-def hand_deal(sim, group, hand, month):
-    """The cheapest deal of a layer's term in a month, whatever the length of the log."""
-    found = deals_in_month(
-        group.offers, month, 10**9, frozenset(), sim.rules.leads_are_free, sim.demand.plan_from_s
+def without(span, taken):
+    """The parts of a span that none of the spans taken holds."""
+    left = [span]
+    for from_s, to_s in taken:
+        left = [
+            piece
+            for a, b in left
+            for piece in ((a, min(b, from_s)), (max(a, to_s), b))
+            if piece[0] < piece[1]
+        ]
+    return left
+
+
+def within(span, taken):
+    """The parts of a span that one of the spans taken holds."""
+    found = [(max(span[0], a), min(span[1], b)) for a, b in taken]
+    return [one for one in found if one[0] < one[1]]
+
+
+def used_spans(sim, owner, piece, t):
+    """[(from_s, to_s, GPUs in use)] of a slice, or of a strip of a run, in month t, whatever is signed."""
+    if owner.is_run:
+        month = sim.month_span(t)
+        return [
+            (max(a, month[0]), min(b, month[1]), piece.gpus)
+            for a, b in piece.spans
+            if overlap_h((a, b), *month)
+        ]
+    return [
+        (from_s, to_s, piece.gpus * group_u)
+        for from_s, to_s in sim.served.parts(t)
+        if (group_u := owner.u_at(piece.k, from_s, t, 0)) > 0
+    ]
+
+
+def held_spans(piece):
+    return [(order.start_s, order.end_s) for order in piece.orders]
+
+
+def use_in_month(sim, owner, piece, t):
+    """(use $ or None, unserved GPU-hours, {offer or None: GPU-hours by use}) of a slice in month t."""
+    usd, lost, by_use = 0.0, 0.0, 0.0
+    k = piece if not owner.is_run else owner.slices[0]
+    for from_s, to_s, gpus in used_spans(sim, owner, piece, t):
+        for span in without((from_s, to_s), held_spans(piece)):
+            denied = sum(b - a for a, b in within(span, piece.denied)) / HOUR_S
+            hours = (span[1] - span[0]) / HOUR_S - denied
+            lost += gpus * denied
+            rate, may_wait = sim.rented(owner, k, t)
+            if not may_wait:
+                lost += gpus * hours
+                continue
+            by_use += gpus * hours
+            if hours > 0:
+                usd = add(
+                    usd, None if rate is None else gpus * hours * rate * sim.use_price_at(owner, from_s, t)
+                )
+    return usd, lost, by_use
+
+
+def pieces_of(groups, runs):
+    """[(group or run, slice or strip)]."""
+    return [(group, piece) for group in groups for piece in group.slices] + [
+        (run, strip) for run in runs for strip in run.strips
+    ]
+
+
+def contracts_in(contracts, from_s, to_s):
+    """$ of contracts in a span; None where a rate is missing."""
+    usd = 0.0
+    for contract in contracts:
+        hours = hours_between(contract, from_s, to_s)
+        if hours:
+            usd = add(usd, contract.gpus * contract.rate * hours if contract.rate else None)
+    return usd
+
+
+def orders_in(groups, runs, from_s, to_s):
+    usd = 0.0
+    for _, chain in chains_of(groups, runs):
+        for order in chain:
+            usd += order.gpus * rate_of(order) * hours_between(order, from_s, to_s)
+    return usd
+
+
+def plan_in_month(sim, groups, runs, t):
+    """contracts, orders, use (each $ or None), unserved {(pool, model): GPU-hours}, by_use GPU-hours, and the $ of the
+    first three."""
+    span = sim.month_span(t)
+    contracts, orders = contracts_in(sim.existing, *span), orders_in(groups, runs, *span)
+    use, unserved, by_use = 0.0, {}, 0.0
+    for owner, piece in pieces_of(groups, runs):
+        usd, lost, hours = use_in_month(sim, owner, piece, t)
+        use, by_use = add(use, usd), by_use + hours
+        if lost:
+            unserved[owner.key] = unserved.get(owner.key, 0.0) + lost
+    usd = add(add(contracts, orders), use)
+    return SimpleNamespace(
+        contracts=contracts, orders=orders, use=use, unserved=unserved, by_use=by_use, usd=usd
     )
-    whole = [deal for deal in found if deal.offer.term_days is None]
-    return next((deal for deal in whole if deal.months == hand.term_months), None)
 
 
-def of_hand_layers(sim, group, t):
-    """(orders $, use $) of a group set by hand: every layer is signed again when its term ends, the rest rented."""
-    use_price, sign_price = prices(sim, group)
-    orders, bottom = 0.0, 0
-    for hand in group.by_hand:
-        signed = t // hand.term_months * hand.term_months
-        deal = hand_deal(sim, group, hand, signed)
-        orders += 730 * hand.gpus * deal.rate * sign_price(signed, deal.offer)
-        orders += hand.gpus * deal.upfront / deal.months
-        bottom += hand.gpus
-    rest = sum(
-        share * sim.mean([max(gpus - bottom, 0.0) for gpus in hourly])
-        for share, hourly in sim.served.residuals(group.members, t)
-    )
-    return orders, 730 * rest * group.usage.r_flex * use_price(t)
-
-
-def plan_in_month(sim, groups, t):
-    """contracts, orders, use (each $ or None), unserved {(pool, model): GPU-hours} and the sum of the first three."""
-    contracts = orders = use = 0.0
-    unserved = {}
-    for contract in sim.existing:
-        if runs_through(contract, sim.demand.plan, t):
-            contracts = _add(contracts, 730 * contract.gpus * contract.rate if contract.rate else None)
-    for group in groups:
-        if group.by_hand is not None:
-            signed, by_hand = of_hand_layers(sim, group, t)
-            orders, use = _add(orders, signed), _add(use, by_hand)
-        use_price, sign_price = prices(sim, group)
-        for piece in group.slices:
-            signed, by_use, lost = of_slice(group, piece, t, use_price, sign_price)
-            orders, use = _add(orders, signed), _add(use, by_use)
-            if lost:
-                unserved[group.key] = unserved.get(group.key, 0.0) + lost
-    usd = _add(_add(contracts, orders), use)
-    return SimpleNamespace(contracts=contracts, orders=orders, use=use, unserved=unserved, usd=usd)
-
-
-def do_nothing(sim, groups, t):
-    """($, unserved GPU-hours): all contract rows that run through month t in full, what they leave over on demand."""
-    demand = sim.demand
-    running = [c for c in sim.project.contracts if runs_through(c, demand.plan, t)]
-    usd, lost = 0.0, 0.0
-    for contract in running:
-        usd = _add(usd, 730 * contract.gpus * contract.rate if contract.rate else None)
-    for share, key in sim.untyped.keys(t, 0):
-        left = sim.untyped.state(key)[0]
-        parts = {}
-        for stream, hourly in zip(sim.untyped.streams, left, strict=True):
-            at = stream.part
-            parts[at] = [a + b for a, b in zip(parts.get(at, [0.0] * sim.hours), hourly, strict=True)]
-        bill, missed = _on_demand(sim, parts, t)
-        usd = _add(usd, None if bill is None else share * bill)
-        lost += share * missed
+def do_nothing(sim, runs, t):
+    """($, unserved GPU-hours): all contract rows for the hours they run, what they leave over on demand."""
+    nothing, span = sim.nothing, sim.month_span(t)
+    usd, lost = contracts_in(nothing.contracts, *span), 0.0
+    for from_s, to_s in nothing.parts(t):
+        left, parts = nothing.state(nothing.key(from_s, t, 0))[0], {}
+        for stream, gpus in zip(nothing.streams, left, strict=True):
+            parts[stream.part] = parts.get(stream.part, 0.0) + gpus
+        bill, missed = _on_demand(sim, parts, from_s, t)
+        usd = add(usd, None if bill is None else bill * (to_s - from_s) / HOUR_S)
+        lost += missed * (to_s - from_s) / HOUR_S
+    for run in runs:
+        bill, missed = _run_by_use(sim, run, span, t)
+        usd, lost = add(usd, bill), lost + missed
     return usd, lost
 
 
-def _on_demand(sim, parts, t):
-    """($, unserved GPU-hours) of what contracts leave over, hour by hour at the cheapest offer that has GPUs left."""
-    usd, lost = 0.0, 0.0
+def _run_by_use(sim, run, span, t):
+    usd = lost = 0.0
+    for from_s, to_s in cut_at_parts(sim, sim.nothing, run.spans):
+        hours = overlap_h((from_s, to_s), *span)
+        if not hours:
+            continue
+        idle = idle_gpus(sim, sim.nothing, run.work, run.only, from_s)
+        gpus = run.gpus - min(max(idle, 0.0), run.gpus)
+        offers = on_demand_offers(sim, run.work.pool, run.model, run.only, t)
+        if gpus <= 0:
+            continue
+        if not offers and run.only is None:
+            usd = None
+        for offer in offers:
+            taken = gpus if offer.max_gpus is None else min(gpus, offer.max_gpus)
+            gpus -= taken
+            usd = add(usd, taken * hours * offer.rate * sim.price_of(offer, from_s, t))
+        lost += gpus * hours if usd is not None else 0.0
+    return usd, lost
+
+
+def _on_demand(sim, parts, at_s, t):
+    """($, GPUs unserved) an hour of what contracts leave over, each hour at the cheapest offer that has GPUs left."""
     order = sorted(parts, key=lambda at: (SERVING_ORDER.index(at[0]), at[1] or "", name_of(at[2])))
     offers = {at: on_demand_offers(sim, *at, t) for at in order}
-    if not any(o.max_gpus is not None for own in offers.values() for o in own):
-        for at in order:
-            gpus = sim.mean(parts[at])
-            if gpus > 0:
-                if not offers[at] and at[2] is not None:
-                    lost += 730 * gpus
-                    continue
-                rate = offers[at][0].rate if offers[at] else None
-                usd = _add(usd, None if rate is None else 730 * gpus * rate * price(sim, offers[at][0], t))
-        return usd, lost
-    hourly_usd, hourly_lost = [0.0] * sim.hours, [0.0] * sim.hours
-    for h in range(sim.hours):
+    usd = lost = 0.0
+    for place, weight in enumerate(sim.nothing.weights):
         room = {o.offer_id: o.max_gpus for own in offers.values() for o in own}
         for at in order:
-            amount = parts[at][h]
+            amount = float(parts[at][place])
             if amount > 0 and not offers[at] and at[2] is None:
                 return None, 0.0
             for offer in offers[at]:
@@ -124,14 +170,9 @@ def _on_demand(sim, parts, t):
                 taken = amount if most is None else min(amount, most)
                 room[offer.offer_id] = None if most is None else most - taken
                 amount -= taken
-                hourly_usd[h] += taken * offer.rate * price(sim, offer, t)
-            hourly_lost[h] += amount
-    return 730 * sim.mean(hourly_usd), 730 * sim.mean(hourly_lost)
-
-
-def price(sim, offer, t):
-    """What an offer's usage price of today is in month t."""
-    return sim.path(t) * dated_use(sim, offer.gpu_model, t)
+                usd += weight * taken * offer.rate * sim.price_of(offer, at_s, t)
+            lost += weight * amount
+    return usd, lost
 
 
 def on_demand_offers(sim, pool, model, only, t):
@@ -145,11 +186,7 @@ def on_demand_offers(sim, pool, model, only, t):
         and allows(only, o)
         and o.pricing_category == "STANDARD"
         and o.rate
-        and usage_is_open(o, t, sim.demand.plan_from_s)
+        and usage_is_open(o, t, sim.plan_from_s)
     ]
     best = cheapest(usable, "STANDARD")
     return [] if best is None else sorted(usable, key=lambda o: (o.rate, o.offer_id))
-
-
-def _add(one, other):
-    return None if one is None or other is None else one + other

@@ -1,10 +1,9 @@
 """Which offers a pool may use and what its usage costs: docs/formulas.md read literally, one `if` a sentence."""
 
-import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from tests.oracle.policy import Deal
+from tests.oracle.policy import Way
 
 HOURS_PER_MONTH = 730
 MONTH_S = HOURS_PER_MONTH * 3600
@@ -69,54 +68,62 @@ class Supply:
     valid_until_s: int | None = None
 
     @property
-    def months(self):
-        """T: whole months; ceil(24 d / 730) of a term in days."""
-        return (
-            self.term_months if self.term_days is None else math.ceil(24 * self.term_days / HOURS_PER_MONTH)
-        )
-
-    @property
     def hours(self):
+        """Hours of the term."""
         return HOURS_PER_MONTH * self.term_months if self.term_days is None else 24 * self.term_days
 
+    @property
+    def months(self):
+        """T, of a term in days no whole number."""
+        return self.hours / HOURS_PER_MONTH
 
-def supply_of(offer, beyond):
-    """An offer of the project, with fields that the engine's value does not have yet from `beyond`."""
+    @property
+    def is_block(self):
+        """Does its capacity exist for exactly its term? Then it is bought whole."""
+        both = self.starts_s is not None and self.ends_s is not None
+        return both and self.ends_s - self.starts_s == self.hours * 3600
 
-    def read(name, *others):
-        for each in (name, *others):
-            if getattr(offer, each, None) is not None:
-                return getattr(offer, each)
-            if beyond.get(each) is not None:
-                return beyond[each]
-        return None
+    @property
+    def bound_hours(self):
+        """Hours that one decision binds a slice: a term shorter than a month renews until a month is over."""
+        return self.hours if self.is_block else max(self.hours, HOURS_PER_MONTH)
 
+    @property
+    def lead_s(self):
+        return round(self.lead_time_hours * 3600)
+
+    @property
+    def spread_rate(self):
+        """r + upfront / hours."""
+        return self.rate + self.upfront_usd / self.bound_hours
+
+    def may_run(self, start_s, end_s, plan_from_s):
+        """Do its lead, its days of existence and its validity allow an order from a start to an end?"""
+        if start_s - self.lead_s < plan_from_s:
+            return False
+        if self.is_block and start_s != self.starts_s:
+            return False
+        if self.starts_s is not None and start_s < self.starts_s:
+            return False
+        if self.ends_s is not None and end_s > self.ends_s:
+            return False
+        return self.valid_until_s is None or start_s - self.lead_s <= self.valid_until_s
+
+
+def supply_of(offer):
+    """An offer of the project."""
+    same = (
+        "offer_id provider region gpu_model pricing_category term_months rate max_gpus lead_time_hours "
+        "min_term_months gpu_memory_gb bare_metal interconnect term_days"
+    )
     return Supply(
-        **{
-            name: getattr(offer, name)
-            for name in (
-                "offer_id",
-                "provider",
-                "region",
-                "gpu_model",
-                "pricing_category",
-                "term_months",
-                "rate",
-                "max_gpus",
-                "lead_time_hours",
-                "min_term_months",
-                "gpu_memory_gb",
-                "bare_metal",
-                "interconnect",
-            )
-        },
-        min_gpus=read("min_gpus") or 0,
-        unit_gpus=read("unit_gpus") or 1,
-        upfront_usd=float(read("upfront_usd", "upfront_usd_per_gpu") or 0),
-        term_days=read("term_days"),
-        starts_s=_instant(read("starts_s", "starts")),
-        ends_s=_instant(read("ends_s", "ends")),
-        valid_until_s=_end_of_day(read("valid_until_s", "valid_until")),
+        **{name: getattr(offer, name) for name in same.split()},
+        min_gpus=offer.min_gpus or 0,
+        unit_gpus=offer.unit_gpus or 1,
+        upfront_usd=float(offer.upfront_usd or 0),
+        starts_s=_instant(offer.starts),
+        ends_s=_instant(offer.ends),
+        valid_until_s=_end_of_day(offer.valid_until),
     )
 
 
@@ -134,42 +141,6 @@ def _end_of_day(value):
     return instant + 86_399 if is_date else instant
 
 
-def first_month(offer, free=True):
-    """The first month in which the offer's lead time lets it start: free leads of at most one month count as none."""
-    months = math.ceil(offer.lead_time_hours / HOURS_PER_MONTH)
-    if not free:
-        return max(0, months - 1)
-    return 0 if offer.lead_time_hours <= HOURS_PER_MONTH else months
-
-
-def deal_of(offer, month, free):
-    """What an offer serves of each month of its term when it is signed for month t."""
-    late = 0.0 if free else min(max(offer.lead_time_hours / HOURS_PER_MONTH - month, 0.0), 1.0)
-    last = (
-        offer.months if offer.term_days is None else min(late + offer.hours / HOURS_PER_MONTH, offer.months)
-    )
-    served = tuple(min(max(min(last, i + 1) - max(late, i), 0.0), 1.0) for i in range(offer.months))
-    return Deal(offer, offer.months, offer.hours, served, offer.rate, offer.upfront_usd)
-
-
-def is_open(offer, month, free, plan_from_s):
-    """Do its lead time, its days of existence and its validity let it be signed for month t?"""
-    if first_month(offer, free) > month:
-        return False
-    begin_s = plan_from_s + month * MONTH_S
-    lead_s = round(offer.lead_time_hours * 3600)
-    start_s = begin_s if free else max(begin_s, plan_from_s + lead_s)
-    end_s = begin_s + offer.months * MONTH_S
-    if offer.term_days is not None:
-        end_s = min(start_s + round(offer.hours * 3600), end_s)
-    if offer.starts_s is not None and start_s < offer.starts_s:
-        return False
-    if offer.ends_s is not None and end_s > offer.ends_s:
-        return False
-    order_by_s = max(begin_s - lead_s, plan_from_s)
-    return offer.valid_until_s is None or order_by_s <= offer.valid_until_s
-
-
 def usage_is_open(offer, month, plan_from_s):
     """Does the capacity of a usage-priced offer exist through all of month t?"""
     begin_s = plan_from_s + month * MONTH_S
@@ -177,37 +148,30 @@ def usage_is_open(offer, month, plan_from_s):
     return after and (offer.ends_s is None or offer.ends_s >= begin_s + MONTH_S)
 
 
-def deals_in_month(offers, month, longest_term, closed, free, plan_from_s, dated=lambda offer: 1.0):
-    """The best deal of each length of term, shortest first: lowest r + upfront / hours of the term, then offer_id.
-
-    dated(offer): what dated changes make of its rate in the month."""
-    best, lowest = {}, {}
-    for offer in sorted(offers, key=lambda offer: offer.offer_id):
-        if offer.pricing_category != "COMMITTED" or not offer.rate or offer.offer_id in closed:
-            continue
-        if offer.months < 1 or offer.months > longest_term or offer.months < offer.min_term_months:
-            continue
-        if not is_open(offer, month, free, plan_from_s):
-            continue
-        deal, term = deal_of(offer, month, free), (offer.months, offer.hours)
-        all_in = deal.rate * dated(offer) + deal.upfront / deal.hours
-        if term not in best or all_in < lowest[term]:
-            best[term], lowest[term] = deal, all_in
-    return [best[term] for term in sorted(best, key=lambda term: (term[0], term[1]))]
+def commitments(offers, longest):
+    """Offers that may be signed, terms of at most `longest` months, by length, then r + upfront / hours, then id."""
+    usable = [
+        o
+        for o in offers
+        if o.pricing_category == "COMMITTED"
+        and o.rate
+        and 0 < o.months <= longest
+        and o.months >= o.min_term_months
+    ]
+    return sorted(usable, key=lambda o: (o.bound_hours, o.spread_rate, o.offer_id))
 
 
-def committed_by_term(offers, month, longest_term, closed=frozenset()):
-    """{term: cheapest COMMITTED offer of it that can start in the month}: whole months, free leads, no dates."""
-    best = {}
-    for offer in sorted(offers, key=lambda offer: offer.offer_id):
-        if offer.pricing_category != "COMMITTED" or not offer.rate or offer.offer_id in closed:
-            continue
-        term = offer.term_months
-        if term < 1 or term > longest_term or term < offer.min_term_months or first_month(offer) > month:
-            continue
-        if term not in best or offer.rate < best[term].rate:
-            best[term] = offer
-    return best
+def ways_in_month(offers, t, plan_from_s, price):
+    """What may be signed in month t: offers as of `commitments`; price(t, offer): what a price of today is then."""
+    begin_s, ways = plan_from_s + t * MONTH_S, []
+    for offer in offers:
+        start_s = max(begin_s, plan_from_s + offer.lead_s)
+        if offer.is_block:
+            start_s = offer.starts_s
+        end_s = start_s + round(offer.bound_hours * 3600)
+        if begin_s <= start_s < begin_s + MONTH_S and offer.may_run(start_s, end_s, plan_from_s):
+            ways.append(Way(offer, (start_s - begin_s) / MONTH_S, price(t, offer)))
+    return ways
 
 
 def lost_share(longest_job_s, nodes, assumptions):
@@ -222,19 +186,18 @@ def lost_share(longest_job_s, nodes, assumptions):
     return checkpoint_h / interval_h + (interval_h / 2 + restart_h) / between_h
 
 
-def may_use_spot(workload, pool, assumptions, rules, of_class=None, subtype=""):
+def may_use_spot(workload, pool, assumptions, of_class=None, subtype=""):
     """Section 6: inference never, development not by itself, long jobs on 8 GPUs only with checkpoints."""
     longest_job_s = workload.longest_job_s
     if pool == "inference":
         return False
-    if rules.new_spot:
-        if of_class == "inference":
-            return False
-        if subtype in DEVELOPMENT and not rules.spot_for_development:
-            return False
-        long = getattr(workload, "median_job_s", 0) > 24 * 3600
-        if long and median_gpus(workload) >= 8 and not assumptions.training_checkpoints:
-            return False
+    if of_class == "inference":
+        return False
+    if subtype in DEVELOPMENT and not assumptions.spot_for_development:
+        return False
+    is_long = getattr(workload, "median_job_s", 0) > 24 * 3600
+    if is_long and median_gpus(workload) >= 8 and not assumptions.training_checkpoints:
+        return False
     if pool == "burst":
         return True
     if assumptions.spot_long_training or longest_job_s <= 4 * 3600:

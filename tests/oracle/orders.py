@@ -1,141 +1,167 @@
-"""Orders: every commitment that the plan's twelve months rest on, with when and why it is placed."""
+"""The list: every commitment of a slice along j = 0, from a start to an end; why it is placed; and how it is listed."""
 
+import math
 from types import SimpleNamespace
 
-from tests.oracle.layers import contract_served
-from tests.oracle.limits import prices
-from tests.oracle.months import hand_deal
-from tests.oracle.offers import first_month, same_model
-from tests.oracle.serving import MONTH_S
+from tests.oracle.serving import HOUR_S, MONTH_S
 
 DAY_S = 86_400
 
 
-def missed_in(sim, contract):
-    """e(c): the month in which a contract is first missed."""
-    return (contract.end_s - sim.demand.plan_from_s) // MONTH_S
-
-
-def chains(sim, group):
-    """One list of commitments a slice (or a layer set by hand): month, deal, gpus, lasts (not only if it lasts)."""
-    found = []
-    for piece in group.slices:
-        chain = []
-        if not piece.dropped:
-            for t, step in enumerate(piece.path):
-                if step is not None and step[0] == t:
-                    lasts = not (
-                        sim.rules.slices_lived and group.lived.only_if_it_lasts(piece.k, t, step[1].months)
-                    )
-                    chain.append(SimpleNamespace(month=t, deal=step[1], gpus=piece.gpus, lasts=lasts))
-        found.append(chain)
-    for hand in group.by_hand or ():
-        months = range(0, sim.assumptions.horizon_months, hand.term_months)
-        found.append(
-            [
-                SimpleNamespace(month=t, deal=hand_deal(sim, group, hand, t), gpus=hand.gpus, lasts=True)
-                for t in months
-                if hand.gpus
-            ]
+def chain_of(sim, group, piece):
+    """The orders of a slice, dated: offer, gpus, start_s, end_s, month, price, lasts."""
+    orders, t, free_s = [], 0, sim.plan_from_s
+    while t < sim.horizon:
+        way = piece.choice[t, 0]
+        order = None if way is None else _placed(sim, group, piece, t, way, free_s)
+        if order is None:
+            t += 1
+            continue
+        lasts = not (
+            sim.assumptions.slices_lived and group.lived.only_if_it_lasts(piece.k, t, way.offer.months)
         )
-    return found
+        order.lasts = lasts and (not orders or orders[-1].lasts)
+        orders.append(order)
+        free_s = order.end_s
+        t = max(t + 1, (order.end_s - sim.plan_from_s) // MONTH_S)
+    return orders
 
 
-def first_commitments(sim, groups):
-    """[(pool, model, month, offer, GPUs)], one per slice that ever commits along j = 0."""
-    return [
-        (group.pool, group.model, chain[0].month, chain[0].deal.offer, chain[0].gpus)
-        for group in groups
-        for chain in chains(sim, group)
-        if chain
-    ]
+def _placed(sim, group, piece, t, way, free_s):
+    """The order of month t; None where it costs more than the use of its span, or where it has no room."""
+    offer, begin_s = way.offer, sim.plan_from_s + t * MONTH_S
+    given_s = max(begin_s, sim.plan_from_s + offer.lead_s)
+    start_s = max(given_s, free_s, _worth_from(sim, group, piece, t, way))
+    end_s = start_s + round(offer.hours * HOUR_S)
+    if offer.is_block:
+        start_s, end_s = offer.starts_s, offer.ends_s
+        if start_s < free_s:
+            return None
+    elif offer.hours < 730:
+        end_s = given_s + MONTH_S
+    order = SimpleNamespace(
+        offer=offer,
+        gpus=piece.gpus,
+        start_s=start_s,
+        end_s=end_s,
+        month=t,
+        price=way.price,
+        lasts=True,
+        is_run=False,
+    )
+    last_s = min(end_s, sim.plan_from_s + sim.horizon * MONTH_S)
+    usd = order.gpus * (offer.rate * way.price * (last_s - start_s) / HOUR_S + way.upfront)
+    use = use_of_span(sim, group, piece, start_s, last_s)
+    return None if usd > use + 1e-9 * abs(use) else order
 
 
-def orders_of(sim, groups):
-    """{(pool, model, offer_id, term, start, reason): figures} of the first 12 months.
+def _worth_from(sim, group, piece, t, way):
+    """When the first part of month t begins in which use costs at least as much as the order."""
+    signed = way.offer.rate * way.price + way.offer.upfront_usd / way.offer.bound_hours
+    for from_s, _ in sim.served.parts(t):
+        if use_rate(sim, group, piece, from_s, t) >= signed - 1e-12:
+            return from_s
+    return sim.plan_from_s + t * MONTH_S
 
-    Before every commitment was an order a slice had its first alone, and no row a reason of its own.
-    """
-    rows = {}
-    for group in groups:
-        for chain in chains(sim, group):
-            reasons = _reasons(sim, group, chain)
-            for place, (one, reason) in enumerate(zip(chain, reasons, strict=True)):
-                if one.month >= 12 or (place and not sim.rules.all_orders):
-                    continue
-                _add(sim, group, one, reason, rows)
+
+def rate_of(order):
+    """$ per GPU-hour with what is paid upfront spread over its hours."""
+    return order.offer.rate * order.price + order.offer.upfront_usd * HOUR_S / (order.end_s - order.start_s)
+
+
+def use_rate(sim, group, piece, at_s, t):
+    """u r: $ a GPU-hour of the slice by use at an instant of month t; inf where nobody serves it."""
+    busy = group.u_at(piece.k, at_s, t, 0)
+    rate, may_wait = sim.rented(group, piece, t)
+    if busy <= 0:
+        return 0.0
+    return busy * rate * sim.use_price_at(group, at_s, t) if may_wait and rate is not None else math.inf
+
+
+def use_of_span(sim, group, piece, start_s, end_s):
+    """$ of the use of a slice from a start to an end."""
+    usd = 0.0
+    for t in range(sim.month_of(start_s), sim.month_of(end_s - 1) + 1):
+        for from_s, to_s in sim.served.parts(t):
+            hours = max(0, min(to_s, end_s) - max(from_s, start_s)) / HOUR_S
+            if hours:
+                usd += piece.gpus * hours * use_rate(sim, group, piece, from_s, t)
+    return usd
+
+
+# -- the list of a plan ---------------------------------------------------------------------------------------
+
+
+def chains_of(groups, runs):
+    """[(group or run, chain of orders of one slice)]."""
+    found = [(group, piece.orders) for group in groups for piece in group.slices]
+    return found + [(run, strip.orders) for run in runs for strip in run.strips]
+
+
+def orders_of(sim, groups, runs):
+    """{(pool, model, offer_id, start, end, reason): figures} of what starts or is ordered within 12 months."""
+    rows, until_s = {}, sim.plan_from_s + 12 * MONTH_S
+    for owner, chain in chains_of(groups, runs):
+        for order, (reason, order_by_s) in zip(chain, reasons_of(sim, owner, chain), strict=True):
+            if min(order.start_s, order_by_s) >= until_s:
+                continue
+            key = (*owner.key, order.offer.offer_id, order.start_s, order.end_s, reason)
+            row = rows.setdefault(
+                key, SimpleNamespace(gpus=0, liability=0.0, order_by=order_by_s, key=owner.key)
+            )
+            row.gpus += order.gpus
+            row.liability += order.gpus * rate_of(order) * (order.end_s - order.start_s) / HOUR_S
+            row.start_s, row.end_s, row.reason = order.start_s, order.end_s, reason
     return rows
 
 
-def _base_reason(sim, group, one):
-    """(reason, contracts that end) by the month alone."""
-    if one.month == 0:
-        return "now", []
-    ends = [
-        c
-        for c in sim.existing
-        if same_model(c.gpu_model, group.model)
-        and c.end_s is not None
-        and missed_in(sim, c) == one.month
-        and contract_served(sim, c)[1] > 0
-    ]
-    if ends:
-        return "contract_end", ends
-    return ("lead_time" if one.month in _first_months(sim, one.deal.offer) else "growth"), []
+def follows(chain, place):
+    return place > 0 and chain[place - 1].end_s == chain[place].start_s
 
 
-def _first_months(sim, offer):
-    """The first month that a lead allows; of a lead of whole months also the first in which anything is served."""
-    first = first_month(offer, sim.rules.leads_are_free)
-    return {first} if sim.rules.leads_are_free else {first, int(offer.lead_time_hours // 730)}
-
-
-def _reasons(sim, group, chain):
-    """[(reason, contracts that end)] of a chain of commitments of one slice."""
-    base = [_base_reason(sim, group, one) for one in chain]
-    if not sim.rules.all_orders:
-        return base
-    follows = [
-        place > 0 and chain[place - 1].month + chain[place - 1].deal.months == one.month
-        for place, one in enumerate(chain)
-    ]
-    bridge = set()
-    built = next((place for place, (reason, _) in enumerate(base) if reason == "lead_time"), None)
-    if built is not None:
-        place = built
-        while follows[place]:
-            place -= 1
-            bridge.add(place)
-    answer = []
-    for place, (one, (reason, ends)) in enumerate(zip(chain, base, strict=True)):
-        if place in bridge:
-            reason, ends = "bridge", []
-        elif follows[place] and reason != "lead_time":
-            reason, ends = "follows", []
-        answer.append((reason if one.lasts else "if_it_lasts", ends))
+def reasons_of(sim, owner, chain):
+    """[(reason, order_by)] of a chain of orders of one slice."""
+    soon_s = sim.plan_from_s + MONTH_S
+    answer, bridges = [], set()
+    for place, order in enumerate(chain):
+        order_by_s = order.start_s - order.offer.lead_s
+        ends = [
+            c for c in sim.existing if c.end_s == order.start_s and sim.same_model(c.gpu_model, owner.model)
+        ]
+        is_built = order.offer.lead_time_hours >= 730 and order_by_s < soon_s <= order.start_s
+        before = place
+        while is_built and not order.is_run and follows(chain, before):
+            before -= 1
+            bridges.add(before)
+        if not order.lasts:
+            reason = "if_it_lasts"
+        elif order.is_run:
+            reason = "planned_run"
+        elif is_built:
+            reason = "lead_time"
+        elif follows(chain, place):
+            reason = "follows"
+        elif ends:
+            reason = "contract_end"
+            order_by_s = min(order_by_s, *(c.end_s - (c.notice_days or 0) * DAY_S for c in ends))
+        else:
+            reason = "now" if order.month == 0 else "growth"
+        answer.append((reason, order_by_s))
+    for place in bridges:
+        if answer[place][0] not in ("if_it_lasts", "lead_time"):
+            answer[place] = ("bridge", chain[place].start_s - chain[place].offer.lead_s)
     return answer
 
 
-def _add(sim, group, one, reason, rows):
-    reason, ends = reason
-    offer, plan_from_s = one.deal.offer, sim.demand.plan_from_s
-    lead_s = round(offer.lead_time_hours * 3600)
-    if one.month == 0:
-        start, order_by = plan_from_s + lead_s, plan_from_s
-    elif ends:
-        start = min(c.end_s for c in ends)
-        order_by = min(c.end_s - max((c.notice_days or 0) * DAY_S, lead_s) for c in ends)
-    else:
-        start = max(plan_from_s + one.month * MONTH_S, plan_from_s + lead_s)
-        order_by = start - lead_s
-    if sim.rules.all_orders and order_by < plan_from_s:
-        start, order_by = max(start, plan_from_s + lead_s), plan_from_s
-    sign_price = prices(sim, group)[1](one.month, offer)
-    key = (*group.key, offer.offer_id, one.deal.months, start, reason)
-    row = rows.setdefault(
-        key,
-        SimpleNamespace(gpus=0, order_by=order_by, liability=0.0, month=one.month, term_days=offer.term_days),
-    )
-    row.order_by = min(row.order_by, order_by)
-    row.gpus += one.gpus
-    row.liability += one.gpus * (one.deal.hours * one.deal.rate * sign_price + one.deal.upfront)
+def gpus_to_sign(sim, orders):
+    """{(pool, model): the most GPUs that the orders of liability_now hold at one time}."""
+    soon = [row for row in orders.values() if is_now(sim, row)]
+    answer = {}
+    for at in soon:
+        held = sum(r.gpus for r in soon if r.key == at.key and r.start_s <= at.start_s < r.end_s)
+        answer[at.key] = max(answer.get(at.key, 0), held)
+    return answer
+
+
+def is_now(sim, row):
+    return row.reason != "if_it_lasts" and row.order_by < sim.plan_from_s + MONTH_S

@@ -9,9 +9,9 @@ from tests.oracle.serving import (
     MONTH_S,
     capacity_in_hour,
     demand_rows,
+    hours_between,
     main_model,
     merit,
-    runs_through,
     serve,
 )
 
@@ -166,23 +166,19 @@ def _cluster(project, classes, cluster, rows, month, answer):
     )
 
 
-def remaining_months(project, contract):
-    """Months from the window's end to the contract's; without an end, its notice."""
-    if contract.end_s is None:
-        return (contract.notice_days or 0) * 24 / 730
-    return (contract.end_s - project.plan_window.end_s) / MONTH_S
-
-
 def lock_in_now(project):
-    """Sum of $ x remaining months over existing contracts that run through month 0, divided by their $."""
-    weighted = paid = 0.0
+    """Sum of $ of month 0 x remaining months over existing contracts, divided by their $."""
+    plan_from_s, weighted, paid = project.plan_window.end_s, 0.0, 0.0
     for contract in project.contracts:
-        if contract.is_committed and runs_through(contract, project.plan_window, 0):
+        hours = hours_between(contract, plan_from_s, plan_from_s + MONTH_S)
+        if contract.is_committed and hours:
             if not contract.rate:
                 return None
-            usd = 730 * contract.gpus * contract.rate
-            paid += usd
-            weighted += usd * remaining_months(project, contract)
+            usd = hours * contract.gpus * contract.rate
+            left = (contract.notice_days or 0) * 24 / 730
+            if contract.end_s is not None:
+                left = (contract.end_s - plan_from_s) / MONTH_S
+            paid, weighted = paid + usd, weighted + usd * left
     return weighted / paid if paid else None
 
 

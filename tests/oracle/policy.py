@@ -1,4 +1,4 @@
-"""One slice: the walk of demand, the recursion (docs/formulas.md, Policy), and the path along the middle level."""
+"""One slice: the walk of demand, and the cheapest policy by backward recursion (docs/formulas.md, Policy)."""
 
 import math
 from collections.abc import Callable
@@ -48,62 +48,56 @@ def expected(values, steps, months):
 
 
 @dataclass(frozen=True)
-class Deal:
-    """An offer that may be signed in one month: what of each month of its term it serves and is paid for.
-
-    months: T; hours: of the term; served: share of each of the T months; rate $ per GPU-hour and upfront $ per GPU,
-    both before the price of the month.
-    """
+class Way:
+    """An offer that may be signed in one month: x, the share of it before it starts, and what prices are then."""
 
     offer: object
-    months: int
-    hours: float
-    served: tuple
-    rate: float
-    upfront: float = 0.0
+    x: float
+    price: float
 
     @property
-    def all_in(self):
-        """$ per GPU-hour with the upfront payment spread over the term."""
-        return self.rate + self.upfront / self.hours
+    def months(self):
+        """l."""
+        return self.offer.bound_hours / 730
+
+    @property
+    def upfront(self):
+        """$ per GPU, once, also of a term that renews."""
+        return self.offer.upfront_usd
 
 
 @dataclass
 class World:
     """What one slice's policy looks at.
 
-    busy(t, j): u; deals(t): those open in month t; rented(t): (r_flex or None, may the slice wait in month t?);
-    use_price(t), sign_price(t, offer): what a price of today is in month t, for use and for what is signed then.
+    busy(t, j): u; ways(t): what may be signed, in the order in which ties are decided; rented(t): (r_flex or None, may
+    the slice wait in month t?); use_price(t): what a price by use of today is in month t.
     """
 
     busy: Callable
-    deals: Callable
+    ways: Callable
     rented: Callable
     gpus: float
     horizon: int
     lambda_: float
-    delta: float
     wacc: float
     sigma: float
-    use_price: Callable | None = None
-    sign_price: Callable | None = None
+    use_price: Callable
 
     def __post_init__(self):
-        fall = self.delta
-        self.use_price = self.use_price or (lambda t: (1 - fall) ** t)
-        self.sign_price = self.sign_price or (lambda t, offer: (1 - fall) ** t)
+        self.beta = (1 + self.wacc) ** (-1 / 12)
+        self.alive = self.beta * (1 - self.lambda_)  # q
 
 
-def rent(world, t, share_of_month):
-    """(GPU-hours that nobody offers, $) of so much use in month t."""
+def rent(world, t, j, share):
+    """(GPU-hours that nobody offers, $) of a slice's use in a share of month t."""
+    used = 730 * world.gpus * world.busy(t, j) * share
     rate, may_wait = world.rented(t)
-    if share_of_month <= 0:
+    if used <= 0:
         return 0.0, 0.0
     if not may_wait:
-        return 730 * world.gpus * share_of_month, 0.0
-    if rate is None:
-        return 0.0, math.inf
-    return 0.0, 730 * world.gpus * share_of_month * rate * world.use_price(t)
+        return used, 0.0
+    return 0.0, math.inf if rate is None else used * rate * world.use_price(t)
 
 
 def better(one, best):
@@ -113,83 +107,62 @@ def better(one, best):
     return one[1] < math.inf and (best[1] == math.inf or one[1] < best[1] - 1e-12 * abs(best[1]))
 
 
+def paid_months(world, months):
+    """a(n) = 1 + beta + .. over the whole months of n, plus its rest x beta^floor(n)."""
+    whole = math.floor(months + 1e-12)
+    return sum(world.beta**i for i in range(whole)) + max(months - whole, 0.0) * world.beta**whole
+
+
 def solve(world):
-    """(V, choice): least cost (unserved GPU-hours, $) and what attains it, by (month, level); choice: Deal or None."""
-    beta = (1 + world.wacc) ** (-1 / 12)
-    alive = beta * (1 - world.lambda_)
-    steps, grid = step_chances(world.sigma), levels(world.sigma)
-    horizon = world.horizon
-    zeros = dict.fromkeys(grid, 0.0)
-    value = {horizon: (zeros, zeros)}
+    """(V, choice): least cost (unserved GPU-hours, $) and what attains it, by (month, level); choice: Way or None."""
+    steps, grid, horizon = step_chances(world.sigma), levels(world.sigma), world.horizon
+    value = {horizon: (dict.fromkeys(grid, 0.0), dict.fromkeys(grid, 0.0))}
     choice = {}
     for t in range(horizon - 1, -1, -1):
-        tomorrow = [expected(part, steps, 1) for part in value[t + 1]]
-        options = []
-        for deal in world.deals(t):
-            after = None
-            if t + deal.months < horizon and world.lambda_ < 1:
-                after = [expected(part, steps, deal.months) for part in value[t + deal.months]]
-            later_use = {  # E[u] of the months (or parts) that the term does not serve
-                i: expected({j: world.busy(t + i, j) for j in grid}, steps, i)
-                for i in range(min(deal.months, horizon - t))
-                if deal.served[i] < 1
-            }
-            paid = sum(beta**i * deal.served[i] for i in range(min(deal.months, horizon - t)))
-            cost = (
-                730 * world.gpus * deal.rate * world.sign_price(t, deal.offer) * paid
-                + deal.upfront * world.gpus
-            )
-            options.append((deal, cost, after, later_use))
+        known = {}
+
+        def later(months, j, t=t, known=known):
+            """q^i E_i[V(t + i)], 0 from the horizon on."""
+            if t + months >= horizon or world.alive == 0:
+                return 0.0, 0.0
+            if months not in known:
+                known[months] = [expected(part, steps, months) for part in value[t + months]]
+            return tuple(world.alive**months * part[j] for part in known[months])
+
+        ways = [(way, way_usd(world, t, way)) for way in world.ways(t)]
         missed, usd = {}, {}
         for j in grid:
-            best, best_deal = rent(world, t, world.busy(t, j)), None
-            if world.lambda_ < 1:
-                best = best[0] + alive * tomorrow[0][j], best[1] + alive * tomorrow[1][j]
-            for deal, cost, after, later_use in options:
-                candidate = [0.0, cost]
-                for i, u in later_use.items():
-                    lost, rented = rent(world, t + i, u[j] * (1 - deal.served[i]))
-                    chance = alive**i
-                    candidate[0] += chance * lost
-                    candidate[1] += chance * rented if chance else 0.0
-                if after is not None:
-                    candidate[0] += alive**deal.months * after[0][j]
-                    candidate[1] += alive**deal.months * after[1][j]
+            best, best_way = plus(rent(world, t, j, 1.0), later(1, j)), None
+            for way, signed_usd in ways:
+                left = way.x + max(
+                    0.0, 1 - way.x - way.months
+                )  # of the month: before it starts, after a block
+                end = max(1.0, way.x + way.months)
+                i = math.floor(end + 1e-9)
+                p = max(end - i, 0.0)
+                p = 0.0 if p < 1e-9 else p
+                candidate = plus(
+                    rent(world, t, j, left), (0.0, signed_usd), mixed(later(i, j), later(i + 1, j), p)
+                )
                 if better(candidate, best):
-                    best, best_deal = tuple(candidate), deal
+                    best, best_way = candidate, way
             missed[j], usd[j] = best
-            choice[t, j] = best_deal
+            choice[t, j] = best_way
         value[t] = missed, usd
     return value, choice
 
 
-def solve_slice(busy, offers_in_month, r_flex, block, horizon, lambda_, delta, wacc, sigma):
-    """(V, choice) where months are whole, leads free and nothing is limited: offers_in_month(t) is {term: offer}.
-
-    r_flex None: nobody rents by the hour, so waiting is impossible (infinitely dear) where the slice is busy.
-    V is {month: {level: $}}; choice[t, j] is None for waiting, else the offer.
-    """
-
-    def deals(t):
-        return [whole(offer, term) for term, offer in sorted(offers_in_month(t).items())]
-
-    world = World(busy, deals, lambda t: (r_flex, True), block, horizon, lambda_, delta, wacc, sigma)
-    value, choice = solve(world)
-    offers = {at: None if deal is None else deal.offer for at, deal in choice.items()}
-    return {t: usd for t, (_, usd) in value.items()}, offers
+def way_usd(world, t, way):
+    """q^x (m r a(n) + upfront b)."""
+    n = min(way.months, world.horizon - t - way.x)
+    usd = 730 * world.gpus * way.offer.rate * way.price * paid_months(world, n) + way.upfront * world.gpus
+    return world.alive**way.x * usd
 
 
-def whole(offer, term):
-    """An offer that serves whole months."""
-    return Deal(offer, term, 730.0 * term, (1.0,) * term, offer.rate)
+def plus(*amounts):
+    return tuple(sum(parts) for parts in zip(*amounts, strict=True))
 
 
-def middle_path(choice, horizon):
-    """[(month signed, offer or deal) or None] for every month along j = 0: what the slice is in, if anything."""
-    path = []
-    while len(path) < horizon:
-        t = len(path)
-        signed = choice[t, 0]
-        months = getattr(signed, "months", None) or getattr(signed, "term_months", None)
-        path += [None] if signed is None else [(t, signed)] * months
-    return path[:horizon]
+def mixed(one, other, p):
+    """On the line between two."""
+    return one if p == 0 else tuple((1 - p) * a + p * b for a, b in zip(one, other, strict=True))

@@ -2,7 +2,7 @@
 
 import math
 import random
-from dataclasses import fields, replace
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -20,7 +20,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window, iso_utc
 from tests.oracle.simulator import Beyond
-from tests.oracle.stated import ALWAYS
 
 MONTH_S = 730 * 3600
 START_S = 1_767_225_600  # 2026-01-01T00:00:00Z
@@ -29,19 +28,6 @@ PAID_ANYWAY = (
     PricingCategory.COMMITTED,
     PricingCategory.COMMITTED,
 )  # twice: as likely as the others together
-
-
-OFFER_FIELDS = {field.name for field in fields(Offer)}
-NONE_ASKS_THE_LOG = ("block", "sigma")
-ENGINE_STATES = {"begins_ends", "planned", "changes", "only", "prices"}
-"""What a planner states (begins_ends, planned, changes, prices, only) that the engine's values can hold."""
-
-
-def knows(name, value=0):
-    """Can the engine's assumptions say it?"""
-    if name in NONE_ASKS_THE_LOG and value is None:
-        return getattr(Assumptions(), name) is None
-    return name == "lambda" or hasattr(Assumptions(), name)
 
 
 class Case:
@@ -58,12 +44,8 @@ class Case:
         self.scenario = Scenario("Plan A")
 
     def set(self, **values):
-        """Assumptions by their --set name; what the engine has no field for (or no None) goes beyond it."""
-        beyond = {name: value for name, value in values.items() if not knows(name, value)}
-        own = {name: value for name, value in values.items() if name not in beyond}
-        kept = {name: value for name, value in self.beyond.rules.items() if name not in own}
-        self.beyond.rules = kept | beyond
-        self.assumptions = self.assumptions.with_values(own)
+        """Assumptions by their --set name."""
+        self.assumptions = self.assumptions.with_values(values)
         return self
 
     @property
@@ -119,16 +101,12 @@ class Case:
 
     def change_offer(self, offer_id, **fields):
         """Other values of an offer's fields: starts_s, ends_s in epoch seconds, the rest as in the price file."""
-        own, beyond = {}, dict(self.beyond.offers.get(offer_id, {}))
+        own = {}
         for name, value in fields.items():
             stated = name.removesuffix("_s") if name in ("starts_s", "ends_s") else name
-            if stated not in OFFER_FIELDS:
-                beyond[name] = value
-                continue
             own[stated] = iso_utc(value) if stated != name and value is not None else value
             if stated == "upfront_usd" and value is not None:
                 own[stated] = Decimal(str(value))
-        self.beyond.offers[offer_id] = beyond
         self.offers = [replace(o, **own) if o.offer_id == offer_id else o for o in self.offers]
 
     def offers_of(self, model, flex, rates, **fields):
@@ -243,7 +221,6 @@ class Case:
 def planned_work(one):
     """Work that no log has, as the engine holds it."""
     cluster, team, name = one.key.split("/")
-    hours = ALWAYS if one.length_hours is not None else one.hours
     return PlannedWork(
         name,
         Pool(one.pool),
@@ -253,8 +230,10 @@ def planned_work(one):
         team,
         one.begins_s,
         one.ends_s,
-        tuple(sorted(hours)),
+        tuple(sorted(one.hours)),
         one.length_hours,
+        None,
+        one.every_hours,
     )
 
 

@@ -1,6 +1,8 @@
-"""Contracts serving demand hour by hour: month 0 with its split, and any month, level and piece of a month after it."""
+"""Contracts serving demand hour by hour: the split of unknown models, and any part of a month at any level."""
 
 from dataclasses import dataclass
+
+import numpy as np
 
 from tests.oracle.offers import same_model
 
@@ -36,10 +38,15 @@ def capacity_in_hour(contract, window, hour):
     return contract.milli_gpus * max(0, min(end, contract_end) - max(begin, contract.start_s))
 
 
-def runs_through(contract, window, month):
-    """Does it run through all of month t?"""
-    begin = window.end_s + month * MONTH_S
-    return contract.start_s <= begin and (contract.end_s is None or contract.end_s >= begin + MONTH_S)
+def runs_at(contract, at_s):
+    """Does it run at an instant?"""
+    return contract.start_s <= at_s and (contract.end_s is None or at_s < contract.end_s)
+
+
+def hours_between(one, from_s, to_s):
+    """Hours of a span that something with start_s and end_s (None: for good) runs."""
+    end_s = to_s if one.end_s is None else min(one.end_s, to_s)
+    return max(0, end_s - max(one.start_s, from_s)) / HOUR_S
 
 
 @dataclass
@@ -131,10 +138,10 @@ def in_turn(streams, pool):
 def split_streams(
     project, pools, contracts, all_to_main=False, kind_of=lambda workload, model: PLAIN, rows=None, there=None
 ):
-    """Streams of the plan: known demand as it is; unknown demand split by what serves it in month 0 at level 0.
+    """Streams of the plan: known demand as it is; unknown demand split by what serves it as the plan begins.
 
-    contracts: those that run through month 0 and serve. all_to_main: greenfield, nothing serves. rows: demand_rows
-    (with planned work). there(kind): is it there in month 0? What is not is served by nobody.
+    contracts: those that run then and serve. all_to_main: greenfield, nothing serves. rows: demand_rows (with planned
+    work). there(kind): is it there then? What comes later is of its cluster's main model.
     """
     rows = demand_rows(project) if rows is None else rows
     hours = project.window.hours
@@ -204,46 +211,41 @@ def _split_hour(project, contracts, cluster, pool, only, members, h, room, parts
 
 
 def alike_hours(streams, hours):
-    """The first hour of the same demand, by hour: hours of the same demand are served alike."""
-    first = {}
-    return [first.setdefault(tuple(stream.hourly[h] for stream in streams), h) for h in range(hours)]
+    """[(one hour of those that have the same demand in every stream, all of them)]."""
+    alike = {}
+    for h in range(hours):
+        alike.setdefault(tuple(stream.hourly[h] for stream in streams), []).append(h)
+    return [(members[0], members) for members in alike.values()]
 
 
 def turns_of(streams, contracts):
-    """[(place of a stream, stream, contracts that it takes from in turn)], in the order in which they are served."""
+    """[(place of a stream, contracts that it takes from in turn)], in the order in which they are served."""
     turns = []
     for model_given in (True, False):
         for pool in SERVING_ORDER:
-            turns += [
-                (
-                    next(i for i, one in enumerate(streams) if one is stream),
-                    stream,
-                    open_contracts(contracts, stream.cluster, pool, stream.model, only=stream.kind.only),
-                )
-                for stream in in_turn([s for s in streams if s.model_given == model_given], pool)
-            ]
+            for stream in in_turn([s for s in streams if s.model_given == model_given], pool):
+                usable = open_contracts(contracts, stream.cluster, pool, stream.model, only=stream.kind.only)
+                turns.append((next(i for i, one in enumerate(streams) if one is stream), usable))
     return turns
 
 
-def serve_month(streams, contracts, hours, factors, first):
-    """Serve every hour of a month (or a piece of one) in which the contracts run; factors: one a stream.
+def serve_hours(streams, contracts, hours, factors):
+    """Serve some hours of the window with the contracts that run; factors: one a stream.
 
-    first: alike_hours. Returns ([GPUs left over by hour], a list a stream), {contract_id: GPUs served by hour},
-    [GPUs served by hour], a list a stream).
+    hours: places in the window. Returns (GPUs left over by stream, GPUs served by contract_id, GPUs served by stream),
+    each an array by hour.
     """
-    left = [[0.0] * hours for _ in streams]
-    by_stream = [[0.0] * hours for _ in streams]
-    by_contract = {c.contract_id: [0.0] * hours for c in contracts}
-    turns = turns_of(streams, contracts)
-    for h in set(first):
-        room = {c.contract_id: c.milli_gpus * HOUR_S for c in contracts}
-        for index, stream, usable in turns:
-            amount = stream.hourly[h] * factors[index]
-            for contract_id, taken in serve(amount, usable, room).items():
-                by_contract[contract_id][h] += taken / MILLI_GPU_SECONDS
-                by_stream[index][h] += taken / MILLI_GPU_SECONDS
-                amount -= taken
-            left[index][h] = amount / MILLI_GPU_SECONDS
-    for by_hour in (*left, *by_stream, *by_contract.values()):
-        by_hour[:] = [by_hour[h] for h in first]
-    return left, by_contract, by_stream
+    gpus = [
+        np.array([stream.hourly[h] for h in hours]) * (factor / MILLI_GPU_SECONDS)
+        for stream, factor in zip(streams, factors, strict=True)
+    ]
+    left = list(gpus)
+    room = {c.contract_id: np.full(len(hours), c.milli_gpus / 1000) for c in contracts}
+    by_contract = {c.contract_id: np.zeros(len(hours)) for c in contracts}
+    for index, usable in turns_of(streams, contracts):
+        for contract in usable:
+            taken = np.minimum(left[index], room[contract.contract_id])
+            room[contract.contract_id] = room[contract.contract_id] - taken
+            by_contract[contract.contract_id] = by_contract[contract.contract_id] + taken
+            left[index] = left[index] - taken
+    return left, by_contract, [all_ - rest for all_, rest in zip(gpus, left, strict=True)]

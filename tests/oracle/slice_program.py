@@ -20,6 +20,7 @@ def least_usd(
         arcs += [(t, min(t + term, horizon), costs[t]) for t in range(horizon)]
     model = highspy.Highs()
     model.setOptionValue("output_flag", False)
+    model.setOptionValue("threads", 1)  # one scheduler serves all solvers of a process
     model.setOptionValue("primal_feasibility_tolerance", 1e-10)
     model.setOptionValue("dual_feasibility_tolerance", 1e-10)
     lp = highspy.HighsLp()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from tests.oracle.serving import HOUR_S, MONTH_S
 
 ALWAYS = frozenset(range(168))
+WEEK_S = 168 * HOUR_S
 FIRST_HOUR_OF_WEEK = 3 * 24  # the epoch began on a Thursday; hours of the week count from Monday 00:00
 
 
@@ -25,6 +26,31 @@ class Planned:
     hours: frozenset = ALWAYS
     length_hours: float | None = None
     cluster: str = ""
+    every_hours: int | None = None
+
+    @property
+    def is_run(self):
+        """Work with an end or a length is bought apart."""
+        return self.ends_s is not None or self.length_hours is not None
+
+    def spans(self, plan_from_s, until_s):
+        """[(from_s, to_s)] in which it holds its GPUs, from the plan's beginning on, none that begins later than
+        until_s."""
+        begins = plan_from_s if self.begins_s is None else self.begins_s
+        if self.length_hours is not None:
+            begins, length = max(begins, plan_from_s), round(self.length_hours * HOUR_S)
+            ends = until_s if self.ends_s is None else min(until_s, self.ends_s)
+            if self.every_hours is None:
+                return [(begins, begins + length)] if begins < until_s else []
+            return [(at, at + length) for at in range(begins, ends, self.every_hours * HOUR_S)]
+        spans = []
+        for at in range(max(begins, plan_from_s), min(self.ends_s, until_s + WEEK_S), HOUR_S):
+            if (at // HOUR_S + FIRST_HOUR_OF_WEEK) % 168 in self.hours:
+                end = min(at + HOUR_S, self.ends_s)
+                spans[-1:] = (
+                    [(spans[-1][0], end)] if spans and spans[-1][1] == at else [*spans[-1:], (at, end)]
+                )
+        return [span for span in spans if span[0] < until_s]
 
     @property
     def max_nodes(self):
@@ -62,21 +88,11 @@ class Stated:
         return bool(self.dates or self.planned or self.demand or self.prices or self.only)
 
 
-def days_of(one, plan_from_s):
-    """(first, last) of a planned workload in epoch seconds, the last exclusive; None: no bound."""
-    begins = one.begins_s
-    if one.length_hours is None:
-        return begins, one.ends_s
-    begins = plan_from_s if begins is None else max(begins, plan_from_s)
-    return begins, begins + round(one.length_hours * HOUR_S)
-
-
 def planned_hours(one, window):
     """Milli-GPU-seconds by hour of the window: its hours of the week laid on the log's."""
     amount = round(one.gpus * 3_600_000)
-    hours = ALWAYS if one.length_hours is not None else one.hours
     return [
-        amount if ((window.start_s + h * HOUR_S) // HOUR_S + FIRST_HOUR_OF_WEEK) % 168 in hours else 0
+        amount if ((window.start_s + h * HOUR_S) // HOUR_S + FIRST_HOUR_OF_WEEK) % 168 in one.hours else 0
         for h in range(window.hours)
     ]
 
@@ -95,9 +111,8 @@ def change_factor(changes, at_s, t, plan_from_s):
     return factor
 
 
-def pieces_of(t, plan_from_s, instants):
-    """[(begin_s, share of the month)]: month t cut at the instants inside it."""
+def parts_of(t, plan_from_s, instants):
+    """[(from_s, to_s)]: month t cut at the instants inside it."""
     begin = plan_from_s + t * MONTH_S
     cuts = sorted({begin, *(at for at in instants if at is not None and begin < at < begin + MONTH_S)})
-    ends = [*cuts[1:], begin + MONTH_S]
-    return [(cut, (end - cut) / MONTH_S) for cut, end in zip(cuts, ends, strict=True)]
+    return list(zip(cuts, [*cuts[1:], begin + MONTH_S], strict=True))

@@ -48,7 +48,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario, bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, Window
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S, Window
 
 START_S = 1_783_036_800  # 3 July 2026
 HOURS = 2160
@@ -366,11 +366,21 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         idle_existing=(IdleExisting("H100", 0.0, None, 0.0),),
         orders=with_order_figures(
             (
-                replace(Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"), rate=2.75),
+                replace(Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end + 12 * MONTH_S, end, "now"), rate=2.75),
                 replace(
-                    Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
+                    Order(
+                        TRAIN,
+                        "H100",
+                        "bm-h100-36",
+                        36,
+                        12.0,
+                        end + 90 * DAY_S,
+                        end + 90 * DAY_S + 36 * MONTH_S,
+                        end + 59 * DAY_S,
+                        "contract_end",
+                        row=1,
+                    ),
                     rate=2.1,
-                    month=3,
                 ),
             )
         ),

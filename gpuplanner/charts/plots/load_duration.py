@@ -1,6 +1,6 @@
 """The load duration curve with layers and their handles, and the screening curve."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -25,6 +25,16 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit import plot
 from gpuplanner.charts.kit.plain_text import by_count, grouped, set_tip, short, speak, tr
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment.plan.layers import busiest_first
+from gpuplanner.domain.commitment.plan.totals import is_priced_layer
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.typed import gpus as gpus_words
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- The handle on a layer's edge: dragged with the mouse, or moved with the arrow keys, in whole blocks of GPUs
 
@@ -169,7 +179,7 @@ class LayerBand:
     """One layer from `low` to `high` GPUs. is_paid_idle: what it does not use is paid for, and drawn pale.
 
     Units: GPUs, from the bottom of the chart. pattern_colour: of the hatching or dots; the colour lies under
-    it.
+    it. share: of the month, 0..1, in which it is held: the rest of its width is drawn as what is paid by use.
     """
 
     low: float
@@ -177,9 +187,10 @@ class LayerBand:
     colour: str
     name: str
     note: str = ""
-    pattern: str = ""  # hatched, dotted or empty
+    pattern: str = ""  # hatched, dotted, crossed or empty
     pattern_colour: str = ""
     is_paid_idle: bool = False
+    share: float = 1.0
 
     def __post_init__(self) -> None:
         speak(self, "name")
@@ -202,7 +213,8 @@ class LayerEdge:
 class LoadDuration:
     """GPUs in use in each hour, busiest first, shape (hours,), and the layers from the bottom up.
 
-    edges: those that a planner may move, in steps of `block` GPUs.
+    edges: those that a planner may move, in steps of `block` GPUs. by_use: colour and hatching of what is paid by use
+    before a layer begins.
     """
 
     gpus: Floats
@@ -210,10 +222,102 @@ class LoadDuration:
     line_colour: str
     edges: tuple[LayerEdge, ...] = ()
     block: int = 1
+    by_use: tuple[str, str] = ("", "")
+
+    def served(self, band: LayerBand, x: float) -> float:
+        """GPUs that a band serves at a share of the hours, percent: of those that begin later nothing beyond theirs."""
+        if not len(self.gpus) or x > 100 * band.share:
+            return 0.0
+        gpus = float(self.gpus[min(len(self.gpus) - 1, int(x / 100 * len(self.gpus)))])
+        return min(max(gpus - band.low, 0.0), band.high - band.low)
 
 
+@dataclass(frozen=True, slots=True)
+class CurveLook:
+    """Colours of the form #rrggbb. term: of months; say: how the few words of the chart are read."""
+
+    existing: str
+    term: Callable[[int], str]
+    by_use: str
+    hatch: str
+    unserved: str
+    ground: str
+    line: str
+    say: Callable[[Text], str]
+
+
+def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can_move: bool) -> LoadDuration:
+    """A row's load duration curve over its layers of month 0: existing ones at the bottom, then terms, the longest
+    first, then what is paid by use, and in red what nobody serves.
+
+    also: terms that have an edge though their level is 0, as while a hand holds them.
+    """
+    bands, at = list[LayerBand](), 0.0
+    for layer in plan.layers:
+        if layer.existing and layer.gpus:
+            bands.append(LayerBand(at, at + layer.gpus, look.existing, look.say(worded("Existing"))))
+            at += layer.gpus
+    base, edges = at, list[LayerEdge]()
+    sizes, held = dict.fromkeys(also, 0.0), dict[int, float]()
+    for layer in plan.layers:
+        if layer.is_new:
+            months = layer.term_months or 0
+            sizes[months] = sizes.get(months, 0.0) + layer.gpus
+            held[months] = held.get(months, 0.0) + layer.gpus * layer.paid_hours / HOURS_PER_MONTH
+    for months in sorted(sizes, reverse=True):
+        name, gpus = look.say(term_name(plan, months)), sizes[months]
+        if gpus:
+            share = min(held[months] / gpus, 1.0)
+            note = ""
+            if share < LEAST_TOLD:
+                note = look.say(worded("{hours} of 730 h", hours=whole(HOURS_PER_MONTH * share)))
+            colour = look.term(months)
+            bands.append(LayerBand(at, at + gpus, colour, name, note, is_paid_idle=True, share=share))
+        edges.append(LayerEdge(months, name, at, round(gpus)))
+        at += gpus
+    residual = busiest_first(plan)
+    bands += _above(plan, look, residual, base, at)
+    by_use = (look.by_use, look.hatch)
+    return LoadDuration(
+        base + residual, tuple(bands), look.line, tuple(edges) if can_move else (), plan.block, by_use
+    )
+
+
+def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: float) -> Iterator[LayerBand]:
+    """What lies over the commitments of a row, from `low` GPUs on: paid by use, and in red what nobody serves.
+
+    residual: of month 0, the busiest hour first; base: GPUs under it. Law: the area of the red band is what nobody
+    serves.
+    """
+    high, lost = base + max(float(residual[0]), low - base), plan.unserved_gpu_hours / HOURS_PER_MONTH
+    cut = high
+    if lost >= LEAST_GPUS:
+        over = (np.cumsum(residual) - lost * len(residual)) / np.arange(1, len(residual) + 1)
+        at = int(np.argmax(over >= np.append(residual[1:], -np.inf)))
+        cut = min(max(base + float(over[at]), low), high)
+    for layer in plan.layers:
+        is_by_use = not layer.existing and not layer.term_months and layer.busy_gpus > 0
+        if is_by_use and is_priced_layer(layer):
+            pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
+            name = look.say(worded("Spot") if pattern == "dotted" else titles.ON_DEMAND)
+            above = look.say(worded("above {at}", at=gpus_words(low)))
+            yield LayerBand(low, cut, look.by_use, name, above, pattern, look.hatch)
+    if cut < high:
+        note = look.say(worded("{hours} GPU-h", hours=whole(plan.unserved_gpu_hours)))
+        yield LayerBand(cut, high, look.unserved, look.say(worded("Unserved")), note, "crossed", look.ground)
+
+
+LEAST_WHOLE: Final = 0.999
+"""A layer that is held for less of the month is drawn for its share of it."""
+LEAST_TOLD: Final = 0.85
+"""One that is held for less than this says for how many hours: a lead of days is seen, and told by the table."""
+LEAST_GPUS: Final = 1e-6
 MOST_STEPS: Final = 2000
-_PATTERNS = {"hatched": Qt.BrushStyle.BDiagPattern, "dotted": Qt.BrushStyle.Dense6Pattern}
+_PATTERNS = {
+    "hatched": Qt.BrushStyle.BDiagPattern,
+    "dotted": Qt.BrushStyle.Dense6Pattern,
+    "crossed": Qt.BrushStyle.DiagCrossPattern,
+}
 
 
 def _pale(colour: str, ground: str) -> QColor:
@@ -252,14 +356,25 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
         for band in curve.bands:
             if band.name in hidden:
                 continue
-            solid = QBrush(QColor(band.colour))
+            solid, heights = QBrush(QColor(band.colour)), np.clip(gpus, band.low, band.high)
             if band.is_paid_idle and band.high > band.low:
-                whole = plot.stepped_path(np.array([0.0, 100.0]), np.array([band.high]), band.low)
-                self._fills.append((whole, QBrush(_pale(band.colour, self._colours.raised))))
-            path = plot.stepped_path(edges, np.clip(gpus, band.low, band.high), band.low)
+                width = np.array([0.0, 100.0 * band.share])
+                held = plot.stepped_path(width, np.array([band.high]), band.low)
+                self._fills.append((held, QBrush(_pale(band.colour, self._colours.raised))))
+            at = (
+                len(gpus)
+                if band.share >= LEAST_WHOLE
+                else int(np.searchsorted(edges[1:], 100.0 * band.share))
+            )
+            path = plot.stepped_path(edges[: at + 1], heights[:at], band.low)
             self._fills.append((path, solid))
             if band.pattern:
                 self._fills.append((path, QBrush(QColor(band.pattern_colour), _PATTERNS[band.pattern])))
+            if at < len(gpus):
+                before = plot.stepped_path(edges[at:], heights[at:], band.low)
+                ground, hatch = curve.by_use
+                self._fills.append((before, QBrush(QColor(ground))))
+                self._fills.append((before, QBrush(QColor(hatch), _PATTERNS["hatched"])))
         self._heights = [band.high for band in curve.bands if not band.pattern and band.name not in hidden]
         ends = (float(edges[0]), float(edges[-1]))
         if ends != self._ends or not np.array_equal(
@@ -421,7 +536,7 @@ class LoadDurationChart(plot.Chart):
             (
                 band.pattern_colour or band.colour,
                 band.name,
-                tr("{gpus} GPUs", gpus=grouped(min(max(gpus - band.low, 0), band.high - band.low), 1)),
+                tr("{gpus} GPUs", gpus=grouped(curve.served(band, x), 1)),
             )
             for band in reversed(curve.bands)
             if self.toggles.is_visible(band.name)

@@ -27,6 +27,8 @@ ROW_HEIGHT: Final = 26
 BAR_HEIGHT: Final = 12
 MARK: Final = 5.0
 """Half the width of a mark."""
+MOST_NAMES = 0.42
+"""Of the width, for the names of rows: an order is told in full also in a narrow panel."""
 PALE: Final = 0.4
 """How much of its colour lies on the ground, for what follows."""
 HEAD_HEIGHT: Final = 34
@@ -154,7 +156,7 @@ class TimelineChart(QWidget):
         """
         metrics = QFontMetricsF(self._colours.small)
         widest = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0.0)
-        return min(widest + 2 * GAP + INSET, self.width() / 3)
+        return min(widest + 2 * GAP + INSET, MOST_NAMES * self.width())
 
     def x_of(self, at_s: float) -> float:
         """A time in pixels from the left, kept inside the frame.

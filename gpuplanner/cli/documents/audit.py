@@ -508,7 +508,9 @@ def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Docum
             "endpoints": entries(ENDPOINTS, costs),
             "experiments": entries(EXPERIMENTS, costs),
             "retraining": entries(RETRAININGS, retraining_of(costs.runs, window)),
-            "consolidation_premium_usd_per_month": costs.premium_per_month,
+            "consolidation_premium_usd_per_month": costs.premium.usd_per_month,
+            "rate_premium_usd_per_month": costs.premium.rate_usd_per_month,
+            "idle_premium_usd_per_month": costs.premium.idle_usd_per_month,
         },
         "variance": {
             "before": entry(PERIOD, _PeriodRow(variance.before, window)),

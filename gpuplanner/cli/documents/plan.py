@@ -194,11 +194,13 @@ class _Interruptions(NamedTuple):
     source: Message | None
 
 
-INTERRUPTIONS: Final = report.fields(
+_OBSERVED: Final = (
     *report.of_part("observed", "node_hours", "interruptions"),
     report.named(NODE_MTBF, "observed.mtbf_hours"),
-    "is_taken",
-    "source",
+)
+OBSERVED_MODEL: Final = report.fields("provider", "gpu_model", *_OBSERVED)
+INTERRUPTIONS: Final = report.fields(
+    *_OBSERVED, "is_taken", "source", report.each("by_model", OBSERVED_MODEL, "observed.by_model")
 )
 
 
@@ -295,6 +297,15 @@ UNSERVED: Final = report.fields(
     "usd_per_month",
     "reason",
 )
+PLANNED_RUN: Final = report.fields(
+    "key",
+    "gpus",
+    "hours",
+    report.named("orders", lambda run: list(run.orders)),
+    "use_usd",
+    "usd",
+    "idle_contract_gpus",
+)
 PRICE_CHANGE: Final = report.fields("gpu_model", "factor", report.named("from", "from_s", "date"), "by")
 DECISION: Final = report.fields(report.named("at", "at_s", "date"), "what", "reason")
 
@@ -316,6 +327,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "pools": [report.entry(POOL, _pool_row(pool, outlook)) for pool in by_pool_and_model(advice.pools)],
         "idle_existing": report.entries(IDLE, advice),
         "orders": report.entries(ORDERS, advice),
+        "planned_runs": [report.entry(PLANNED_RUN, one) for one in advice.planned_runs],
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),

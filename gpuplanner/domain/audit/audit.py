@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.audit import spend
+from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leak_list import find_leaks, total_of, without_clusters
@@ -21,7 +22,7 @@ from gpuplanner.domain.audit.result import (
     WorkloadToday,
 )
 from gpuplanner.domain.audit.use_by import Ran, window_use
-from gpuplanner.domain.audit.use_leaks import premium_usd_per_month
+from gpuplanner.domain.audit.use_leaks import premium_of
 from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import NOT_LOGGED, Parted, cluster_classes, planned_class, pools_today
@@ -256,7 +257,7 @@ def audit(
             for cluster, found in contention_by_cluster(project, classes, clusters).items()
             if cluster not in now.clusters
         },
-        premium_usd_per_month=None if now.is_any else premium_usd_per_month(past),
+        premium=NO_PREMIUM if now.is_any else premium_of(past),
         use=window_use(
             project,
             clusters,

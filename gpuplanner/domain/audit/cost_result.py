@@ -112,6 +112,22 @@ class TokenCost:
 
 
 @dataclass(frozen=True, slots=True)
+class Premium:
+    """The consolidation premium of some inference, $ a month: rate premium and idle premium add up to it.
+
+    None where a part of it has no rate or no offer. Source: docs/formulas.md, Consolidation premium.
+    """
+
+    usd_per_month: float | None = None
+    rate_usd_per_month: float | None = None
+    idle_usd_per_month: float | None = None
+
+
+NO_PREMIUM: Final = Premium()
+"""Where nobody knows of any."""
+
+
+@dataclass(frozen=True, slots=True)
 class PremiumCost:
     """What an endpoint pays above the cheapest offer that fits it at equal terms.
 
@@ -132,6 +148,8 @@ class PremiumCost:
     paid_per_used: float | None
     offer_per_used: float | None
     premium_per_month: float | None
+    rate_premium_per_month: float | None
+    idle_premium_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +212,19 @@ class ExperimentCost:
 
 @dataclass(frozen=True, slots=True)
 class UnitCosts:
-    """All of them, most expensive first, unknown last. premium_per_month: of the endpoints together."""
+    """All of them, most expensive first, unknown last. premium: of the endpoints together."""
 
     run_gap_hours: float
     runs: tuple[RunCost, ...]
     models: tuple[ModelCost, ...]
     endpoints: tuple[EndpointCost, ...]
     experiments: tuple[ExperimentCost, ...]
-    premium_per_month: float | None
+    premium: "Premium"
+
+    @property
+    def premium_per_month(self) -> float | None:
+        """$ a month, both parts."""
+        return self.premium.usd_per_month
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from functools import cached_property
 from math import ceil, floor
 from typing import Final
 
+from gpuplanner.domain.audit.cost_result import NO_PREMIUM, Premium
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, WindowEnergy
 from gpuplanner.domain.audit.spend import NOTHING_KNOWN, ClusterInputs, ContractInputs, StrandedBridge
 from gpuplanner.domain.audit.use_by import WindowUse
@@ -251,7 +252,7 @@ class Audit:
     leaks_total: of the list, in which each GPU-hour counts once.
     bridge: from what is paid to stranded spend, over all clusters; contention: by cluster.
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
-    premium_usd_per_month: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
+    premium: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
     those whose GPU models or clusters may be the log's under another name, so that nothing is said of their use.
     spend, unused_per_month, effective_utilization: figures of WINDOW; known_parts: what is known of spend where not all
     of it is.
@@ -271,7 +272,7 @@ class Audit:
     bridge: StrandedBridge = NOTHING_KNOWN
     contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
     use: WindowUse | None = field(default=None, compare=False)
-    premium_usd_per_month: float | None = None
+    premium: Premium = NO_PREMIUM
     unknown_contracts: frozenset[str] = frozenset()
     known_parts: PartSum = NO_PARTS
     energy: WindowEnergy = UNKNOWN_ENERGY

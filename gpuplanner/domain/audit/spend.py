@@ -30,7 +30,7 @@ from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
-from gpuplanner.domain.model.book.contract import Contract, bound_usd, running
+from gpuplanner.domain.model.book.contract import Contract, bound_usd, in_month, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.project import Project
@@ -268,18 +268,18 @@ def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Flo
 
 
 def lock_in_now_months(project: Project) -> float | None:
-    """Months still to be paid, weighted by $, over existing contracts that run through month 0; None without any.
+    """Months still to be paid, weighted by $ of month 0, over existing contracts that run in it; None without any.
 
     A contract without an end counts with its notice. Source: docs/formulas.md, Totals.
     """
     weighted = paid = 0.0
-    for contract in running(project.contracts, project.plan_window, 0):
+    for contract in in_month(project.contracts, project.plan_window, 0):
         if contract.is_committed:
             bound = bound_usd(contract, project.plan_window)
             if bound is None:
                 return None
             weighted += bound
-            paid += contract.cost_per_month or 0.0
+            paid += usd_in_month((contract,), project.plan_window, 0) or 0.0
     return weighted / paid if paid else None
 
 

@@ -16,7 +16,7 @@ from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour, usd_per_unit
-from gpuplanner.domain.audit.use_leaks import premium_costs
+from gpuplanner.domain.audit.use_leaks import premium_costs, premium_of
 from gpuplanner.domain.audit.utilization import dispatch_window, group_of_row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.model_names import model_in_name
@@ -404,7 +404,7 @@ def unit_costs(past: Past) -> cost_result.UnitCosts:
         models=model_costs(project, past.workload_usd_per_month),
         endpoints=most_expensive_first(endpoints, lambda one: (one.cost_per_month, one.key)),
         experiments=_experiments(project, past.classifications, past.workload_usd_per_month),
-        premium_per_month=known_sum(one.premium_per_month for one in premiums.values()),
+        premium=premium_of(past),
     )
 
 

@@ -6,12 +6,13 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.cost_result import PremiumCost
+from gpuplanner.domain.audit.cost_result import Premium, PremiumCost
 from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
 from gpuplanner.domain.audit.spend import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
+from gpuplanner.domain.figures.titles import RATE_PREMIUM
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.unit_costs import PREMIUM
 from gpuplanner.domain.message import Message, Text, worded
@@ -294,7 +295,7 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
 
 CONSOLIDATION_PREMIUM: Final = LeakRule(
     "consolidation_premium",
-    worded("Inference on expensive hardware"),
+    RATE_PREMIUM,
     consolidation_premium,
     "workload",
     worded("Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term."),
@@ -313,16 +314,15 @@ def _offer_words(offer: Offer) -> Message:
     return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)
 
 
-def premium_usd_per_month(past: Past) -> float | None:
-    """$ a month of the premium at equal terms of all inference; None where a part of it has no rate or no offer.
-
-    Source: docs/formulas.md, Consolidation premium.
-    """
-    return known_sum(one["premium_per_month"] for one in _figures(past))
+def premium_of(past: Past) -> Premium:
+    """The consolidation premium at equal terms of all inference, $ a month, with its two parts."""
+    figures = _figures(past)
+    parts = ("premium_per_month", "rate_premium_per_month", "idle_premium_per_month")
+    return Premium(*(known_sum(one[part] for one in figures) for part in parts))
 
 
 def premium_costs(past: Past) -> dict[int, PremiumCost]:
-    """The premium of each endpoint, by place of the workload. Law: they add up to `premium_usd_per_month`.
+    """The premium of each endpoint, by place of the workload. Law: they add up to `premium_of`.
 
     Where no offer fits its $ are unknown.
     """

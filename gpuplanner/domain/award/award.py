@@ -10,7 +10,8 @@ from gpuplanner.domain.award.qualifying import Conditions, Considered, considere
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_of_term
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, plan_of
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.figure import by_row, floats
@@ -21,6 +22,7 @@ from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
 
 # --- Who gets what of the rows that are asked for, at least cost in all; and what each quote saves
 
@@ -472,8 +474,8 @@ class Planning:
         for one in plan_of(ground, self.cache).rows:
             for place, known in enumerate(one.row.offers):
                 if known.offer_id == offer.offer_id:
-                    taken = one.signed.offer[:COMPARED_MONTHS] == place
-                    if (taken & (one.signed.term[:COMPARED_MONTHS] > 0)).any():
+                    last_s = COMPARED_MONTHS * MONTH_S
+                    if any(order.place == place and order.start_s < last_s for order in one.listed.orders):
                         return True
         return False
 

@@ -133,25 +133,24 @@ class Approval:
 
     @property
     def at_once_now(self) -> float:
-        """The most GPUs of them that run in one month of the plan: a bridge that is signed month by month is one."""
-        months = {one.month for one in self.now}
+        """The most GPUs of them that run at one time: a bridge that is signed month by month is one."""
         running = (
-            sum(one.bought_gpus for one in self.now if one.month <= month < one.month + one.term_months)
-            for month in months
+            sum(one.bought_gpus for one in self.now if one.start_s <= at.start_s < one.end_s)
+            for at in self.now
         )
         return max(running, default=0.0)
 
     @property
     def gpus_counted(self) -> Message:
-        """90 GPUs, 58 at once: what is to be signed now; 42 GPUs where they all run together."""
-        said, at_once = pages.counted_gpus(self.gpus_now), self.at_once_now
-        if round(at_once) >= round(self.gpus_now):
+        """58 GPUs at one time: the most that what is to be signed now holds; 42 GPUs where they all run together."""
+        said = pages.counted_gpus(self.at_once_now)
+        if round(self.at_once_now) >= round(self.gpus_now):
             return said
-        return worded("{gpus}, {at_once} at once", gpus=said, at_once=gpus(at_once))
+        return worded("{gpus} at one time", gpus=said)
 
     @property
     def gpus_words(self) -> Message:
-        """90 GPUs, 58 at once: 16 to buy, 74 to sign for; where nothing is bought `gpus_counted` alone."""
+        """58 GPUs at one time: 16 to buy, 74 to sign for; where nothing is bought `gpus_counted` alone."""
         said, buys = self.gpus_counted, _gpus_of(self.bought)
         signs = self.gpus_now - buys
         if not buys:

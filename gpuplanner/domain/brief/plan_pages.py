@@ -21,14 +21,13 @@ from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_u
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Totals
-from gpuplanner.domain.commitment.sentences import first_month_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, change, decimals, percent, short_day, whole
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.contract import any_ran, monthly_usd, running, term_words
+from gpuplanner.domain.model.book.contract import any_ran, in_month, term_words, usd_in_month
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports import savings
@@ -210,8 +209,6 @@ def _decisions(
         )
     elif not approval.left and not approval.over:
         said.append(worded("Sign nothing now: no commitment on offer is worth its term."))
-    if seems_less := first_month_words(advice):
-        said.append(seems_less)
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         said.append(
@@ -245,10 +242,10 @@ def _decisions(
 def _left_out(evaluation: Evaluation) -> list[Text]:
     """That a plan without existing contracts is one, and what they cost beside it while they run."""
     plan, project = evaluation.figures.basis.plan, evaluation.project
-    there = [one for one in running(project.contracts, project.plan_window, 0) if one.is_committed]
+    there = [one for one in in_month(project.contracts, project.plan_window, 0) if one.is_committed]
     if not plan.greenfield or not there:
         return []
-    usd = monthly_usd(there)
+    usd = usd_in_month(there, project.plan_window, 0)
     cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
     return [
         worded_count(

@@ -260,12 +260,12 @@ def sensitivity_page(
         usd = amount(abs(separation))
         said.append(
             worded(
-                "Separate pools cost {usd} per month beside one pool per GPU model: they do not share peaks.",
+                "Separate pools cost {usd} in the first month beside one pool per GPU model: they do not share peaks.",
                 usd=usd,
             )
             if separation >= 0
             else worded(
-                "Separate pools save {usd} per month beside one pool per GPU model: they do not share peaks.",
+                "Separate pools save {usd} in the first month beside one pool per GPU model: they do not share peaks.",
                 usd=usd,
             )
         )

@@ -195,7 +195,7 @@ def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -
         paid_for=(came.end_s - MONTH_S, came.end_s),
         usd={way: known_sum([row.usd[way] for row in rows]) for way in WAYS},
         rows=rows,
-        bought=tuple(one for one in holdings[ADVICE] if one.from_month == month),
+        bought=tuple(one for one in holdings[ADVICE] if one.month == month),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
-from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, only_of
 from gpuplanner.domain.model.book.price_book import answered_row, issued_on, quoted_start
 from gpuplanner.domain.model.intake import SentRow, sent_in
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s, iso_utc, months_after
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
 
 # --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
 
@@ -190,7 +190,7 @@ def calendar_words(rows: Iterable[AskedRow]) -> Message:
     """That days of rows of months which follow others are to be agreed on; no words where none does."""
     orders = (order for row in rows for order in row.orders)
     if not any(
-        order.reason in ("follows", "bridge") and order.month and not order.term_days for order in orders
+        order.reason in ("follows", "bridge") and order.follows and not order.term_days for order in orders
     ):
         return NO_WORDS
     return worded("{months} Agree on the days where you sign.", months=MONTHS_OF_HOURS)
@@ -199,34 +199,14 @@ def calendar_words(rows: Iterable[AskedRow]) -> Message:
 def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:
     """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today.
 
-    Those whose whole term is over by today are left out. What comes after another order of its row starts no earlier
-    than that one's hours are over, so that what begins late in its month, or today, is not paid twice; but in its own
-    month of the plan, for which a quote as asked can be signed. A month is 730 h here as there.
-    Source: docs/formulas.md, Requests for quote.
+    Those that are over by today are left out. Source: docs/formulas.md, Requests for quote.
     """
     today_s -= today_s % DAY_S
-    found: list[tuple[Order, int]] = []
     wanted = (order for order in orders if not is_over(order, today_s))
-    for order in sorted(wanted, key=lambda order: (order.month, order.start_s)):
-        after_s = max([order.start_s, *_ends_before(order, found)])
-        start_s = max(min(after_s, order.start_s + MONTH_S - DAY_S), today_s)
-        found.append((order, start_s - start_s % DAY_S))
-    return found
-
-
-def _ends_before(order: Order, earlier: Iterable[tuple[Order, int]]) -> list[int]:
-    """When the hours are over of what it comes after: orders of its own offer, else any; of several the last. Empty
-    where it comes after nothing of the plan."""
-    if order.month == 0 or order.reason not in ("follows", "bridge", IF_IT_LASTS):
-        return []
-    before = [
-        (one.offer_id == order.offer_id, start_s + round(one.term_hours * HOUR_S))
-        for one, start_s in earlier
-        if (one.pool, one.gpu_model) == (order.pool, order.gpu_model)
-        and one.month + one.term_months == order.month
-        and (one.reason == "bridge" or order.reason != "bridge")
+    return [
+        (order, max(order.start_s - order.start_s % DAY_S, today_s))
+        for order in sorted(wanted, key=lambda order: order.start_s)
     ]
-    return [max(before)[1]] if before else []
 
 
 def order_day_s(orders: Iterable[Order], today_s: int) -> int | None:
@@ -244,14 +224,7 @@ def is_over(order: Order, at_s: int) -> bool:
 
     at_s: epoch seconds, some time of that day.
     """
-    return end_s(order.start_s, order) <= at_s - at_s % DAY_S
-
-
-def end_s(start_s: int, order: Order) -> int:
-    """When the term of an order is over that starts then: so many days later, or the same day of a later month."""
-    if order.term_days:
-        return start_s + order.term_days * DAY_S
-    return instant_s(months_after(iso_utc(start_s), order.term_months) or iso_utc(start_s))
+    return order.end_s <= at_s - at_s % DAY_S
 
 
 # --- Rows of a request that renew each other: one line that a vendor answers, with the day until which it is wanted
@@ -272,9 +245,12 @@ class Run:
     def until_s(self) -> int | None:
         """The last day of its last renewal, epoch seconds, 00:00 UTC; None where nothing renews it.
 
-        Starts are whole days: what they lose of months of 730 hours is not lost of all of them.
+        A term of days is renewed until its order ends, also where that is one row. Starts are whole days: what they
+        lose of months of 730 hours is not lost of all of them.
         """
-        if len(self.rows) == 1:
+        row = self.first
+        is_renewed = row.term_days > 0 and _end_s(row) - row.start_s >= (row.term_days + 1) * DAY_S
+        if len(self.rows) == 1 and not is_renewed:
             return None
         in_all_s = len(self.rows) * (_end_s(self.first) - self.first.start_s)
         last_s = max(_end_s(self.rows[-1]), self.first.start_s + in_all_s) - 1
@@ -336,9 +312,15 @@ def rows_quoted_for(
     alike = [
         place
         for place, row in enumerate(rows)
-        if _is_for(offer, row) and (months is None or any(order.month in months for order in row.orders))
+        if _is_for(offer, row)
+        and (months is None or any(_month(order, calendar) in months for order in row.orders))
     ]
     return tuple(alike) if months is not None else tuple(alike and [_nearest(offer, rows, alike)])
+
+
+def _month(order: Order, calendar: Calendar) -> int:
+    """The month of a plan in which an order starts."""
+    return (order.start_s - (calendar.begin_s or 0)) // MONTH_S
 
 
 def row_quoted_for(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar = ANY_TIME) -> int | None:

@@ -1,8 +1,9 @@
 """u_k(t, j): how busy every slice of every row is, as demand comes, goes and steps, at every level."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
@@ -12,12 +13,20 @@ from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_through
+from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at
 from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.plan_inputs import NO_SPELL, Scenario, Spell, Step, factor_in, whole_key
+from gpuplanner.domain.model.plan_inputs import (
+    NO_SPELL,
+    PriceChange,
+    Scenario,
+    Spell,
+    Step,
+    factor_in,
+    whole_key,
+)
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import MONTH_S, Window
 
 # --- Flows: demand in groups that come, go and step together, and how much of each is there in every month
 
@@ -26,12 +35,14 @@ from gpuplanner.domain.model.window import Window
 class Schedule:
     """What the workloads of one group have in common: when they are there, and the steps of their demand.
 
-    steps: in order of time.
+    steps: in order of time. is_run: planned work with an end is bought apart (plan/runs.py) and is in no demand of
+    slices.
     """
 
     spell: Spell = NO_SPELL
     steps: tuple[Step, ...] = ()
     is_planned: bool = False
+    is_run: bool = False
 
     @property
     def grows(self) -> bool:
@@ -103,35 +114,54 @@ def schedules_for(card_keys: Sequence[str], scenario: Scenario, begins_s: int) -
         (Step(change.factor, change.from_s, change.by), frozenset(change.keys))
         for change in sorted(scenario.changes, key=lambda change: change.from_s)
     ]
-    planned = {work.key: work.spell(begins_s) for work in scenario.planned}
+    planned = {work.key: work for work in scenario.planned}
     answer = []
     for key in card_keys:
         whole = whole_key(key, scenario.splits)  # what is said of a workload is said of its parts
         steps = tuple(step for step, keys in changes if not keys or whole in keys)
-        spell = scenario.spells.get(whole) or planned.get(key) or NO_SPELL
-        answer.append(Schedule(spell, steps, key in planned))
+        work = planned.get(key)
+        spell = scenario.spells.get(whole) or (work.spell(begins_s) if work else NO_SPELL)
+        is_run = work is not None and (work.length_hours is not None or spell.ends_s is not None)
+        answer.append(Schedule(spell, steps, work is not None, is_run))
     return tuple(answer)
 
 
 def groups_of(cube: Cube, schedules: Sequence[Schedule], begins_s: int) -> tuple[Group, ...]:
     """The undated group first, then the others in order of their first workload; who is over before a plan begins is
-    in none. begins_s: of the plan, epoch seconds."""
+    in none, and runs are not. begins_s: of the plan, epoch seconds."""
     number = {UNDATED: 0}
     group_of = np.empty(len(schedules), dtype=np.int64)
     for place, schedule in enumerate(schedules):
         is_over = schedule.spell.ends_s is not None and schedule.spell.ends_s <= begins_s
-        group_of[place] = -1 if is_over else number.setdefault(schedule, len(number))
+        group_of[place] = -1 if is_over or schedule.is_run else number.setdefault(schedule, len(number))
     return tuple(Group(schedule, cube.of_workloads(group_of == place)) for schedule, place in number.items())
 
 
-def spans_of_months(
-    schedules: Sequence[Schedule], window: Window, months: int
-) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Of each month the spans between whose edges nothing begins, ends or steps; (from, to) in epoch seconds.
+def moments_of(
+    contracts: Iterable[Contract],
+    schedules: Iterable[Schedule],
+    changes: Iterable[PriceChange],
+    window: Window,
+    months: int,
+) -> tuple[int, ...]:
+    """When something begins, ends or steps inside the months of a plan: epoch seconds, ascending, each once.
 
-    Law: the spans of a month follow each other without a gap, and are together the month.
+    Source: docs/formulas.md, Months and their parts.
     """
-    moments = sorted({at for schedule in schedules for at in schedule.moments})
+    found = {at for one in contracts for at in (one.start_s, one.end_s) if at is not None}
+    found |= {at for schedule in schedules if not schedule.is_run for at in schedule.moments}
+    found |= {change.from_s for change in changes if not change.by}
+    return tuple(sorted(at for at in found if window.end_s < at < month_start_s(window, months)))
+
+
+def spans_of_months(
+    moments: Sequence[int], window: Window, months: int
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Of each month the parts between whose edges nothing begins, ends or steps; (from, to) in epoch seconds.
+
+    moments: as `moments_of` has them. Law: the parts of a month follow each other without a gap, and are together the
+    month.
+    """
     answer = []
     for month in range(months):
         start_s, end_s = month_start_s(window, month), month_start_s(window, month + 1)
@@ -140,36 +170,39 @@ def spans_of_months(
     return tuple(answer)
 
 
-def pieces_of_months(
-    schedules: Sequence[Schedule], window: Window, months: int
+def factors_of_months(
+    outlined: "Outlined", window: Window, months: int
 ) -> tuple[tuple[tuple[float, tuple[float, ...]], ...], ...]:
-    """Of each month its pieces: the share of the month, and the factor of every schedule in it.
+    """Of each month its parts in order of time: the share of the month, and the factor of every schedule in it.
 
-    Law: the shares of a month add up to 1; a month in which nothing begins, ends or steps has one piece.
+    Law: the shares of a month add up to 1; a month in which nothing begins, ends or steps has one part.
     """
-    answer = []
-    for month, spans in enumerate(spans_of_months(schedules, window, months)):
-        whole_s = spans[-1][1] - spans[0][0]
-        pieces: dict[tuple[float, ...], float] = {}
-        for from_s, to_s in spans:
-            factors = tuple(schedule.factor_at(from_s, month, window.end_s) for schedule in schedules)
-            pieces[factors] = pieces.get(factors, 0.0) + (to_s - from_s) / whole_s
-        answer.append(tuple((share, factors) for factors, share in pieces.items()))
-    return tuple(answer)
+    return tuple(
+        tuple(
+            (
+                (to_s - from_s) / MONTH_S,
+                tuple(one.factor_at(from_s, month, window.end_s) for one in outlined.schedules),
+            )
+            for from_s, to_s in spans
+        )
+        for month, spans in enumerate(spans_of_months(outlined.moments, window, months))
+    )
 
 
-def shares_of_month_0(pieces: tuple[tuple[float, tuple[float, ...]], ...]) -> Mapping[int, float]:
+def shares_of_month_0(parts: tuple[tuple[float, tuple[float, ...]], ...]) -> Mapping[int, float]:
     """How much of each group is there in month 0, by its number.
 
-    pieces: of month 0, each its share of the month and the factor of every group. Without steps a share is
+    parts: of month 0, each its share of the month and the factor of every group. Without steps a share is
     0..1.
     """
-    count = len(pieces[0][1])
-    return {group: sum(share * factors[group] for share, factors in pieces) for group in range(count)}
+    count = len(parts[0][1])
+    return {group: sum(share * factors[group] for share, factors in parts) for group in range(count)}
 
 
 # --- u_k(t, j): how busy every slice of every row is in every month and at every level of demand
 
+ALIKE: Final = 1e-12
+"""Busy shares that differ by less are alike."""
 AT_ONCE = 36_000
 """Hours times levels worked on at a time: they fit a processor's cache."""
 
@@ -187,19 +220,43 @@ class MonthState:
 
 
 Month = tuple[tuple[float, MonthState], ...]
-"""The pieces of a month and their shares of it: several where a workload begins, ends or steps in it."""
+"""The parts of a month and their shares of it, in order of time: several where something begins, ends or steps in it;
+all models have the same ones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """How busy the slices of a row are along today's level, part by part, from the plan's first moment on.
+
+    Shapes: edges_s (parts + 1,), seconds from that moment, ascending; busy (parts, slices), 0..1.
+    """
+
+    edges_s: Ints
+    busy: Floats
+
+    @property
+    def months(self) -> Ints:
+        """The month of each part, (parts,)."""
+        return np.asarray(self.edges_s[:-1] // MONTH_S)
+
+    def in_month(self, month: int) -> slice:
+        """The parts of a month."""
+        first, last = np.searchsorted(self.edges_s, (month * MONTH_S, (month + 1) * MONTH_S)).tolist()
+        return slice(first, last)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BusyTable:
-    """u_k(t, j) of one row: the share of a month that each slice is busy.
+    """u_k(t, j) of one row: how busy each slice is in a month, as the policy decides on it: from its fullest part on.
 
     Shapes: shares (states, levels, slices), 0..1, the middle level is today's; state_of_month (months,), places in the
-    first axis of shares: months that are alike share a state. Source: docs/formulas.md, Slices.
+    first axis of shares: months that are alike share a state. parts: what $ are counted by.
+    Source: docs/formulas.md, Slices.
     """
 
     shares: Floats
     state_of_month: Ints
+    parts: Parts
 
     def today(self, month: int) -> Floats:
         """u_k(month, 0) at today's level, shape (slices,).
@@ -215,13 +272,14 @@ class Outlined:
     """How demand moves over time.
 
     growth: g by pool, a ratio a month (0.03: 3%); fade: the part of it that each month keeps of the one before.
-    schedules: by group, when its workloads are there; group 0 is undated.
+    schedules: by group, when its workloads are there; group 0 is undated. moments: that cut months into parts.
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
 
     growth: Mapping[Pool, float]
     fade: float
     schedules: tuple[Schedule, ...] = (UNDATED,)
+    moments: tuple[int, ...] = ()
 
 
 def months_of(
@@ -231,24 +289,20 @@ def months_of(
     outlined: Outlined,
     months: int,
     pins_apply: bool = True,
-    is_joined: bool = True,
 ) -> tuple[Month, ...]:
-    """Months 0..months-1: who still runs, how far demand has grown, and who is there.
-
-    is_joined: pieces of a month that are alike are one; otherwise all models have the same pieces.
-    """
+    """Months 0..months-1, part by part: who runs, how far demand has grown, and who is there."""
     answer: list[Month] = []
     schedules = outlined.schedules
     factors = {
         pool: grown(outlined.growth[pool], outlined.fade, months).tolist() for pool in model.grows_with
     }
-    pieces = pieces_of_months(schedules, window, months)
     serving = in_turn(contracts, model, pins_apply)
+    spans = spans_of_months(outlined.moments, window, months)
+    there_in = factors_of_months(outlined, window, months)
     for month in range(months):
-        running = {one.contract_id: 1.0 for one, _ in serving if runs_through(one, window, month)}
-        capacities = capacities_of(model, serving, running)
         found: list[tuple[float, MonthState]] = []
-        for share, there in pieces[month]:
+        for (from_s, _), (share, there) in zip(spans[month], there_in[month], strict=True):
+            running = {one.contract_id: 1.0 for one, _ in serving if runs_at(one, from_s)}
             of_flows = tuple(
                 (
                     flow,
@@ -257,19 +311,9 @@ def months_of(
                 )
                 for flow in model.flows
             )
-            found.append((share, MonthState(capacities, of_flows)))
-        answer.append(_joined(found) if is_joined else tuple(found))
+            found.append((share, MonthState(capacities_of(model, serving, running), of_flows)))
+        answer.append(tuple(found))
     return tuple(answer)
-
-
-def _joined(pieces: Sequence[tuple[float, MonthState]]) -> Month:
-    """The pieces of a month that are alike as one, in the order of their first."""
-    by_state: dict[MonthState, float] = {}
-    for share, state in pieces:
-        by_state[state] = by_state.get(state, 0.0) + share
-    if len(by_state) == 1:  # the whole month: what its shares add up to but for rounding
-        by_state = dict.fromkeys(by_state, 1.0)
-    return tuple((share, state) for state, share in by_state.items())
 
 
 Serving = Sequence[tuple[Contract, tuple[int, ...]]]
@@ -343,19 +387,36 @@ def residual_at(model: streams.ModelDemand, state: MonthState, hours: int) -> Fl
 
 
 def residual_in(model: streams.ModelDemand, month: Month, hours: int) -> Floats:
-    """R(h; t, 0) of a month: the mean of its pieces by their length. Shapes and units: as `residual_at`.
+    """R(h; t, 0) of a month: the mean of its parts by their length. Shapes and units: as `residual_at`.
 
-    A month of a single piece is that piece, bit for bit.
+    A month of a single part is that part, bit for bit.
     """
     parts = [share * residual_at(model, state, hours) for share, state in month]
     return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
 
 
-def peaks_of(model: streams.ModelDemand, months: Sequence[Month], hours: int) -> list[Peaks]:
-    """The largest R(h; t, 0) of each row over the hours: of month 0, of the next 12 months, of all `months`.
+def demand_in(model: streams.ModelDemand, place: int, month: Month, hours: int) -> Floats:
+    """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
+    served; (hours,)."""
+    there: dict[streams.Flow, float] = {}
+    for share, state in month:
+        for flow, factor in state.factors:
+            there[flow] = there.get(flow, 0.0) + share * factor
+    total = np.zeros(hours)
+    for site in model.sites:
+        for stream in site.streams:
+            if stream.row == place and there[stream.flow]:
+                total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
+    return total
 
-    Units: GPUs, one entry for each of model.rows. A state that another one outgrows is left out: its peak
-    cannot be higher.
+
+def peaks_of(
+    model: streams.ModelDemand, today: Sequence[Month], months: Sequence[Month], hours: int
+) -> list[Peaks]:
+    """The largest R(h; t, 0) of each row over the hours: of `today`, of the next 12 months, of all `months`.
+
+    today: month 0 without the contracts that end within them. Units: GPUs, one entry for each of model.rows. A state
+    that another one outgrows is left out: its peak cannot be higher.
     """
 
     def highest(some: Sequence[Month]) -> list[float]:
@@ -368,7 +429,7 @@ def peaks_of(model: streams.ModelDemand, months: Sequence[Month], hours: int) ->
         return [round(float(peak), 2) / MILLI_GPU_SECONDS_PER_GPU_HOUR for peak in peaks]
 
     known: dict[MonthState, Floats] = {}
-    spans = (months[:1], months[:SOON_MONTHS], months)
+    spans = (today, months[:SOON_MONTHS], months)
     return [Peaks(*each) for each in zip(*map(highest, spans), strict=True)]
 
 
@@ -447,13 +508,33 @@ def busy_tables(
 
 
 def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthState, int]) -> BusyTable:
-    """The table of a row: a month of several pieces has their mean. of_states: (states, levels, slices)."""
+    """The table of a row. of_states: (states, levels, slices)."""
     number: dict[Month, int] = {}
     state_of_month = np.array([number.setdefault(month, len(number)) for month in months], dtype=np.int64)
+    of_parts = [places[state] for month in months for _, state in month]
+    lengths_s = [round(share * MONTH_S) for month in months for share, _ in month]
+    busy = of_states[of_parts, of_states.shape[1] // 2]
+    parts = Parts(np.concatenate(([0], np.cumsum(lengths_s, dtype=np.int64))), busy)
     if all(len(month) == 1 for month in number):
-        return BusyTable(of_states, state_of_month)
-    mixed = [
-        sum((share * of_states[places[state]] for share, state in month), np.zeros_like(of_states[0]))
+        return BusyTable(of_states, state_of_month, parts)
+    decided = [
+        _from_the_fullest_on(
+            np.array([share for share, _ in month]), of_states[[places[s] for _, s in month]]
+        )
         for month in number
     ]
-    return BusyTable(np.stack(mixed), state_of_month)
+    return BusyTable(np.stack(decided), state_of_month, parts)
+
+
+def _from_the_fullest_on(lengths: Floats, shares: Floats) -> Floats:
+    """Of each level and slice the mean by time of a month's parts from the fullest on, the first where several are.
+
+    Shapes: lengths (parts,), shares (parts, levels, slices). Work that begins inside a month counts as there from its
+    beginning, since its order begins with it.
+    """
+    if len(lengths) == 1:
+        return np.asarray(shares[0])
+    first = (shares >= shares.max(axis=0) - ALIKE).argmax(axis=0)[None]
+    after = np.cumsum((lengths[:, None, None] * shares)[::-1], axis=0)[::-1]
+    left = np.cumsum(lengths[::-1])[::-1]
+    return np.asarray((np.take_along_axis(after, first, axis=0) / left[first])[0])

@@ -8,18 +8,19 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.commitment.busy import Outlined
+from gpuplanner.domain.commitment.busy import Outlined, moments_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units
-from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, UsagePrice, blend, spot_facts, usage_price
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.slicing import hour_weights
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
 from gpuplanner.domain.commitment.streams import (
     ModelDemand,
     Row,
     Site,
     Stream,
+    missing_hours,
+    one_jobs,
     streams_of,
     with_limited_demand,
 )
@@ -32,6 +33,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
+from gpuplanner.domain.model.intake import JobFacts, node_times
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
@@ -152,7 +154,7 @@ class History:
 
     project: its window is the log, its offers are at the rates of the scenario. logs: what was known at the end of
     months 1, 2, ...; came: each month with what was known when it was over. knows_rows: whether that is by job rows.
-    shares: how much of a plan one who is named may have, as of a Scenario.
+    shares, is_gap_missing: as of a Scenario.
     """
 
     project: Project
@@ -161,6 +163,7 @@ class History:
     came: tuple[Span, ...]
     knows_rows: bool = True
     shares: Mapping[Only, float] = field(default_factory=dict)
+    is_gap_missing: bool = False
 
     @property
     def months(self) -> int:
@@ -219,11 +222,12 @@ def history_of(
 ) -> History:
     """The history of a project whose window is the log, where what is known of its workloads never changes.
 
-    For logs without job rows behind them: demand is cut at each hour, facts and pools are those given.
+    For logs without job rows behind them: demand is cut at each hour, facts and pools are those given; nobody knows
+    which job was the largest so far.
     """
     windows = windows_of(project.window) if has_fold(project) else ()
     known = (
-        Known(replace(project, window=window, cube=_cut(project, window)), pools, classes)
+        Known(replace(project, window=window, cube=_cut(project, window), jobs=JobFacts()), pools, classes)
         for window in windows
     )
     return replace(history_known(project, scenario, known), knows_rows=False)
@@ -236,13 +240,19 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
     A wait of the plan is left out: over the log, where each month is bought for anew, it would never sign.
     """
     project = sold_in_units(project.priced_in(scenario), project.assumptions_in(scenario).unit)
-    offers = tuple(offer for offer in project.offers if offer.lead_time_hours <= HOURS_PER_MONTH)
+    offers = tuple(
+        replace(offer, lead_time_hours=0.0)
+        for offer in project.offers
+        if offer.lead_time_hours <= HOURS_PER_MONTH
+    )
     project = replace(project, plan_from_s=None, offers=offers)  # every advice begins where its log ends
-    assumptions = project.assumptions_in(scenario).with_values({"short_leads": FREE_LEADS, "wait_months": 0})
+    assumptions = project.assumptions_in(scenario).with_values({"wait_months": 0})
     stands: dict[str, Pool] = {}
     apart = (replace(one, project=with_limited_demand(one.project, scenario, AdviceCache())) for one in known)
     logs = tuple(_log_at(_where_it_stood(one, stands), assumptions) for one in apart)
-    history = History(project, assumptions, logs, (), shares=scenario.shares)
+    history = History(
+        project, assumptions, logs, (), shares=scenario.shares, is_gap_missing=scenario.is_gap_missing
+    )
     return replace(history, came=tuple(span_of(history, log, HOURS_PER_MONTH, offers) for log in logs))
 
 
@@ -281,12 +291,16 @@ def ground_at(
         cube=known.project.cube,
         workloads=known.project.workloads,
         contracts=carried,
+        jobs=known.project.jobs,
     )
+    scenario = Scenario("walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
+    missing = missing_hours(project, scenario)
+    months = max(assumptions.horizon_months, SOON_MONTHS)
     served = Served(carried, _models(span), span.users, span.users, {}, {})
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     return Ground(
         project,
-        Scenario("walk", shares=history.shares),
+        scenario,
         assumptions,
         known.pools,
         served,
@@ -295,10 +309,14 @@ def ground_at(
         span.eligible,
         span.prices,
         growth,
-        hour_weights(span.hours, assumptions.recency_half_life_days),
-        Outlined(growth, assumptions.growth_fade),
+        hour_weights(span.hours, assumptions.recency_half_life_days, missing),
+        Outlined(
+            growth, assumptions.growth_fade, moments=moments_of(carried, (), (), span.log.window, months)
+        ),
         span.log.facts,
         known.classes,
+        largest=one_jobs(project, span.users, dict.fromkeys(Pool, 1.0)),
+        missing=missing,
     )
 
 
@@ -328,7 +346,7 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
     for (pool, _, model), amounts in streams_of(project.cube, project.workloads, known.pools).cells.items():
         row = (pool, model)
         hourly[row] = hourly[row] + amounts if row in hourly else amounts
-    facts = spot_facts(assumptions, project.workloads, known.classes)
+    facts = spot_facts(assumptions, project.workloads, known.classes, node_times(project.intake))
     users = {hours: _users(known, hours) for hours in {project.window.hours, HOURS_PER_MONTH}}
     return LogAt(known, facts, {row: hourly[row] for row in in_order(hourly)}, users)
 

@@ -121,7 +121,8 @@ class SpotAdvice:
     """One workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it cannot finish.
 
     nodes: of its largest job; lost_share: at the interval assumed. best_interval_hours: None where it loses least
-    without checkpoints. on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
+    without checkpoints. node_hours: between two interruptions of a node of its offer, None: as assumed.
+    on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
     saves_usd_per_month: of month 0 with the layers held (None: a rate is missing).
     """
 
@@ -137,6 +138,7 @@ class SpotAdvice:
     on_spot: bool
     on_spot_at_best: bool
     saves_usd_per_month: float | None
+    node_hours: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +219,8 @@ class Outlook:
     joint_pools: one row per model, all workloads together, `pool` the largest of them; joint_idle: what existing
     contracts are paid and do not serve there. checks: separation_costs, terms_hang_on_prices, where they are so.
     level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
-    limits: what each limit that is set costs.
+    limits: what each limit that is set costs. apart_usd, joint_usd: $ of month 0 that the cost of separation is
+    between.
     """
 
     uncertainty: Uncertainty
@@ -232,3 +235,6 @@ class Outlook:
     price_paths: tuple[PathCost, ...] = ()
     joint_idle: tuple[IdleExisting, ...] = ()
     limits: tuple[LimitCost, ...] = ()
+    cost_of_separation_year_usd: float | None = None
+    apart_usd: float | None = None
+    joint_usd: float | None = None

@@ -316,25 +316,28 @@ OTHER_STEPS: Final = ("demand", "ending")
 
 def avoided_words(audit: Audit) -> Text:
     """What separate pools avoid beside their $, in one sentence; empty where the log has none of it."""
-    hours, usd = audit.contended_hours, audit.premium_usd_per_month
+    hours, premium = audit.contended_hours, audit.premium
+    usd = premium.usd_per_month
     if not (hours or usd):
         return ""
     beside = whole(audit.interference_hours)
     if usd is None:
         return worded(
             "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
-            "with training beside inference. The premium that inference pays at equal terms is unknown: an offer or a "
-            "rate is missing.",
+            "with training beside inference. The consolidation premium that inference pays at equal terms is unknown: "
+            "an offer or a rate is missing.",
             hours=whole(hours),
             beside=beside,
         )
     return worded(
         "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
-        "with training beside inference, and a premium of {usd} per month at equal terms over the cheapest offers that "
-        "fit inference.",
+        "with training beside inference, and a consolidation premium of {usd} per month at equal terms over the "
+        "cheapest offers that fit inference: rate premium {rate}, idle premium {idle}.",
         hours=whole(hours),
         beside=beside,
         usd=amount(usd),
+        rate=amount(premium.rate_usd_per_month),
+        idle=amount(premium.idle_usd_per_month),
     )
 
 

@@ -12,9 +12,9 @@ from gpuplanner.domain.figures.figure import by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.offer import Offer, hours_of_term
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 # --- The advice of the commitment engine: pools, layers, orders, verdicts, totals; field names are those of the JSON
 
@@ -111,8 +111,8 @@ class BreakEven:
 class SliceRun:
     """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing).
 
-    term_months 0: usage-priced. The runs of a pool, from the bottom up, are what the load duration chart and the
-    workbook's Commitment sheet stand on.
+    term_months 0: usage-priced. from_h, to_h: hours of month 0 between which they are held. The runs of a pool, from
+    the bottom up, are what the load duration chart and the workbook's Commitment sheet stand on.
     """
 
     first_slice: int
@@ -121,33 +121,34 @@ class SliceRun:
     offer_id: str | None
     rate_usd_per_gpu_hour: float | None
     utilization: float
+    from_h: float = 0.0
+    to_h: float = HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
-class Bond:
-    """What binds a slice in one month: the month of its signature, and the offer (None: nobody offers that term).
+class Hold:
+    """One order that slices hold: start and end in seconds from the plan's first moment; rate: $ per GPU-hour of the
+    row's model when it is signed, and upfront: $ a GPU of it, once; paid: GPUs that are paid for a GPU of work.
+    offer_id and rate None: nobody sells it."""
 
-    share: of this month that it serves and pays; the rest is paid by use (before a lead ends, after a term in days).
-    upfront_share: of what is paid upfront that is of this month.
-    """
-
-    since_month: int
+    start_s: int
+    end_s: int
     offer_id: str | None
-    rate_usd_per_gpu_hour: float | None
-    share: float = 1.0
-    upfront_share: float = 0.0
+    rate: float | None
+    upfront: float = 0.0
+    paid: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class BondRun:
-    """Neighbouring slices bound alike in all twelve months: slices first..last (1-based, of the row's slicing).
-
-    bonds: of months 0..11; None where the slices are paid by use.
-    """
+class HoldRun:
+    """Neighbouring slices that hold the same orders in the twelve months: slices first..last (1-based, of the row's
+    slicing). denied: spans in seconds from the plan's first moment in which their use is served by nobody, for a
+    budget."""
 
     first_slice: int
     last_slice: int
-    bonds: tuple[Bond | None, ...]
+    holds: tuple[Hold, ...]
+    denied: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +233,8 @@ class ByHand:
 class PoolPlan:
     """One (pool, GPU model) with demand.
 
-    slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are.
-    given_up: what a budget dropped for good, as slices first..last from the bottom up, counted from 1.
+    slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are. hold_runs: what its
+    slices hold when; planned runs are in the layers alone.
     """
 
     pool: Pool
@@ -248,8 +249,8 @@ class PoolPlan:
     supply: Supply
     note: Text  # why there is no advice, or why it is limited; empty otherwise
     by_hand: ByHand = ByHand()
-    bond_runs: tuple[BondRun, ...] = ()
-    given_up: tuple[tuple[int, int], ...] = ()
+    hold_runs: tuple[HoldRun, ...] = ()
+    unserved_gpu_hours: float = 0.0
 
     @property
     def block(self) -> int:
@@ -277,14 +278,15 @@ class IdleExisting:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A commitment to make, figures by the keys of ORDER; start and order_by in epoch seconds.
+    """A commitment to make, figures by the keys of ORDER; start, end and order_by in epoch seconds.
 
     reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
-    (what comes after another), if_it_lasts (only if demand that is young goes on; in no total).
-    gpus: of the row's model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model.
-    rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's own model when it is signed; capex_per_gpu: $ to
-    buy one, 0 of what is signed. Figures are None where the rate is missing; `with_order_figures` works them out.
-    month: of the plan, in which it begins; late, early: shares of its first and last month that are paid by use.
+    (what comes after another), planned_run (of planned work with an end), if_it_lasts (only if demand that is young
+    goes on; in no total). row: number of the row that it is shown in with those that it continues. follows: it starts
+    when the order of the same slices before it ends, whatever its reason. gpus: of the row's model; offer_gpu_model,
+    offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $ per GPU-hour and $ per
+    GPU of the offer's own model when it is signed; capex_per_gpu: $ to buy one, 0 of what is signed. Figures are None
+    where the rate is missing; `with_order_figures` works them out.
     """
 
     pool: Pool
@@ -293,6 +295,7 @@ class Order:
     term_months: int
     gpus: float
     start_s: int
+    end_s: int
     order_by_s: int
     reason: str
     offer_gpu_model: str | None = None
@@ -301,9 +304,8 @@ class Order:
     rate: float | None = None
     upfront_per_gpu: float = 0.0
     capex_per_gpu: float = 0.0
-    month: int = 0
-    late: float = 0.0
-    early: float = 0.0
+    follows: bool = False
+    row: int = 0
     spread_rate: float | None = None
     cost_per_month: float | None = None
     liability: float | None = None
@@ -311,11 +313,8 @@ class Order:
 
     @property
     def term_hours(self) -> float:
-        """Hours that it pays and serves.
-
-        Units: hours; a month is 730.
-        """
-        return hours_of_term(self.term_months, self.term_days)
+        """Hours that it pays and serves: a term shorter than a month renews until it has been one."""
+        return (self.end_s - self.start_s) / HOUR_S
 
     @property
     def paid_hours(self) -> float:
@@ -331,6 +330,11 @@ class Order:
         return self.gpus if self.offer_gpus is None else self.offer_gpus
 
     @property
+    def renews(self) -> bool:
+        """Whether its term of days is signed again and again until it ends."""
+        return bool(self.term_days) and self.term_hours * HOUR_S > (self.term_days or 0) * DAY_S
+
+    @property
     def is_bought(self) -> bool:
         """Whether it buys GPUs to own; its term is then their life, and nothing is signed."""
         return self.capex_per_gpu > 0
@@ -339,11 +343,6 @@ class Order:
     def is_certain(self) -> bool:
         """Whether it is signed by what the log shows today; what is not is in no total of what is signed."""
         return self.reason != IF_IT_LASTS
-
-    @property
-    def is_in_first_month(self) -> bool:
-        """Whether it begins in the month that a plan's figures are of."""
-        return self.month == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,10 +378,19 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class GpusToSign:
+    """The most GPUs of one pool and model that the orders to be placed within a month hold at one time."""
+
+    pool: Pool
+    gpu_model: str | None
+    gpus: float
+
+
+@dataclass(frozen=True, slots=True)
 class Totals:
     """Monthly money of today and of the plan; None is unknown. Fields by the keys of figures (PLAN).
 
-    `now` is today, `plan` month 0 once everything runs. Savings are today (or doing nothing) less the plan: above 0
+    `now` is today, `plan` month 0 of the comparison. Savings are today (or doing nothing) less the plan: above 0
     saves. savings_percent is 0..100; effective_* are ratios 0..1; lock_in_* are months weighted by $; liability_* are
     whole $ of what is signed within a month of the plan's first day, and of all orders of the twelve months;
     due_at_once_now what of the former is paid on the day that it is signed or bought.
@@ -407,6 +415,29 @@ class Totals:
     liability_now: float | None = None
     liability: float | None = None
     due_at_once_now: float | None = None
+    gpus_to_sign: tuple[GpusToSign, ...] = ()
+    cost_of_separation_year: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRunFigures:
+    """A planned run: GPUs, hours of all its pieces, its orders by their places in the list, $ of all of it by use alone
+    and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts. use_rate: $ per GPU-hour by
+    use at prices of today; by_use_gpu_hours: paid so in each of the twelve months, nothing_gpu_hours: with nothing
+    signed."""
+
+    key: str
+    pool: Pool
+    gpu_model: str | None
+    gpus: float
+    hours: float
+    orders: tuple[int, ...]
+    use_usd: float | None
+    usd: float | None
+    idle_contract_gpus: float
+    use_rate: float | None = None
+    by_use_gpu_hours: tuple[float, ...] = ()
+    nothing_gpu_hours: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,6 +563,7 @@ class Advice:
     asked_models: frozenset[str | None] = frozenset()
     inputs: PlanInputs = PlanInputs()
     energy: PlanEnergy = PlanEnergy()
+    planned_runs: tuple[PlannedRunFigures, ...] = ()
 
 
 # --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.orders import asked_for, at_list
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, Totals, Verdict
+from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, Totals, Verdict
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
@@ -33,6 +33,20 @@ def term_name(plan: PoolPlan, months: int) -> Message:
         if mine := [term for term in terms if term[0] == months]:
             return terms_words(mine)
     return terms_words([(months, None)])
+
+
+def row_term_words(orders: Sequence[Order], *, has_end: bool = True) -> Message:
+    """How long orders that are shown as one run: 12 months; monthly, until 22 Oct 2027, where they renew.
+
+    orders: of one row, the first to start first; the day is the last one of the last of them, left out without has_end.
+    """
+    first, last_s = orders[0], orders[-1].end_s - 1
+    term = term_words(first.term_months, first.term_days)
+    if len(orders) == 1 and not first.renews:
+        return term
+    often = {(1, None): worded("monthly"), (1, 7): worded("weekly"), (1, 1): worded("daily")}
+    how = often.get((first.term_months, first.term_days), worded("{term} at a time", term=term))
+    return worded("{how}, until {day}", how=how, day=day(last_s)) if has_end else how
 
 
 # --- The advice in plain words: a sentence for each layer, for coverage and for net present value, with its figures
@@ -433,29 +447,6 @@ def expected_price_words(orders: Sequence[Order], offers: Iterable[Offer]) -> Me
     )
 
 
-# --- Why the first of a plan's months is not what the plan costs a month, in words ---------------
-
-
-def first_month_words(advice: Advice) -> Message | None:
-    """Both amounts, and what is between them where an order starts late; None where they are the same, or unknown."""
-    month = advice.comparison[0].plan_usd if advice.comparison else None
-    running = advice.totals.plan
-    if month is None or running is None or round(month) == round(running):
-        return None
-    if any(one.month == 0 and one.late for one in advice.orders):
-        return worded(
-            "The first month costs {month}, not the {running} of a month with all of the plan running: what starts "
-            "late in it is paid by use until then.",
-            month=amount(month),
-            running=amount(running),
-        )
-    return worded(
-        "The first month costs {month}, not the {running} of a month with all of the plan running.",
-        month=amount(month),
-        running=amount(running),
-    )
-
-
 # --- What horizons are called, and what each is --------------------------------------------------
 
 HORIZON_NAMES: Final = {
@@ -464,7 +455,7 @@ HORIZON_NAMES: Final = {
     Horizon.TWELVE_MONTHS: worded("12 months in all"),
 }
 HORIZON_MEANINGS: Final = {
-    Horizon.NEXT_MONTH: worded("A month with all of the plan's first month running"),
+    Horizon.NEXT_MONTH: worded("The first of the twelve months, from the day that the plan begins"),
     Horizon.MONTH_12: worded("The last of the twelve months, at its own demand and prices"),
     Horizon.TWELVE_MONTHS: worded("All twelve months added up, each at its own demand and prices"),
 }

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.model.book.offer import Offer
 
@@ -134,7 +134,8 @@ def _edges(of: Slicing) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """The largest demand of a row along today's level, in GPUs: of month 0, of the 12 months, up to the horizon."""
+    """The largest demand of a row along today's level, in GPUs: of month 0 without the contracts that end by the
+    horizon, of the 12 months, up to the horizon."""
 
     today: float
     soon: float
@@ -175,16 +176,18 @@ def slicing_of(peaks: Peaks, block: int, at_least_gpus: int = 0) -> Slicing:
 # --- Slices of demand: how busy each block of GPUs is --------------------------------------------
 
 
-def hour_weights(hours: int, half_life_days: float | None) -> Floats | None:
+def hour_weights(hours: int, half_life_days: float | None, missing: Bools | None = None) -> Floats | None:
     """Weights 2^(-age / half-life) that add up to 1, age from an hour's end to the window's end.
 
-    Shapes: (hours,), oldest first. None where half_life_days is None: all hours count alike.
-    Source: docs/formulas.md, Slices.
+    Shapes: (hours,), oldest first. missing: hours of which nobody knows what ran, which weigh nothing. None where all
+    hours count alike. Source: docs/formulas.md, Slices.
     """
-    if half_life_days is None:
+    if half_life_days is None and missing is None:
         return None
     age_days = np.arange(hours - 1, -1, -1) / 24
-    weights = np.exp2(-age_days / half_life_days)
+    weights = np.exp2(-age_days / half_life_days) if half_life_days is not None else np.ones(hours)
+    if missing is not None:
+        weights[missing] = 0.0
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 

@@ -3,20 +3,22 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import dispatch
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
 from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, only_of, ratio_for
 from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.intake import LargestJob, LogGap, quiet_gaps
 from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
+from gpuplanner.domain.model.window import HOUR_S
 
 # --- Demand by pool, cluster and GPU model, hour by hour: what the plan serves. Exact integers ---
 
@@ -186,6 +188,75 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
             amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins)
             add((pool, counted_with), cube.workload_index[rows], amounts)
     return {row: amounts for row, amounts in answer.items() if amounts.any()}
+
+
+# --- A gap in the log: idle, until the planner says that it is missing (docs/formulas.md, Policy)
+
+
+def gaps_of(project: Project, scenario: Scenario) -> tuple[LogGap, ...]:
+    """Days of the window without any job of the log; of a project that does not say, without any on GPUs."""
+    if project.jobs.gaps is not None:
+        return project.jobs.gaps
+    planned = {work.key for work in scenario.planned}
+    logged = np.array([workload.key not in planned for workload in project.workloads], dtype=np.bool_)
+    is_busy = np.zeros(project.window.hours, dtype=np.bool_)
+    is_busy[project.cube.of_workloads(logged).hour] = True
+    return quiet_gaps(is_busy, project.window)
+
+
+def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
+    """The hours of such gaps where the planner says that the log lacks them, (hours,); None where there are none."""
+    gaps = gaps_of(project, scenario) if scenario.is_gap_missing else ()
+    if not gaps:
+        return None
+    begins_s = project.window.start_s + HOUR_S * np.arange(project.window.hours, dtype=np.int64)
+    inside = [(gap.start_s <= begins_s) & (begins_s < gap.end_s) for gap in gaps]
+    return np.asarray(np.any(inside, axis=0), dtype=np.bool_)
+
+
+# --- The largest job of each row: one job is no evidence of what comes (docs/formulas.md, Policy)
+
+ONE_JOB_POOLS: Final = frozenset({Pool.TRAINING, Pool.BURST})
+"""Where days are counted without it: a service is one job by nature."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneJob:
+    """The largest job of a row. place: of its workload; factor: how many times the log its pool is planned; share: of
+    the row's GPU time in the window that it holds, 0..1."""
+
+    job: LargestJob
+    place: int
+    factor: float
+    share: float
+
+
+def one_jobs(
+    project: Project, users: Mapping[Row, Floats], demand: Mapping[Pool, float]
+) -> Mapping[Row, OneJob]:
+    """Of every row in training and burst whose log says. users: as of `gpu_time_by_row`, times the demand of each pool.
+
+    A job of unknown GPU model is of the row in which its workload has most GPU time.
+    """
+    missing = {row for row, spent in users.items() if row[0] in ONE_JOB_POOLS and spent.any()}
+    places: dict[str, list[int]] = {}
+    for place, workload in enumerate(project.workloads if project.jobs.largest else ()):
+        places.setdefault(bare_key(workload.key), []).append(place)
+    found: dict[Row, OneJob] = {}
+    for job in project.jobs.largest:  # the largest first
+        if not missing:
+            break
+        for place in places.get(job.key, ()):
+            mine = [row for row in users if users[row][place] > 0]
+            if job.gpu_model is None:
+                mine = sorted(mine, key=lambda row: -users[row][place])[:1]
+            for row in mine:
+                if row in missing and job.gpu_model in (None, gpu_model_of(row[1])):
+                    missing.discard(row)
+                    factor = demand[row[0]]
+                    spent = min(job.milli_gpu_seconds * factor, float(users[row][place]))
+                    found[row] = OneJob(job, place, factor, spent / float(users[row].sum()))
+    return found
 
 
 # --- Demand that only some may serve, under a name of its own: it is then planned as a part of its own
@@ -420,6 +491,24 @@ class ModelDemand:
     def flows(self) -> tuple[Flow, ...]:
         """Everything that comes, goes or grows by itself in it, sorted."""
         return tuple(sorted({stream.flow for site in self.sites for stream in site.streams}))
+
+
+def without_one_job(model: ModelDemand, row: int, group: int, cluster: str, amounts: Floats) -> ModelDemand:
+    """The demand with so much less of a row in each hour, (hours,), where it is on a cluster.
+
+    row: place in model.rows; group: as in Flow. Where there is one site alone it is all clusters together.
+    """
+    sites = []
+    for site in model.sites:
+        left = amounts if site.cluster == cluster or len(model.sites) == 1 else np.zeros(len(amounts))
+        kept = []
+        for stream in site.streams:
+            is_its = (stream.row, stream.group) == (row, group)
+            taken = np.minimum(stream.demand, left) if is_its else np.zeros(len(left))
+            kept.append(replace(stream, demand=stream.demand - taken))
+            left = left - taken
+        sites.append(replace(site, streams=tuple(kept)))
+    return replace(model, sites=tuple(sites))
 
 
 def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:

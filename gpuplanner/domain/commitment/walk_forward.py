@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.busy import BusyTable
+from gpuplanner.domain.commitment.busy import BusyTable, Parts
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.history import (
     WHOLE_LOG,
@@ -20,9 +20,10 @@ from gpuplanner.domain.commitment.history import (
     in_order,
     span_of,
 )
+from gpuplanner.domain.commitment.plan.row_list import Listed, listed_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, allocate
-from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, length_s
 from gpuplanner.domain.commitment.recursion.rates import committed_offers
 from gpuplanner.domain.commitment.recursion.slice_policy import Market
 from gpuplanner.domain.commitment.result import Flex
@@ -35,16 +36,15 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, paid_gpus, ratios_of, seller_of, whole_gpus
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 # --- Walking forward over a log: what each way of buying holds in a month, and what that month then costs
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """GPUs bought for one row: paid in months from..until (exclusive) of the log, used or not.
+    """GPUs bought for one row: paid from one hour of the log to another, used or not. month: in which it was bought.
 
-    early: share of the last month after a term in days has ended, neither paid nor served.
     ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model; gpus and rate
     are for the row's model, whole GPUs of the offer's being paid for.
     """
@@ -54,10 +54,11 @@ class Held:
     term_months: int
     gpus: float
     rate_usd_per_gpu_hour: float
-    from_month: int
+    month: int
+    from_h: float
+    until_h: float
     ratio: float | None = None
     unit: int | None = None
-    early: float = 0.0
 
     @property
     def offer_gpus(self) -> float:
@@ -69,20 +70,19 @@ class Held:
             return self.gpus
         return whole_gpus(self.gpus, self.ratio or 1.0, self.unit or 1)
 
-    @property
-    def until_month(self) -> int:
-        """The first month in which it is not held any more.
-
-        Months of the log, from 0.
-        """
-        return self.from_month + self.term_months
-
     def hours_in(self, month: int) -> float:
-        """Hours of a month of its own in which it is there, counted from the month's beginning.
+        """Hours of a month of the log in which it is there."""
+        from_h, until_h = self.within(month)
+        return until_h - from_h
 
-        Units: hours, 730 in all but the last month of a term in days. month: one in which it is held.
-        """
-        return HOURS_PER_MONTH * (1.0 - (self.early if month == self.until_month - 1 else 0.0))
+    def within(self, month: int) -> tuple[float, float]:
+        """Where it begins and ends in a month of the log, hours from the month's beginning; alike where it is not
+        there."""
+        first = month * HOURS_PER_MONTH
+        from_h, until_h = (
+            min(max(at - first, 0.0), float(HOURS_PER_MONTH)) for at in (self.from_h, self.until_h)
+        )
+        return from_h, max(from_h, until_h)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,11 @@ class MonthPaid:
 
 
 def running_in(held: Sequence[Held], month: int) -> tuple[Held, ...]:
-    """What is held in a month.
+    """What is held at some time of a month.
 
     month: of the log, from 0.
     """
-    return tuple(one for one in held if one.from_month <= month < one.until_month)
+    return tuple(one for one in held if one.hours_in(month) > 0)
 
 
 def pay(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
@@ -113,9 +113,10 @@ def pay(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
     """
     gpus, held_usd = np.zeros(came.hours), 0.0
     for one in held:
-        hours = one.hours_in(month)
-        gpus += one.gpus * np.clip(hours - np.arange(came.hours), 0.0, 1.0)
-        held_usd += one.gpus * one.rate_usd_per_gpu_hour * hours
+        from_h, until_h = one.within(month)
+        hour = np.arange(came.hours)
+        gpus += one.gpus * (np.clip(until_h - hour, 0.0, 1.0) - np.clip(from_h - hour, 0.0, 1.0))
+        held_usd += one.gpus * one.rate_usd_per_gpu_hour * (until_h - from_h)
     demand = came.gpus(row)
     beyond = float(np.maximum(demand - gpus, 0.0).sum())
     unused = float(np.maximum(gpus - demand, 0.0).sum())
@@ -171,8 +172,8 @@ def advised(
             gpu_model=one.row[1],
             milli_gpus=round(1000 * one.gpus),
             rate_usd_per_gpu_hour=Decimal(str(one.rate_usd_per_gpu_hour)),
-            start_s=now_s - (month - one.from_month) * MONTH_S,
-            end_s=now_s + round((one.until_month - month - one.early) * MONTH_S),
+            start_s=now_s + round((one.from_h - month * HOURS_PER_MONTH) * HOUR_S),
+            end_s=now_s + round((one.until_h - month * HOURS_PER_MONTH) * HOUR_S),
             pricing_category=PricingCategory.COMMITTED,
             pool=one.row[0],
             provider=seller_of(one.offer_id, one.row[1], offers).provider or None,
@@ -184,24 +185,37 @@ def advised(
 
 
 def bought(planned: Planned, month: int) -> tuple[Held, ...]:
-    """The month-0 layers of a plan, as things held from a month of the log on.
+    """What a plan signs in its first month, as things held from a month of the log on.
 
-    Slices of one term and offer are one thing held. What nobody offers is not bought.
+    What nobody offers is not bought.
     """
-    answer = []
-    for one in planned.rows:
-        row, signed = one.row, one.signed
-        if not row.slices:
-            continue
-        pairs = zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True)
-        widths: dict[tuple[int, int], float] = {}
-        for pair, width in zip(pairs, row.slicing.widths.tolist(), strict=True):
-            widths[pair] = widths.get(pair, 0.0) + width
-        for (term, place), gpus in sorted(widths.items()):
-            if term and place >= 0:
-                name = (row.pool, row.gpu_model)
-                answer.append(held_of(name, row.offers[place], gpus, month, row.ratios))
-    return tuple(answer)
+    return tuple(
+        _of_list(one.row, listed, month, month)
+        for one in planned.rows
+        for listed in one.listed.orders
+        if listed.start_s < MONTH_S and listed.rate is not None
+    )
+
+
+def _of_list(row: RowToPlan, listed: Listed, begin: int, month: int) -> Held:
+    """An order of a list that begins with a month of the log. month: of the log, in which it is bought."""
+    offer, name = row.offers[listed.place], (row.pool, row.gpu_model)
+    from_h = begin * HOURS_PER_MONTH + listed.start_s / HOUR_S
+    rate = (listed.usd_per_hour or 0.0) / listed.gpus
+    ratio = row.ratios.get(offer.offer_id)
+    until_h = from_h + listed.hours
+    return Held(
+        name,
+        offer.offer_id,
+        offer.term_months,
+        listed.gpus,
+        rate,
+        month,
+        from_h,
+        until_h,
+        ratio,
+        offer.unit_gpus,
+    )
 
 
 def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
@@ -211,8 +225,11 @@ def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str
     """
     ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
     rate *= paid_gpus(gpus, ratio, offer.unit_gpus) / gpus
-    early = offer.term_months - offer.term_hours / HOURS_PER_MONTH
-    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio, offer.unit_gpus, early)
+    from_h = float(month * HOURS_PER_MONTH)
+    until_h = from_h + max(length_s(offer), MONTH_S) / HOUR_S  # what is shorter than a month renews for one
+    return Held(
+        row, offer.offer_id, offer.term_months, gpus, rate, month, from_h, until_h, ratio, offer.unit_gpus
+    )
 
 
 def topped_up(history: History, span: Span, held: Sequence[Held], month: int, rule: Rule) -> tuple[Held, ...]:
@@ -230,7 +247,7 @@ def topped_up(history: History, span: Span, held: Sequence[Held], month: int, ru
         ratios = ratios_of(span.eligible[row], row[1], history.project.mappings)
         committed = committed_offers(span.eligible[row])
         block = asked_block(history.assumptions.block, committed)
-        open_now = [offer for offer in committed if calendar.start_in(offer, 0) is not None]
+        open_now = [offer for offer in committed if calendar.is_open_in(offer, 0)]
         if not rule.is_cheapest:
             open_now.sort(key=lambda offer: offer.term_hours)  # of a term the cheapest first
         for offer in open_now:
@@ -261,15 +278,11 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
     rows = [_row_to_plan(history, row, came, offers, calendar) for row in names]
     months = len(came)
     signed, _, _ = allocate(rows, months, AdviceCache())
-    answer = []
-    for row, one in zip(rows, signed, strict=True):
-        for month in range(months):
-            for place, option in enumerate(row.offers):
-                gpus = row.gpus((one.term[month] > 0) & (one.offer[month] == place))
-                if gpus:
-                    name = (row.pool, row.gpu_model)
-                    answer.append(held_of(name, option, gpus, first_month + month, row.ratios))
-    return tuple(answer)
+    return tuple(
+        _of_list(row, listed, first_month, first_month + listed.month)
+        for row, one in zip(rows, signed, strict=True)
+        for listed in listed_of(row, one)
+    )
 
 
 def _row_to_plan(
@@ -322,7 +335,7 @@ def knowing_all(
     return RowToPlan(
         row[0],
         row[1],
-        BusyTable(shares, np.arange(months, dtype=np.int64)),
+        BusyTable(shares, np.arange(months, dtype=np.int64), _as_parts(shares[:, 0], last_month)),
         Market(months, 0.0, (1.0,), 0.0, 0.0, last_month),
         Slicing(width, slices),
         committed,
@@ -331,3 +344,9 @@ def knowing_all(
         ratios=ratios_of(committed, row[1], mappings),
         calendar=calendar,
     )
+
+
+def _as_parts(busy: Floats, last_month: float) -> Parts:
+    """Months as the parts of themselves; busy: (months, slices); last_month: how long the last one is."""
+    lengths = np.array([1.0] * (len(busy) - 1) + [last_month])
+    return Parts(np.concatenate(([0], np.cumsum(np.rint(lengths * MONTH_S).astype(np.int64)))), busy)

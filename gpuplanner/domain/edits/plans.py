@@ -1,6 +1,6 @@
 """What a planner does with plans and questions, what is decided of leaks, and the log of decisions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
 
@@ -199,6 +199,31 @@ def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project
     """
     plan = plan_named(project, scenario)
     return with_plan(project, plan, replace(plan, greenfield=greenfield))
+
+
+def set_notice_given(
+    project: Project, scenario: str, contract_ids: Collection[str], is_given: bool = True
+) -> Project:
+    """A plan in which notice was given in time to contracts whose last day for it has passed, or was not.
+
+    Errors: PlannerError for Today, an unknown plan or an unknown contract.
+    """
+    plan, known = plan_named(project, scenario), {one.contract_id for one in project.contracts}
+    for contract_id in contract_ids:
+        if contract_id not in known:
+            what = worded("no contract {contract_id!r}", contract_id=contract_id)
+            raise refusal("notice given", what, worded("its contract_id is in the contracts file"))
+    given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
+    return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
+
+
+def set_gap_missing(project: Project, scenario: str, is_missing: bool) -> Project:
+    """A plan that takes days without any job as missing in its log, or as idle.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    plan = plan_named(project, scenario)
+    return with_plan(project, plan, replace(plan, is_gap_missing=is_missing))
 
 
 def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> Project:

@@ -284,6 +284,18 @@ def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
     )
 
 
+def notice_label(contract_id: str, is_given: bool) -> Message:
+    """What the step back from an answer about notice is called."""
+    if is_given:
+        return worded("Notice was given: {contract_id}", contract_id=contract_id)
+    return worded("Notice was not given: {contract_id}", contract_id=contract_id)
+
+
+def gap_label(is_missing: bool) -> Message:
+    """What the step back from an answer about days without jobs is called."""
+    return worded("Gaps of the log are missing") if is_missing else worded("Gaps of the log stood idle")
+
+
 def greenfield_label(greenfield: bool) -> Message:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return worded("Plan without existing contracts") if greenfield else worded("Plan with existing contracts")

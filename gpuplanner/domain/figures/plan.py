@@ -57,9 +57,9 @@ def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     return share(bound, plan)
 
 
-def cost_of_separation(plan: Operand, joint: Operand) -> Operand:
-    """The plan less the same workloads in one pool for each GPU model; below 0 separate pools save."""
-    return plan - joint
+def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
+    """Separate pools less the same workloads in one pool for each GPU model; below 0 separate pools save."""
+    return apart - joint
 
 
 PLAN: Final = Subject(
@@ -136,6 +136,7 @@ PLAN: Final = Subject(
         Figure(
             "lock_in_months", worded("Lock-in"), MONTHS, lock_in_months, why="plan_lock_in", is_better="binds"
         ),
+        Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
         Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
         Figure(
             "cost_of_separation",

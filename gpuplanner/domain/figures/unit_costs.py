@@ -132,6 +132,18 @@ def premium_per_month(paid_in_window: Operand, offer_in_window: Operand, months:
     return (paid_in_window - offer_in_window) / months
 
 
+def rate_premium_per_month(
+    compared_gpu_hours: Operand, paid_rate: Operand, offer_rate: Operand, months: Operand
+) -> Operand:
+    """The part of the consolidation premium that is of rates: GPU-hour against GPU-hour."""
+    return compared_gpu_hours * (paid_rate - offer_rate) / months
+
+
+def idle_premium_per_month(premium_per_month: Operand, rate_premium_per_month: Operand) -> Operand:
+    """The part of the consolidation premium that is of what stands idle, paid and at the offer."""
+    return premium_per_month - rate_premium_per_month
+
+
 def cost_in_window(cost_per_month: Operand, months: Operand) -> Operand:
     """What an experiment cost as a whole."""
     return cost_per_month * months
@@ -328,9 +340,23 @@ PREMIUM: Final = Subject(
             titles.PREMIUM,
             A_MONTH,
             premium_per_month,
-            short=worded("Premium, $\nper month"),
+            short=worded("Consolidation\npremium, $"),
             why="endpoint_premium",
             json="usd_per_month",
+        ),
+        Figure(
+            "rate_premium_per_month",
+            titles.RATE_PREMIUM,
+            A_MONTH,
+            rate_premium_per_month,
+            json="rate_premium_usd_per_month",
+        ),
+        Figure(
+            "idle_premium_per_month",
+            titles.IDLE_PREMIUM,
+            A_MONTH,
+            idle_premium_per_month,
+            json="idle_premium_usd_per_month",
         ),
     ),
 )

@@ -54,7 +54,7 @@ class Assumptions:
     demand_training: float = 1.0
     demand_inference: float = 1.0
     demand_burst: float = 1.0
-    recency_half_life_days: float | None = 14
+    recency_half_life_days: float | None = 7
     horizon_months: int = 60
     reporting_months: int = 12
     block: int | None = None
@@ -64,7 +64,6 @@ class Assumptions:
     max_provider_share: float | None = None
     budget_usd_per_month: float | None = None
     idle_shared_by: str = IdleRule.GPU_HOURS.value
-    short_leads: str = "priced"
     headroom: float = 0.90
     usable_memory: float = 0.90
     target_activity: float = 0.65
@@ -269,16 +268,6 @@ ASSUMPTIONS: Final = (
         0,
         "choice",
         choices=tuple(rule.value for rule in IdleRule),
-    ),
-    AssumptionSpec(
-        "short_leads",
-        worded("Leads of up to a month"),
-        "",
-        0,
-        0,
-        "choice",
-        choices=("priced", "free"),
-        is_switch=True,
     ),
     AssumptionSpec("headroom", worded("Headroom"), worded("share of capacity"), 0.1, 1.0, "ratio"),
     AssumptionSpec(

@@ -1,13 +1,13 @@
 """Intake: how every row of each file ended, how good the data are, and what else the files said."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from math import fsum
 from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.cube import IdleGaps
-from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 
 # --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
 
@@ -31,6 +31,9 @@ RHYTHM_EVERY_WEEKS: Final = 2
 ALIKE_PAUSE: Final = 0.75
 RHYTHM_AT_LEAST: Final = 3
 GAPS_KEPT: Final = 20
+QUIET_HOURS_AT_LEAST: Final = 24
+"""Whole hours without any job on any cluster, between hours that have some, that a planner is asked about."""
+
 REPEATED_SHARE: Final = 0.2
 """A time that more of the rows have than this is no time but what stands for one."""
 
@@ -211,6 +214,19 @@ def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
     return tuple(sorted(found, key=lambda gap: (gap.start_s - gap.end_s, gap.start_s)))
 
 
+def quiet_gaps(is_busy: Bools, window: Window) -> tuple[LogGap, ...]:
+    """Stretches of a day or more in which nothing ran, between hours in which something did, in order of time.
+
+    is_busy: hours of the window in which some job ran, (hours,).
+    """
+    busy = np.flatnonzero(is_busy)
+    before = np.flatnonzero(np.diff(busy) > QUIET_HOURS_AT_LEAST)
+    return tuple(
+        LogGap(window.start_s + (first + 1) * HOUR_S, window.start_s + last * HOUR_S)
+        for first, last in zip(busy[before].tolist(), busy[before + 1].tolist(), strict=True)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """A field that part of a log does not have: what that means, and what to do about it.
@@ -353,12 +369,39 @@ class FileIntake:
 
 
 @dataclass(frozen=True, slots=True)
+class LargestJob:
+    """The job with most GPU time in the window of a workload and GPU model (None: unknown); of equal ones the first id.
+
+    key: of the workload; milli_gpus thousandths of a GPU; start_s, end_s epoch seconds, inside the window.
+    """
+
+    key: str
+    gpu_model: str | None
+    job_id: str
+    milli_gpus: int
+    start_s: int
+    end_s: int
+
+    @property
+    def milli_gpu_seconds(self) -> int:
+        """Its GPU time in the window."""
+        return self.milli_gpus * (self.end_s - self.start_s)
+
+    def hourly(self, window: Window) -> Ints:
+        """Milli-GPU-seconds in each hour of the window, (hours,)."""
+        begins_s = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
+        inside = np.minimum(self.end_s, begins_s + HOUR_S) - np.maximum(self.start_s, begins_s)
+        return np.asarray(self.milli_gpus * np.maximum(inside, 0), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
 class JobFacts:
     """What the accepted jobs add up to in the window; see the `jobs` object of the JSON.
 
     Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
     first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
-    the cluster and their milli_gpu_seconds, sorted.
+    the cluster and their milli_gpu_seconds, sorted. largest: of each workload and GPU model, most GPU time first; empty
+    in a project file that was written before they were kept. gaps: without any job, as of `quiet_gaps`; None likewise.
     """
 
     count: int = 0
@@ -372,6 +415,8 @@ class JobFacts:
     quality: DataQuality | None = None  # of the whole log, not of the window
     lulls: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
     models_written: tuple[tuple[str, str, int], ...] = ()
+    largest: tuple[LargestJob, ...] = ()
+    gaps: tuple[LogGap, ...] | None = None
 
     @property
     def gpu_hours(self) -> float:
@@ -388,7 +433,7 @@ KIND: Final = "interruptions"
 """The kind of file that observes them."""
 
 NODE_MTBF: Final = "spot_node_mtbf_hours"
-NODE_HOURS, INTERRUPTIONS = "node_hours", "interruptions"
+NODE_HOURS, INTERRUPTIONS, BY_MODEL = "node_hours", "interruptions", "by_model"
 """Facts of such a file."""
 
 
@@ -398,7 +443,8 @@ class Observed:
 
     node_hours: float
     interruptions: int
-    paths: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+    by_model: tuple["ObservedModel", ...] = ()
 
     @property
     def mtbf_hours(self) -> float | None:
@@ -412,20 +458,59 @@ class Observed:
         return hours if spec.low <= hours <= spec.high else None
 
 
+@dataclass(frozen=True, slots=True)
+class ObservedModel:
+    """What was observed of the spot nodes of one provider and GPU model."""
+
+    provider: str
+    gpu_model: str
+    observed: Observed
+
+
 def observed(intake: Iterable[FileIntake]) -> Observed | None:
     """What all files of interruptions came to together; None without one.
 
-    Files of that kind which state no node-hours are left out.
+    Files of that kind which state no node-hours are left out. Node-hours and interruptions are of rows that name no
+    provider and GPU model; those that do are in by_model, sorted.
     """
     files = [file for file in intake if file.kind == KIND and dict(file.facts).get(NODE_HOURS) is not None]
     if not files:
         return None
     facts = [dict(file.facts) for file in files]
+    named: dict[tuple[str, str], list[Mapping[str, object]]] = {}
+    for fact in facts:
+        for row in fact.get(BY_MODEL, ()):  # type: ignore[attr-defined]
+            named.setdefault((str(row["provider"]), str(row["gpu_model"])), []).append(row)
+    by_model = tuple(ObservedModel(*pair, _summed(named[pair])) for pair in sorted(named))
+    every = _summed(facts)
+    return Observed(
+        max(every.node_hours - fsum(one.observed.node_hours for one in by_model), 0.0),
+        every.interruptions - sum(one.observed.interruptions for one in by_model),
+        tuple(file.path for file in files),
+        by_model,
+    )
+
+
+def _summed(facts: Sequence[Mapping[str, object]]) -> Observed:
+    """Node-hours and interruptions of several together."""
     return Observed(
         fsum(float(str(fact[NODE_HOURS])) for fact in facts),
         sum(int(str(fact[INTERRUPTIONS])) for fact in facts),
-        tuple(file.path for file in files),
     )
+
+
+NodeTimes = Mapping[tuple[str, str], float]
+"""Hours between two interruptions of a spot node, by provider and GPU model, both without regard to case."""
+
+
+def node_times(intake: Iterable[FileIntake]) -> NodeTimes:
+    """Those that files of interruptions observed; empty without one."""
+    found = observed(intake)
+    return {
+        (one.provider.casefold(), one.gpu_model.casefold()): hours
+        for one in (found.by_model if found else ())
+        if (hours := one.observed.mtbf_hours) is not None
+    }
 
 
 def with_observed(assumptions: Assumptions, intake: Iterable[FileIntake]) -> Assumptions:

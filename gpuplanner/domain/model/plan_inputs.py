@@ -1,6 +1,6 @@
 """A scenario: where each workload stands, how it is divided, merged and dated, and what limits the plan."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Final
@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import DAYS, HOUR_S, HOURS_OF_WEEK, MONTH_S, iso_utc
+from gpuplanner.domain.model.window import DAYS, HOUR_S, HOURS_OF_WEEK, MONTH_S, iso_utc, week_hour_of
 
 # --- Dates: when a workload begins and ends, steps of demand and prices from a day on, and work that no log has yet
 
@@ -96,7 +96,8 @@ class PlannedWork:
     """Work that no log has: so many GPUs of a model in some hours of the week, between two moments.
 
     begins_s None: at once; ends_s None: for good; both epoch seconds. hours: of the week, Monday 00:00 is 0, ascending.
-    length_hours: it ends so long after it begins, in the plan; latest_finish_s: when that has to be.
+    length_hours: it ends so long after it begins, in the plan; latest_finish_s: when that has to be. every_hours: it
+    starts again so long after it began, while a start lies before its end.
     """
 
     name: str
@@ -110,6 +111,7 @@ class PlannedWork:
     hours: tuple[int, ...] = ALWAYS
     length_hours: int | None = None
     latest_finish_s: int | None = None
+    every_hours: int | None = None
 
     def spell(self, plan_begins_s: int) -> Spell:
         """When it is there, in a plan that begins at a moment.
@@ -119,12 +121,59 @@ class PlannedWork:
         if self.length_hours is None:
             return Spell(self.begins_s, self.ends_s)
         begins_s = plan_begins_s if self.begins_s is None else max(self.begins_s, plan_begins_s)
-        return Spell(begins_s, begins_s + HOUR_S * self.length_hours)
+        if self.every_hours is None:
+            return Spell(begins_s, begins_s + HOUR_S * self.length_hours)
+        if self.ends_s is None:
+            return Spell(begins_s, None)
+        last = max(0, -(-(self.ends_s - begins_s) // (HOUR_S * self.every_hours)) - 1)
+        return Spell(begins_s, begins_s + HOUR_S * (last * self.every_hours + self.length_hours))
+
+    def pieces(self, spell: Spell, plan_begins_s: int, until_s: int) -> tuple[tuple[int, int], ...]:
+        """The spans of a run in which it is there: epoch seconds, in order, from the plan's first moment on.
+
+        spell: when it is there; until_s: no piece starts later.
+        """
+        begins_s = plan_begins_s if spell.begins_s is None else spell.begins_s
+        ends_s = until_s if spell.ends_s is None else spell.ends_s
+        found = [(begins_s, ends_s)]
+        if self.length_hours is not None and self.every_hours is not None:
+            starts = range(begins_s, min(ends_s, until_s), HOUR_S * self.every_hours)
+            found = [(at_s, at_s + HOUR_S * self.length_hours) for at_s in starts]
+        elif self.hours != ALWAYS:
+            found = list(_in_hours(frozenset(self.hours), begins_s, ends_s))
+        clipped = ((max(from_s, plan_begins_s), to_s) for from_s, to_s in found)
+        return tuple((from_s, to_s) for from_s, to_s in clipped if from_s < to_s and from_s < until_s)
+
+    def month_share(self, plan_begins_s: int) -> float:
+        """How much of a month work of a length is there: of work that comes back the mean, of any other its part of the
+        plan's first month. 1 for work in hours of the week, which is told as it is while it is there."""
+        if self.length_hours is None:
+            return 1.0
+        if self.every_hours is not None:
+            return self.length_hours / self.every_hours
+        spell, ends_s = self.spell(plan_begins_s), plan_begins_s + MONTH_S
+        begins_s = plan_begins_s if spell.begins_s is None else spell.begins_s
+        return max(0, min(spell.ends_s or ends_s, ends_s) - begins_s) / MONTH_S
 
     @property
     def key(self) -> str:
         """cluster/team/name, as keys of workloads are."""
         return f"{self.cluster}/{self.team}/{self.name}"
+
+
+def _in_hours(hours: frozenset[int], begins_s: int, ends_s: int) -> Iterator[tuple[int, int]]:
+    """The spans between two moments that lie in some hours of the week."""
+    from_s: int | None = None
+    edge_s = begins_s - begins_s % HOUR_S
+    for at_s in range(edge_s, ends_s, HOUR_S):
+        is_in = week_hour_of(at_s) in hours
+        if is_in and from_s is None:
+            from_s = max(at_s, begins_s)
+        elif not is_in and from_s is not None:
+            yield from_s, at_s
+            from_s = None
+    if from_s is not None:
+        yield from_s, ends_s
 
 
 def check_spell(key: str, spell: Spell) -> Spell:
@@ -175,6 +224,11 @@ def check_planned(work: PlannedWork) -> PlannedWork:
             work.length_hours is not None and work.length_hours < 1,
             worded("its length is no number over 0"),
             worded("enter 1 hour or more"),
+        ),
+        (
+            work.every_hours is not None and work.every_hours < (work.length_hours or 1),
+            worded("it starts again before it ends"),
+            worded("let it start again no sooner than after its length"),
         ),
     )
     for is_at_fault, what, remedy in faults:
@@ -404,6 +458,8 @@ class Scenario:
     given. planned: work that no log has, no two of one key, sorted by key. price_changes: steps of prices, likewise.
     only: who alone may serve a workload, by its key; the rest may be served by anybody.
     shares: how much of the first month's $ a provider or a region may have, 0 to less than 1, sorted.
+    notice_given: contracts to which notice was given in time though its last day has passed, by contract_id, sorted.
+    is_gap_missing: whether days without any job are missing in the log, and count for nothing; else they stood idle.
     scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
     """
 
@@ -427,6 +483,8 @@ class Scenario:
     only: Mapping[str, Only] = field(default_factory=dict)
     scratch_of: str = ""
     shares: Mapping[Only, float] = field(default_factory=dict)
+    notice_given: tuple[str, ...] = ()
+    is_gap_missing: bool = False
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Cube, IdleGaps, Workload, with_models
 from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, names_of
-from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.intake import JobFacts, LargestJob
 from gpuplanner.domain.model.project import Project
 
 # --- Spelling: every GPU model of a project by the name of its family, every cluster by the project's own; one home of
@@ -103,6 +103,9 @@ def spelled(
     idle_gaps = _idle_gaps(jobs.lulls, names)
     if idle_gaps is not jobs.lulls:
         jobs = replace(jobs, lulls=idle_gaps)
+    largest = _largest(jobs.largest, workloads, names)
+    if largest != jobs.largest:
+        jobs = replace(jobs, largest=largest)
     return Spelled(
         None if parts.cube is None else _cube(parts.cube, workloads, names),
         jobs,
@@ -315,6 +318,20 @@ def _idle_gaps(idle_gaps: IdleGaps | None, names: _Names) -> IdleGaps | None:
         if all(one is other for one, other in zip(idle_gaps.each, each, strict=True))
         else replace(idle_gaps, each=tuple(each))
     )
+
+
+def _largest(
+    largest: Sequence[LargestJob], workloads: Sequence[Workload], names: _Names
+) -> tuple[LargestJob, ...]:
+    """The largest jobs with their models spelled; of two models that became one the larger job stays."""
+    cluster_of = {workload.key: workload.cluster for workload in workloads} if largest else {}
+    kept: dict[tuple[str, str | None], LargestJob] = {}
+    for job in largest:
+        model = job.gpu_model
+        if model is not None and job.key in cluster_of:
+            model = names.of_job(cluster_of[job.key], model)
+        kept.setdefault((job.key, model), job if model == job.gpu_model else replace(job, gpu_model=model))
+    return tuple(kept.values())
 
 
 def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:

@@ -155,6 +155,8 @@ PREMIUMS: Final = fields(
     "offer_id",
     unit_costs.PREMIUM["offer_rate"],
     unit_costs.PREMIUM["premium_per_month"],
+    unit_costs.PREMIUM["rate_premium_per_month"],
+    unit_costs.PREMIUM["idle_premium_per_month"],
     "is_leak",
     unit_costs.PREMIUM["paid_utilization"],
     unit_costs.PREMIUM["offer_utilization"],

@@ -1,7 +1,7 @@
 """What to sign by when, what becomes of existing contracts, and what vendors are asked for on a day."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -9,22 +9,28 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, is_over
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import asked_for, to_sign
+from gpuplanner.domain.commitment.plan.orders import asked_for, gpus_to_sign, shown_of, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import change_words, is_to_stop, step_words, verdict_words
+from gpuplanner.domain.commitment.sentences import (
+    change_words,
+    is_to_stop,
+    row_term_words,
+    step_words,
+    verdict_words,
+)
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import day, gpus, significant, whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import PartSum, largest_remainder, part_sum
+from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
-from gpuplanner.domain.model.window import DAY_S, MONTH_S, has_calendar
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
 from gpuplanner.domain.reports.plan_layers import in_offer
 from gpuplanner.domain.reports.report import (
     BRIEF,
@@ -69,7 +75,7 @@ class Seen:
     @property
     def counted_from_s(self) -> int:
         """Epoch seconds from which on there is still time to order: the later of both days."""
-        return max(self.begins_s, self.written_s) if self.is_dated else self.begins_s
+        return max(self.begins_s, day_of(self.written_s)) if self.is_dated else self.begins_s
 
     def is_past(self, at_s: int) -> bool:
         """Whether a day has gone by the calendar (UTC); what is due on the day of writing has not.
@@ -176,6 +182,7 @@ def asked_on(evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int) -
 # --- What to sign by when, and what becomes of existing contracts --------------------------------
 
 LISTED: Final = TERMINAL | DOCUMENT_ALONE
+STARTS, ENDS, ORDER_BY = worded("Start"), worded("End"), worded("Order by")
 SHORT_REASONS: Final = {
     "now": worded("now"),
     "contract_end": worded("contract ends"),
@@ -183,6 +190,7 @@ SHORT_REASONS: Final = {
     "growth": worded("growth"),
     "bridge": worded("bridge"),
     "follows": worded("follows"),
+    "planned_run": worded("planned run"),
     "if_it_lasts": worded("if it lasts"),
 }
 """Why an order starts when it does, by what documents call it, where there is little room."""
@@ -193,6 +201,7 @@ REASONS: Final = {
     "growth": worded("demand grows into it"),
     "bridge": worded("until what is built to order"),
     "follows": worded("another of them ends"),
+    "planned_run": worded("planned work runs then"),
     "if_it_lasts": worded("only if its demand lasts"),
 }
 
@@ -207,16 +216,17 @@ class OrderRow:
 
 @dataclass(frozen=True, slots=True)
 class SeenOrder(OrderRow):
-    """An order with its days as they are seen when it is written down.
+    """Orders that continue each other, by the first of them, with its days as they are seen when it is written down.
 
-    whole_liability, whole_due: $ over its whole term, and due when it is signed or bought, rounded so that those listed
-    add up; None where the rate is missing.
+    orders: all of them that are listed. whole_liability, whole_due: $ over its whole term, and due when it is signed
+    or bought, rounded so that those listed add up; None where the rate is missing.
     """
 
     order_by: Text
     starts: Text
     whole_liability: int | None
     whole_due: int | None
+    orders: tuple[Order, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +270,21 @@ class SeenVerdict(VerdictRow):
     decide_by: Text
 
 
+@dataclass(frozen=True, slots=True)
+class ShownOrder(OrderRow):
+    """Orders that join, end to start, by the first of them: how many, and when the last ends, epoch seconds."""
+
+    count: int
+    ends_s: int
+
+
+def _shown(advice: Advice) -> list[ShownOrder]:
+    return [
+        ShownOrder(row[0], order_dollars(row[0], advice), len(row), row[-1].end_s)
+        for row in shown_of(advice.orders)
+    ]
+
+
 def _orders(advice: Advice) -> list[OrderRow]:
     return [OrderRow(order, order_dollars(order, advice)) for order in advice.orders]
 
@@ -275,24 +300,34 @@ def _to_sign_later(about: ToSign) -> list[SeenOrder]:
 
 
 def _seen(about: ToSign, orders: Sequence[Order]) -> list[SeenOrder]:
-    """Orders with their days and their whole dollars, which add up."""
-    advice, seen = about.advice, about.seen
-    whole_liabilities = largest_remainder([order.liability for order in orders])
-    whole_dues = largest_remainder([order.due_at_once for order in orders])
+    """Orders with their days and their whole dollars, which add up; those that continue each other as one."""
+    advice, seen, rows = about.advice, about.seen, shown_of(orders)
+    whole_liabilities = largest_remainder([known_sum(one.liability for one in row) for row in rows])
+    whole_dues = largest_remainder([known_sum(one.due_at_once for one in row) for row in rows])
     return [
         SeenOrder(
-            order, order_dollars(order, advice), seen.order_by(order), seen.starts(order), liability, due
+            row[0],
+            order_dollars(row[0], advice),
+            seen.order_by(row[0]),
+            seen.starts(row[0]),
+            liability,
+            due,
+            row,
         )
-        for order, liability, due in zip(orders, whole_liabilities, whole_dues, strict=True)
+        for row, liability, due in zip(rows, whole_liabilities, whole_dues, strict=True)
     ]
 
 
 def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
-    """Several orders in one row."""
-    bought = sum(row.order.bought_gpus for row in rows)
+    """Several orders in one row: the most GPUs of them that run at one time."""
+    every = [replace(one, gpus=one.bought_gpus) for row in rows for one in row.orders]
+    bought = sum(one.gpus for one in gpus_to_sign(every))
+    words = worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought))
+    if round(bought) < round(sum(row.order.bought_gpus for row in rows)):
+        words = worded("{gpus} at one time", gpus=words)
     return SeveralOrders(
         name,
-        worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought)),
+        words,
         part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
         part_sum((str(at), row.whole_due) for at, row in enumerate(rows)),
     )
@@ -390,6 +425,10 @@ def _pool_name(row: OrderRow) -> Message:
 def _term(row: OrderRow) -> Message:
     """12 months; to buy, for 48 months: what is owned is not signed for."""
     term = term_words(row.order.term_months, row.order.term_days)
+    if isinstance(row, SeenOrder) and (len(row.orders) > 1 or row.order.renews):
+        return row_term_words(row.orders)
+    if isinstance(row, ShownOrder) and row.count > 1:
+        return worded("{count} \u00d7 {term}", count=whole(row.count), term=term)
     return worded("to buy, for {term}", term=term) if row.order.is_bought else term
 
 
@@ -443,46 +482,58 @@ ORDERS: Final = Report(
     columns=(
         named("pool", "order.pool.value"),
         named("gpu_model", _gpu_model),
-        _text(worded("Offer"), TERMINAL, _order_id),
-        Column(key="pool", title=worded("Pool"), media=TERMINAL | SHEET, value=_pool_name),
-        _text("GPU", TERMINAL, attrgetter("order.gpu_model")),
+        Column(key="pool", title=worded("Pool"), media=SHEET, value=_pool_name),
         Column(key="gpu_model", title=worded("GPU model"), media=SHEET, value=_served_by),
         Column(key="reason", title=worded("Reason"), media=SHEET, value=_reason),
         Column(ORDER["term_months"], media=SHEET, value=attrgetter("order.term_months")),
         Column(key="offer_id", title=worded("Offer"), media=SHEET, form="aside", value=_order_id),
-        Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
         Column(ORDER["bought_gpus"], media=SHEET, value=attrgetter("order.bought_gpus")),
         named("offer_id", _order_id),
         Column(ORDER["term_months"], media=DOCUMENT_ALONE, value=attrgetter("order.term_months")),
-        _text(titles.TERM, TERMINAL, _term),
         named("term_days", "order.term_days"),
         *map(_figure, ("gpus", "rate")),
-        Column(
-            key="start",
-            title=worded("Start"),
-            media=LISTED | SHEET,
-            form="date",
-            value=attrgetter("order.start_s"),
-        ),
-        Column(
-            key="order_by",
-            title=worded("Order by"),
-            media=LISTED | SHEET,
-            form="date",
-            value=attrgetter("order.order_by_s"),
+        *(
+            Column(
+                key=key,
+                title=title,
+                media=DOCUMENT_ALONE | SHEET,
+                form="date",
+                value=attrgetter(f"order.{key}_s"),
+            )
+            for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
         ),
         named("reason", "order.reason"),
-        _text(worded("Reason"), TERMINAL, _reason),
-        *of_part("order", "offer_gpu_model", "offer_gpus"),
-        Column(ORDER["cost_per_month"], media=TERMINAL, value=attrgetter("whole_cost")),
+        *of_part("order", "offer_gpu_model", "offer_gpus", "row"),
         *map(_figure, ("cost_per_month", "liability")),
-        Column(ORDER["due_at_once"], media=TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True),
         *map(_figure, ("capex_per_gpu", "due_at_once")),
     ),
     unit_once=MONEY_PER_MONTH,
     adds_up=False,
 )
 """About a plan; rows are all orders of its twelve months."""
+
+SHOWN_ORDERS: Final = Report(
+    title=worded("Orders"),
+    rows=_shown,
+    key=_order_id,
+    columns=(
+        _text(worded("Offer"), TERMINAL, _order_id),
+        _text(worded("Pool"), TERMINAL, _pool_name),
+        _text("GPU", TERMINAL, attrgetter("order.gpu_model")),
+        Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
+        _text(titles.TERM, TERMINAL, _term),
+        _text(STARTS, TERMINAL, attrgetter("order.start_s"), "date"),
+        _text(ENDS, TERMINAL, attrgetter("ends_s"), "date"),
+        _text(ORDER_BY, TERMINAL, attrgetter("order.order_by_s"), "date"),
+        _text(worded("Reason"), TERMINAL, _reason),
+        Column(ORDER["cost_per_month"], media=TERMINAL, value=attrgetter("whole_cost")),
+        Column(ORDER["due_at_once"], media=TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True),
+    ),
+    unit_once=MONEY_PER_MONTH,
+    media=TERMINAL,
+    adds_up=False,
+)
+"""The same as people read them: orders that join, end to start, are one row."""
 
 _SEEN: Final = (
     Column(key="order_by", title=worded("Order by"), media=BRIEF),
@@ -521,7 +572,7 @@ TO_SIGN_LATER: Final = Report(
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
 FOLLOWING: Final = worded(
-    "GPUs that follow a contract are of the orders that start in its last two months or as it ends, not more of them."
+    "GPUs that follow a contract are of the orders that start in the month from its end on, not more of them."
 )
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 

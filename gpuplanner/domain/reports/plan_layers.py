@@ -262,9 +262,11 @@ TOTALS: Final = report.fields(
     "lock_in_now_months",
     PLAN["lock_in_months"],
     PLAN["cost_of_separation"],
+    report.named("cost_of_separation_year_usd", "cost_of_separation_year"),
     report.named("liability_now_usd", "liability_now"),
     ORDER["liability"],
     report.named("due_at_once_now_usd", "due_at_once_now"),
+    report.each("gpus_to_sign", report.fields(report.named("pool", "pool.value"), "gpu_model", "gpus")),
 )
 
 

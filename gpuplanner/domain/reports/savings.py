@@ -70,9 +70,7 @@ def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
         rows=_horizon_rows,
         key=lambda row: str(row.horizon.value),
         columns=(*_NAME, *columns),
-        note=worded(
-            "Next month has all of the plan's first month running; the twelve add up each month as it comes."
-        ),
+        note=worded("Next month is the first of the twelve, which add up each month as it comes."),
         adds_up=False,
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
     )
@@ -101,7 +99,13 @@ BUY: Final = report.fields(
     report.named("unknown", lambda buy: str(buy.unknown) or None),
 )
 """What the savings would buy, in a document."""
-AVOIDED: Final = report.fields("contended_hours", "interference_hours", "premium_usd_per_month")
+AVOIDED: Final = report.fields(
+    "contended_hours",
+    "interference_hours",
+    report.named("premium_usd_per_month", "premium.usd_per_month"),
+    report.named("rate_premium_usd_per_month", "premium.rate_usd_per_month"),
+    report.named("idle_premium_usd_per_month", "premium.idle_usd_per_month"),
+)
 """Of an audit: what separate pools avoid, in a document."""
 NOT_APPLICABLE: Final = report.Unknown("", "n/a")
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
@@ -258,14 +262,36 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             is_of_hours=True,
             unknown=why_no_hours,
         ),
-        SeparationRow(
-            "premium",
-            worded("Avoids: premium"),
-            audit.premium_usd_per_month,
-            None,
-            worded("What inference pays above the cheapest offers that fit it, at equal terms."),
-            is_of_hours=False,
-            unknown=worded("An offer that fits, or a rate, is missing for some inference."),
+        *(
+            SeparationRow(
+                line,
+                called,
+                usd,
+                None,
+                source,
+                is_of_hours=False,
+                unknown=worded("An offer that fits, or a rate, is missing for some inference."),
+            )
+            for line, called, usd, source in (
+                (
+                    "premium",
+                    worded("Avoids: consolidation premium"),
+                    audit.premium.usd_per_month,
+                    worded("What inference pays above the cheapest offers that fit it, at equal terms."),
+                ),
+                (
+                    "rate_premium",
+                    worded("Of it rate premium"),
+                    audit.premium.rate_usd_per_month,
+                    worded("Its GPU-hours at what they paid above those offers."),
+                ),
+                (
+                    "idle_premium",
+                    worded("Of it idle premium"),
+                    audit.premium.idle_usd_per_month,
+                    worded("What stands idle beside them, paid and at those offers."),
+                ),
+            )
         ),
     )
 

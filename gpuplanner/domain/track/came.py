@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     times,
     usage_price,
 )
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.streams import (
     Cell,
     ModelDemand,
@@ -40,10 +40,11 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
 from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.track.holdings import HeldOrder, Holdings, SavedPlan, Span
+from gpuplanner.domain.track.holdings import Holdings, SavedPlan, Span, usd_per_hour
 
 # --- What came: the demand of a later log by the plan's pools, its unknown models split by who served them
 
@@ -124,7 +125,7 @@ def came_in(
         nobody,
         users,
         {row: bool((many & (spent > 0)).any()) for row, spent in users.items()},
-        spot_facts(plan.ground.assumptions, later.workloads, classes),
+        spot_facts(plan.ground.assumptions, later.workloads, classes, node_times(plan.ground.project.intake)),
     )
 
 
@@ -203,18 +204,6 @@ def _running(holdings: Holdings, cluster: str, span: Span) -> tuple[Contract, ..
 # --- Rates: what contracts, orders and GPUs paid by use cost, as the plan had them (r0) and as they came (r1)
 
 
-class Rates(Protocol):
-    """$ per GPU-hour; None is unknown."""
-
-    def of_contract(self, contract: Contract, span: Span) -> float | None:
-        """Of a contract in a span."""
-        ...
-
-    def of_use(self, row: Row, span: Span) -> float | None:
-        """Of what a row pays by use in a span."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanRates:
     """r0: the rates that the plan counts with. given: prices of today, for what nothing in the plan's book is for."""
@@ -230,8 +219,8 @@ class PlanRates:
         if known is not None:
             return known.rate
         alike = [one for one in self.plan.holdings.orders if _is_of_model(one, contract, span)]
-        usd = known_sum(one.usd_per_hour for one in alike)
-        gpus = sum(one.order.bought_gpus for one in alike)
+        usd = known_sum(usd_per_hour(one) for one in alike)
+        gpus = sum(one.bought_gpus for one in alike)
         return contract.rate if not alike else None if usd is None else usd / gpus
 
     def of_use(self, row: Row, span: Span) -> float | None:
@@ -245,7 +234,7 @@ class PlanRates:
         if rate is None:
             return self.came.rate_by_use(row, self.given, ground.project)
         price = self.came.price(row, ground.project.offers, ground.project)
-        dated = dated_use([(price, self.came.users[row])], ground.levels, ground.months)
+        dated, _ = dated_use([(price, self.came.users[row])], ground.levels, ground.months)
         path = over(times(ground.levels.path, dated, ground.months), ground.months)
         return rate * float(path[span.month])
 
@@ -273,7 +262,11 @@ class LaterRates:
         return came.rate_by_use(row, self.given, self.project)
 
 
-def _is_of_model(held: HeldOrder, contract: Contract, span: Span) -> bool:
+Rates = PlanRates | LaterRates
+"""$ per GPU-hour of a contract in a span, and of what a row pays by use in it; None is unknown."""
+
+
+def _is_of_model(order: Order, contract: Contract, span: Span) -> bool:
     """Whether an order is of a contract's model and runs in a span."""
-    model = held.order.offer_gpu_model or gpu_model_of(held.order.gpu_model)
-    return model == contract.gpu_model and span.share_of(held.start_s, held.end_s) > 0
+    model = order.offer_gpu_model or gpu_model_of(order.gpu_model)
+    return model == contract.gpu_model and span.share_of(order.start_s, order.end_s) > 0

@@ -1,10 +1,10 @@
 """E(D, K, r): what holdings cost in the time that is compared; the same plan and hindsight beside it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import MonthState, capacities_of, in_turn, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.recursion.allocation import allocate
 from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD
 from gpuplanner.domain.commitment.slicing import weighted_mean
@@ -27,7 +28,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
 from gpuplanner.domain.track.came import Came, Rates
-from gpuplanner.domain.track.holdings import Holdings, SavedPlan, Span
+from gpuplanner.domain.track.holdings import Holdings, SavedPlan, Span, row_of, usd_per_hour
 
 # --- E(D, K, r): what holdings cost in the time that is compared, and what demand leaves over, paid by use
 
@@ -38,28 +39,6 @@ Parts = dict[tuple[int, Place], float | None]
 
 LEVEL: Final = -1
 """Group of demand that was not planned: level over the window, whatever the plan's growth."""
-
-
-class Demand(Protocol):
-    """Demand of rows by model, span by span."""
-
-    @property
-    def models(self) -> Sequence[ModelDemand]:
-        """By GPU model, with the clusters that it is on."""
-        ...
-
-    @property
-    def spans(self) -> Sequence[Span]:
-        """The time that is compared."""
-        ...
-
-    def left(self, model: ModelDemand, span: Span, capacities: tuple[Capacity, ...]) -> Floats:
-        """GPUs that contracts leave over of each row in each hour of its log that counts, (rows, hours)."""
-        ...
-
-    def mean(self, hourly: Floats) -> float:
-        """The mean of one row's hours."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,15 +59,30 @@ class LoadCurve:
         """Weighted by recency where the plan does so."""
         return weighted_mean(hourly, self.plan.ground.weights)
 
+    def runs_by_use(self) -> dict[tuple[Row, Span], float]:
+        """GPU-hours of runs, which stand beside it by date, beyond contracts and their own orders; s of each."""
+        found: dict[tuple[Row, Span], float] = {}
+        for (row, span), run in self._runs():
+            begin_s = self.plan.window.end_s
+            hours = run.hours_by_use(span.start_s - begin_s, span.end_s - begin_s, self.times.get(row, 1.0))
+            found[row, span] = found.get((row, span), 0.0) + hours
+        return found
+
     def gpu_hours(self) -> dict[Row, float]:
         """GPU-hours of every row in the time that is compared."""
         found: dict[Row, float] = {}
-        for model in self.models:
-            nobody = tuple(() for _ in model.sites)
-            for span in self.spans:
-                for row, hourly in zip(model.rows, self.left(model, span, nobody), strict=True):
-                    found[row] = found.get(row, 0.0) + self.mean(hourly) * span.hours
+        begin_s = self.plan.window.end_s
+        for (row, span), run in self._runs():
+            gpus, _ = run.gpus_between(span.start_s - begin_s, span.end_s - begin_s)
+            found[row] = found.get(row, 0.0) + gpus * span.hours
+        for row, span, hourly in after_contracts(self, Holdings(())):
+            found[row] = found.get(row, 0.0) + self.mean(hourly) * span.hours
         return found
+
+    def _runs(self) -> Iterator[tuple[tuple[Row, Span], PlannedRun]]:
+        """The runs of the plan in each span, with the row that each is of."""
+        of_runs = (((run.row.pool, run.row.gpu_model), run) for run in self.plan.runs)
+        return (((row, span), run) for row, run in of_runs for span in self.spans)
 
     def _factor(self, model: ModelDemand, flow: Flow, span: Span) -> float:
         """How many times the log a flow is there in a span."""
@@ -128,42 +122,56 @@ class HourByHour:
         return weighted_mean(hourly, None)
 
 
+Demand = LoadCurve | HourByHour
+
+
 def expected(demand: Demand, holdings: Holdings, rates: Rates) -> Parts:
     """What holdings cost, used or not, and what they leave over of a demand, paid by use; $ of the whole time.
 
     Source: docs/formulas.md, Track.
     """
-    parts: Parts = {}
+    parts = _of_contracts(demand.spans, holdings, rates)
     for span in demand.spans:
-        there = holdings.there_in(span)
-        for contract in holdings.contracts:
-            if contract.contract_id in there:
-                hours = span.hours * there[contract.contract_id]
-                rate = rates.of_contract(contract, span)
-                add_to(parts, span, (contract.pool, contract.gpu_model), rate, contract.gpus * hours)
         for held in holdings.orders:
             hours = span.hours * span.share_of(held.start_s, held.end_s)
             if hours:
-                add_to(parts, span, place_of(held.row), held.usd_per_hour, hours)
+                add_to(parts, span, place_of(row_of(held)), usd_per_hour(held), hours)
     for (row, span), gpu_hours in left_over(demand, holdings).items():
-        if gpu_hours > 0:
-            add_to(parts, span, place_of(row), rates.of_use(row, span), gpu_hours)
-        else:
-            add_to(parts, span, place_of(row), 0.0, 0.0)
+        add_to(parts, span, place_of(row), rates.of_use(row, span) if gpu_hours > 0 else 0.0, gpu_hours)
+    return parts
+
+
+def _of_contracts(spans: Sequence[Span], holdings: Holdings, rates: Rates) -> Parts:
+    """What contracts cost, used or not."""
+    parts: Parts = {}
+    for span in spans:
+        there = holdings.there_in(span)
+        for one in holdings.contracts:
+            if one.contract_id in there:
+                gpu_hours = one.gpus * (span.hours * there[one.contract_id])
+                add_to(parts, span, (one.pool, one.gpu_model), rates.of_contract(one, span), gpu_hours)
     return parts
 
 
 def left_over(demand: Demand, holdings: Holdings) -> dict[tuple[Row, Span], float]:
     """GPU-hours of every row in each span that neither contracts nor orders serve."""
+    runs = demand.runs_by_use() if isinstance(demand, LoadCurve) else None
     found: dict[tuple[Row, Span], float] = {}
+    for row, span, hourly in after_contracts(demand, holdings):
+        beyond = np.maximum(hourly - holdings.ordered_gpus(row, span, with_runs=runs is None), 0.0)
+        found[row, span] = demand.mean(beyond) * span.hours
+    for at, gpu_hours in (runs or {}).items():
+        found[at] = found.get(at, 0.0) + gpu_hours
+    return found
+
+
+def after_contracts(demand: Demand, holdings: Holdings) -> Iterator[tuple[Row, Span, Floats]]:
+    """GPUs that contracts leave over of every row in each span, hour by hour of its log that counts, (hours,)."""
     for model in demand.models:
         serving = in_turn(holdings.contracts, model)
         for span in demand.spans:
-            capacities = capacities_of(model, serving, holdings.there_in(span))
-            for row, hourly in zip(model.rows, demand.left(model, span, capacities), strict=True):
-                beyond = np.maximum(hourly - holdings.ordered_gpus(row, span), 0.0)
-                found[row, span] = demand.mean(beyond) * span.hours
-    return found
+            left = demand.left(model, span, capacities_of(model, serving, holdings.there_in(span)))
+            yield from ((row, span, hourly) for row, hourly in zip(model.rows, left, strict=True))
 
 
 def in_order(place: Place) -> tuple[str, str]:
@@ -273,22 +281,23 @@ def _as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
     """The orders of a plan that had begun by the end of what came."""
     answer, offers = [], {offer.offer_id: offer for offer in plan.ground.project.offers}
     for number, held in enumerate(plan.holdings.orders):
-        if held.start_s >= came.window.end_s or held.usd_per_hour is None:
+        usd = usd_per_hour(held)
+        if held.start_s >= came.window.end_s or usd is None:
             continue
-        pool, name = held.row
-        seller = seller_of(held.order.offer_id, name, offers)
+        pool, name = row_of(held)
+        seller = seller_of(held.offer_id, name, offers)
         spent: dict[str, int] = {}
         for (of, cluster, model), amounts in came.cells.items():
-            if (of, model) == held.row:
+            if (of, model) == (pool, name):
                 spent[cluster] = spent.get(cluster, 0) + int(amounts.sum())
         clusters = sorted(spent, key=lambda cluster: (-spent[cluster], cluster))
         answer.append(
             Contract(
-                f"~{number:03d} {held.order.offer_id}",
+                f"~{number:03d} {held.offer_id}",
                 clusters[0] if clusters else "",
                 gpu_model_of(name),
-                max(1, round(1000 * held.order.gpus)),
-                Decimal(str(held.usd_per_hour / held.order.gpus)),
+                max(1, round(1000 * held.gpus)),
+                Decimal(str(usd / held.gpus)),
                 held.start_s,
                 held.end_s,
                 provider=seller.provider or None,
@@ -316,9 +325,10 @@ def hindsight_usd(
             if one.is_committed and one.start_s <= begin_s and (one.end_s is None or one.end_s > begin_s)
         )
     )
-    paid = known_sum(
-        _paid(one, span, share, rates) for span in demand.spans for one, share in _running(kept, span)
-    )
+    paid = known_sum(_of_contracts(demand.spans, kept, rates).values())
+    left: dict[Row, list[Floats]] = {}
+    for row, _, hours in after_contracts(demand, kept):
+        left.setdefault(row, []).append(hours)
     months = ceil(window.hours / HOURS_PER_MONTH)
     last = window.hours / HOURS_PER_MONTH - (months - 1)
     project = sold_in_units(later.priced_in(plan.ground.scenario), plan.ground.assumptions.unit)
@@ -327,7 +337,7 @@ def hindsight_usd(
     rows = [
         knowing_all(
             row,
-            _by_month(hourly, months),
+            [hourly[at : at + HOURS_PER_MONTH] for at in range(0, len(hourly), HOURS_PER_MONTH)],
             [rates.of_use(row, _month(window, plan, month)) for month in range(months)],
             demand.came.eligible(row, offers, project),
             plan.ground.assumptions.block,
@@ -335,7 +345,7 @@ def hindsight_usd(
             calendar,
             last,
         )
-        for row, hourly in _left(demand, kept).items()
+        for row, hourly in ((row, np.concatenate(hours)) for row, hours in left.items())
         if hourly.any()
     ]
     signed, _, _ = allocate(rows, months, AdviceCache())
@@ -343,37 +353,7 @@ def hindsight_usd(
     return known_sum([paid, *(None if usd >= IMPOSSIBLE_USD else usd for usd in values)])
 
 
-def _running(kept: Holdings, span: Span) -> list[tuple[Contract, float]]:
-    """The contracts that run in a span, each with the share of it."""
-    there = kept.there_in(span)
-    return [(one, there[one.contract_id]) for one in kept.contracts if one.contract_id in there]
-
-
-def _paid(contract: Contract, span: Span, share: float, rates: Rates) -> float | None:
-    """$ of a contract in a share of a span, used or not; None: its rate is missing."""
-    rate = rates.of_contract(contract, span)
-    return None if rate is None else contract.gpus * rate * span.hours * share
-
-
-def _left(demand: HourByHour, kept: Holdings) -> dict[Row, Floats]:
-    """GPUs that contracts leave over of every row, hour by hour of the window, (hours,)."""
-    found: dict[Row, list[Floats]] = {}
-    for model in demand.models:
-        serving = in_turn(kept.contracts, model)
-        for span in demand.spans:
-            left = demand.left(model, span, capacities_of(model, serving, kept.there_in(span)))
-            for row, hourly in zip(model.rows, left, strict=True):
-                found.setdefault(row, []).append(hourly)
-    return {row: np.concatenate(pieces) for row, pieces in found.items()}
-
-
-def _by_month(hourly: Floats, months: int) -> list[Floats]:
-    """The hours of each month of a window."""
-    return [hourly[month * HOURS_PER_MONTH : (month + 1) * HOURS_PER_MONTH] for month in range(months)]
-
-
 def _month(window: Window, plan: SavedPlan, month: int) -> Span:
     """A month of the window, as rates are asked for."""
-    start_s = window.start_s + month * HOURS_PER_MONTH * HOUR_S
-    end_s = min(start_s + HOURS_PER_MONTH * HOUR_S, window.end_s)
-    return Span(start_s, end_s, (start_s - plan.window.end_s) // (HOURS_PER_MONTH * HOUR_S))
+    start_s = window.start_s + month * MONTH_S
+    return Span(start_s, min(start_s + MONTH_S, window.end_s), (start_s - plan.window.end_s) // MONTH_S)

@@ -8,13 +8,13 @@ from itertools import pairwise
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow, plan_of
-from gpuplanner.domain.commitment.plan.twelve_months import rate_by_use, signs_what_nobody_offers
+from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.contract import Contract, month_start_s
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 
 # --- Spans: the time that is compared, cut where a month of the plan, a quarter, a contract or an order begins or ends
 
@@ -90,40 +90,24 @@ def _month_at(at_s: int, plan_window: Window) -> int:
 
 # --- Holdings: the contracts and orders that serve and are paid for in the time that is compared
 
-AT_AN_END = "contract_end"
-"""Reason of an order that takes the place of a contract: it begins on the day that this one ends."""
+
+def row_of(order: Order) -> Row:
+    """What an order serves."""
+    return order.pool, order.gpu_model
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOrder:
-    """An order as if it had been signed: from when to when it serves and is paid, epoch seconds, the end exclusive.
-
-    rate: $ per hour of one GPU of the offer's own model, what is paid upfront spread over its months; None: unknown.
-    """
-
-    order: Order
-    start_s: int
-    end_s: int
-    rate: float | None
-
-    @property
-    def row(self) -> Row:
-        """What it serves."""
-        return self.order.pool, self.order.gpu_model
-
-    @property
-    def usd_per_hour(self) -> float | None:
-        """$ of an hour of all its GPUs, used or not."""
-        return None if self.rate is None else self.order.bought_gpus * self.rate
+def usd_per_hour(order: Order) -> float | None:
+    """$ of an hour of all GPUs of an order, used or not, what is paid upfront spread over its hours; None: unknown."""
+    return None if order.spread_rate is None else order.bought_gpus * order.spread_rate
 
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
     """What is held: contracts serve their own cluster by their dates, orders their pool and model anywhere, after
-    them."""
+    them, from their start to their end; `if_it_lasts` too."""
 
     contracts: tuple[Contract, ...]
-    orders: tuple[HeldOrder, ...] = ()
+    orders: tuple[Order, ...] = ()
 
     @property
     def moments(self) -> frozenset[int]:
@@ -137,35 +121,13 @@ class Holdings:
         shares = {one.contract_id: span.share_of(one.start_s, one.end_s) for one in self.contracts}
         return {name: share for name, share in shares.items() if share > 0}
 
-    def ordered_gpus(self, row: Row, span: Span) -> float:
-        """GPUs of the row's own model that orders serve it with in a span, on average."""
+    def ordered_gpus(self, row: Row, span: Span, with_runs: bool) -> float:
+        """GPUs of the row's own model that orders serve it with in a span, on average; with_runs: those of runs too."""
         return sum(
-            one.order.gpus * span.share_of(one.start_s, one.end_s) for one in self.orders if one.row == row
+            one.gpus * span.share_of(one.start_s, one.end_s)
+            for one in self.orders
+            if row_of(one) == row and (with_runs or one.reason != "planned_run")
         )
-
-
-def held_orders(
-    orders: Sequence[Order], rows: Sequence[PlannedRow], plan_window: Window
-) -> tuple[HeldOrder, ...]:
-    """The orders of a plan, each from its start to the end of its last month; `if_it_lasts` too.
-
-    rows: of the plan. Where a lead costs nothing the plan counts with all of the first month.
-    """
-    calendars = {(one.row.pool, one.row.gpu_model): one.row.calendar for one in rows}
-    held = []
-    for order in orders:
-        begins_s = month_start_s(plan_window, order.month)
-        is_whole = calendars[order.pool, order.gpu_model].free_leads and order.reason != AT_AN_END
-        late, early = (0.0, 0.0) if is_whole else (order.late, order.early)
-        start_s = begins_s if is_whole else order.start_s
-        end_s = begins_s + order.term_months * MONTH_S - round(early * MONTH_S)
-        paid_months = order.term_months - late - early
-        rate = order.rate
-        if rate is not None and order.upfront_per_gpu and paid_months > 0:
-            rate += order.upfront_per_gpu / (HOURS_PER_MONTH * paid_months)
-        if end_s > start_s:
-            held.append(HeldOrder(order, start_s, end_s, rate))
-    return tuple(held)
 
 
 # --- The saved plan, as what came is held against it: its ground, what its rows sign, its contracts and orders
@@ -175,13 +137,15 @@ def held_orders(
 class SavedPlan:
     """A plan that was made before what came.
 
-    rows: by pool and model; holdings: the contracts that serve in it, and its orders. pools: of every card, by key.
+    rows: by pool and model; runs: bought apart; holdings: the contracts that serve in it, and its orders. pools: of
+    every card, by key.
     known: every contract that its project has, by id, those paid by use too.
     """
 
     evaluation: Evaluation
     ground: Ground
     rows: dict[Row, PlannedRow]
+    runs: tuple[PlannedRun, ...]
     holdings: Holdings
     pools: dict[str, Pool]
     known: dict[str, Contract]
@@ -196,11 +160,11 @@ class SavedPlan:
 
         Errors: KeyError for a row that the plan does not have.
         """
-        return rate_by_use(self.rows[row], month)
+        return self.rows[row].listed.rate_by_use(month)
 
     def is_unpriced(self, row: Row, month: int) -> bool:
         """Whether a row holds by hand in a month what nobody offers."""
-        return signs_what_nobody_offers(self.rows[row], month)
+        return self.rows[row].listed.holds_unknown(month)
 
 
 def saved_plan(evaluation: Evaluation) -> SavedPlan:
@@ -211,13 +175,13 @@ def saved_plan(evaluation: Evaluation) -> SavedPlan:
     ground = ground_of(
         parts.project, figures.basis.plan, figures.workload_pools, cache, evaluation.advice.classes
     )
-    rows = plan_of(ground, cache).rows
-    orders = held_orders(evaluation.advice.orders, rows, ground.window)
+    planned = plan_of(ground, cache)
     return SavedPlan(
         evaluation,
         ground,
-        {(one.row.pool, one.row.gpu_model): one for one in rows},
-        Holdings(ground.plan.contracts, orders),
+        {(one.row.pool, one.row.gpu_model): one for one in planned.rows},
+        planned.runs,
+        Holdings(ground.plan.contracts, evaluation.advice.orders),
         {card.key: card.pool for card in figures.cards},
         {one.contract_id: one for one in evaluation.project.contracts},
     )

@@ -174,6 +174,7 @@ def _read_row(row: Row) -> Contract:
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=_float_or_none(row.number("sla_percent", high=100)),
         owner=row.text("owner"),
+        renews_months=row.integer("renews_months"),
         grid_kg_co2_per_kwh=_float_or_none(row.number("grid_kg_co2_per_kwh")),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),

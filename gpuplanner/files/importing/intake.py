@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import day, whole

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import (
+    BY_MODEL,
     INTERRUPTIONS,
     KIND,
     NODE_HOURS,
@@ -20,6 +21,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.sources.issue_texts import refused_file
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, text_of
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, TableRead
 from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value, read_files
@@ -68,6 +70,7 @@ class _Row:
     """One row; alike ones are each of a node of its own. Times: epoch s.
 
     nodes: how many were there, of a trace; start_s, end_s: from when to when a node was there, or when an event was.
+    where: provider and GPU model; empty where it does not name both.
     """
 
     node: str = ""
@@ -75,6 +78,17 @@ class _Row:
     start_s: int = 0
     end_s: int | None = None
     what: str = ""
+    where: tuple[str, ...] = ()
+
+
+Found = dict[tuple[str, ...], tuple[float, int]]
+"""Node-seconds and interruptions by provider and GPU model, both empty where rows do not name them."""
+
+
+def _add(found: Found, where: tuple[str, ...], node_s: float, count: int) -> None:
+    """Add to what was found of some nodes."""
+    before = found.get(where, (0.0, 0))
+    found[where] = (before[0] + node_s, before[1] + count)
 
 
 def sniff_trace(head: str) -> float:
@@ -159,11 +173,33 @@ def read_interruptions(source: Source, timezone: str | None = None) -> TableRead
     return kind.read(source, timezone)
 
 
-def _facts(node_s: float, count: int) -> Facts:
-    """Node-hours, interruptions and the mean time between them in hours, from node-seconds and a count."""
+def _facts(found: Found) -> Facts:
+    """Node-hours, interruptions and the mean time between them in hours: of all, and of each that rows name."""
+    every: Found = {}
+    for node_s, count in found.values():
+        _add(every, (), node_s, count)
+    named = [
+        {"provider": where[0], "gpu_model": where[1], **dict(_of_nodes(*found[where]))}
+        for where in sorted(found)
+        if where
+    ]
+    return (*_of_nodes(*every.get((), (0.0, 0))), *(((BY_MODEL, tuple(named)),) if named else ()))
+
+
+def _of_nodes(node_s: float, count: int) -> Facts:
+    """The three facts of some nodes."""
     node_hours = node_s / HOUR_S
-    found = Observed(node_hours, count, ())
+    found = Observed(node_hours, count)
     return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, found.mtbf_hours))
+
+
+def _where(row: Row) -> tuple[str, ...]:
+    """Provider and GPU model of a row, the model by its family; empty where it does not name both."""
+    provider, model = row.text("provider"), row.text("gpu_model")
+    if not provider or not model:
+        return ()
+    read = gpu_families().read(model)
+    return provider, model if read is None else read.family
 
 
 def _first(row: Row, names: Sequence[str]) -> str:
@@ -187,14 +223,18 @@ def _stay(row: Row) -> _Row:
     if end_s is not None and end_s < start_s:
         raise RowError("end_before_start", worded("it ends before it starts"))
     said = (row.text(_first(row, _WHY_ENDED)) or "").casefold()
-    return _Row(start_s=start_s, end_s=end_s, what="left" if FLAGS.get(said) is False else "taken")
+    what = "left" if FLAGS.get(said) is False else "taken"
+    return _Row(start_s=start_s, end_s=end_s, what=what, where=_where(row))
 
 
 def _of_stays(rows: Sequence[_Row]) -> Facts:
     """Node-seconds and interruptions; a node without an end was there until the last time that the file names."""
     last_s = max((max(one.start_s, one.end_s or 0) for one in rows), default=0)
-    node_s = sum((last_s if one.end_s is None else one.end_s) - one.start_s for one in rows)
-    return _facts(float(node_s), sum(one.end_s is not None and one.what == "taken" for one in rows))
+    found: Found = {}
+    for one in rows:
+        node_s = (last_s if one.end_s is None else one.end_s) - one.start_s
+        _add(found, one.where, float(node_s), int(one.end_s is not None and one.what == "taken"))
+    return _facts(found)
 
 
 def _event(row: Row) -> _Row:
@@ -210,7 +250,7 @@ def _event(row: Row) -> _Row:
             worded("{column} is {text}", column=name, text=repr(said)),
             worded("write started, interrupted or stopped"),
         )
-    return _Row(node=_node(row), start_s=at_s, what=what)
+    return _Row(node=_node(row), start_s=at_s, what=what, where=_where(row))
 
 
 def _node(row: Row) -> str:
@@ -224,18 +264,20 @@ def _of_events(rows: Sequence[_Row]) -> Facts:
     A node that still runs counts until the last event. What ends a node whose beginning nobody tells counts as an
     interruption, but adds no time.
     """
-    running: dict[str, list[int]] = {}
-    node_s = count = last_s = 0
+    running: dict[str, list[_Row]] = {}
+    found, last_s = Found(), 0
     for one in sorted(rows, key=lambda each: (each.start_s, each.what == "began")):
         last_s = one.start_s
         if one.what == "began":
-            running.setdefault(one.node, []).append(one.start_s)
+            running.setdefault(one.node, []).append(one)
             continue
         began = running.get(one.node)
-        node_s += one.start_s - began.pop(0) if began else 0
-        count += one.what == "taken"
-    node_s += sum(last_s - began_s for each in running.values() for began_s in each)
-    return _facts(float(node_s), count)
+        node_s = one.start_s - began.pop(0).start_s if began else 0
+        _add(found, one.where, float(node_s), int(one.what == "taken"))
+    for each in running.values():
+        for still in each:
+            _add(found, still.where, float(last_s - still.start_s), 0)
+    return _facts(found)
 
 
 def _of_trace(source: Source) -> TableRead[_Row]:
@@ -259,7 +301,7 @@ def _of_trace(source: Source) -> TableRead[_Row]:
 
     def facts(looks: Sequence[_Row]) -> Facts:
         """Facts of a trace: every look holds for the gap up to the next one."""
-        return _facts(sum(look.nodes for look in looks) * gap_s, _fewer(looks))
+        return _facts({(): (sum(look.nodes for look in looks) * gap_s, _fewer(looks))})
 
     kind = _kind(TRACE, (), (), lambda row: _Row(nodes=_count(row, "nodes")), facts)
     return kind.collect(source, rows(), kind.reader())
@@ -284,7 +326,7 @@ def _fewer(looks: Sequence[_Row]) -> int:
 def _look(row: Row) -> _Row:
     """A row of how many nodes were there at a time."""
     at_s, nodes = _time(row, _TIMES) or 0, _count(row, _first(row, _AVAILABLE))
-    return _Row(node=_node(row), start_s=at_s, nodes=nodes)
+    return _Row(node=_node(row), start_s=at_s, nodes=nodes, where=_where(row))
 
 
 def _of_looks(rows: Sequence[_Row]) -> Facts:
@@ -295,12 +337,15 @@ def _of_looks(rows: Sequence[_Row]) -> Facts:
     traces: dict[str, list[_Row]] = {}
     for one in sorted(rows, key=lambda each: each.start_s):
         traces.setdefault(one.node, []).append(one)
-    pairs = [pair for trace in traces.values() for pair in pairwise(trace)]
-    gaps_s = [after.start_s - before.start_s for before, after in pairs]
+    gaps_s = [
+        after.start_s - before.start_s for trace in traces.values() for before, after in pairwise(trace)
+    ]
     last_s = min((gap_s for gap_s in gaps_s if gap_s), default=0)
-    node_s = sum(before.nodes * gap_s for (before, _), gap_s in zip(pairs, gaps_s, strict=True))
-    node_s += sum(trace[-1].nodes * last_s for trace in traces.values())
-    return _facts(float(node_s), sum(_fewer(trace) for trace in traces.values()))
+    found = Found()
+    for trace in traces.values():
+        node_s = sum(before.nodes * (after.start_s - before.start_s) for before, after in pairwise(trace))
+        _add(found, trace[0].where, float(node_s + trace[-1].nodes * last_s), _fewer(trace))
+    return _facts(found)
 
 
 def _kind(

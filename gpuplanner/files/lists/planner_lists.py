@@ -33,8 +33,9 @@ PLANNED_KIND: Final = "planned"
 PLANNED_FORMAT: Final = "own_planned"
 PLANNED_COLUMNS: Final = (
     "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
+    "every_hours",
 )  # fmt: skip
-_ITS_OWN: Final = frozenset({"begins", "length_hours", "latest_finish"})
+_ITS_OWN: Final = frozenset({"begins", "length_hours", "latest_finish", "every_hours"})
 """No other table calls a column so."""
 
 MOST_HOURS: Final = 1_000_000
@@ -124,7 +125,8 @@ def _work(row: Row) -> PlannedWork:
     if pool.lower() not in set(Pool):
         raise _bad(row, "pool", worded("write training, inference or burst"), "unknown_value")
     length = _length(row)
-    for column in ("hours", "ends"):
+    every = _every(row, length)
+    for column in ("hours", "ends") if every is None else ("hours",):
         if length is not None and row.text(column) is not None:
             what = worded("both {column} and length_hours", column=column)
             raise RowError("bad_number", what, worded("give one of the two"))
@@ -146,6 +148,7 @@ def _work(row: Row) -> PlannedWork:
         hours=_hours(row),
         length_hours=length,
         latest_finish_s=latest_finish_s,
+        every_hours=every,
     )
 
 
@@ -179,6 +182,21 @@ def _length(row: Row) -> int | None:
         remedy = worded("write whole hours, 1 or more, at most {most}", most=whole(MOST_HOURS))
         raise _bad(row, "length_hours", remedy)
     return length
+
+
+def _every(row: Row, length: int | None) -> int | None:
+    """After how many whole hours it starts again, no fewer than its length; None if it does not."""
+    every = row.integer("every_hours", high=MOST_HOURS)
+    if row.text("every_hours") is None:
+        return None
+    if not every or length is None or every < length:
+        raise _bad(
+            row, "every_hours", worded("write whole hours, no fewer than length_hours, which it needs")
+        )
+    if row.text("latest_finish") is not None:
+        what = worded("both {column} and every_hours", column="latest_finish")
+        raise RowError("bad_number", what, worded("give one of the two"))
+    return every
 
 
 def _time(row: Row, column: str) -> int | None:

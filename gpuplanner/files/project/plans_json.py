@@ -99,8 +99,18 @@ def _hand_layers_entry(
     ]
 
 
+RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads"})
+"""Assumptions that older projects may hold and that no formula reads any more: they are dropped."""
+
+
+def _kept(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values by name of assumptions that there still are."""
+    return {name: value for name, value in values.items() if name not in RETIRED_ASSUMPTIONS}
+
+
 def _changed_assumptions(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values a plan changes, each checked against its range."""
+    values = _kept(values)
     for name, value in values.items():
         check_assumption(SPEC_BY_NAME[name], value)
     return values
@@ -214,13 +224,15 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         ),
         "scratch_of": Form(str, as_it_is),
         "shares": Form(lambda shares: [[_only_entry(who), share] for who, share in shares.items()], _shares),
+        "notice_given": Form(list, tuple),
+        "is_gap_missing": Form(bool, as_it_is),
     },
 )
 """How each field is written and read; a new field of Scenario has a line here."""
 
 SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
     "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
-    "|scratch_of|shares"
+    "|scratch_of|shares|notice_given|is_gap_missing"
 )
 """Fields that a plan has in every file."""
 
@@ -278,6 +290,7 @@ def _window(entry: Mapping[str, Any]) -> Window:
 def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
     """The assumptions, each checked against the range it may have."""
     by_field = {spec.field: spec for spec in ASSUMPTIONS}
+    entry = _kept(entry)
     for name, value in entry.items():
         if name not in by_field:
             raise NewerFieldError(name)

@@ -250,7 +250,8 @@ def _checked(template: Any, values: Mapping[str, Part]) -> str:
 # an enum its value, a tuple a list, None null. A field that a table does not name has its default. Of a project:
 #
 #     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its idle gaps are
-#                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
+#                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]], its
+#                 largest jobs and its gaps are tables
 #     workloads   table of Workload
 #     contracts   table of Contract
 #     offers      table of Offer
@@ -260,6 +261,8 @@ Row = TypeVar("Row")
 
 ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Decision, "what"): words_entry,
+    (intake.JobFacts, "largest"): lambda jobs: table(intake.LargestJob, jobs),
+    (intake.JobFacts, "gaps"): lambda gaps: None if gaps is None else table(intake.LogGap, gaps),
     (intake.FileIntake, "issues"): lambda issues: table(intake.Issue, issues),
     (intake.FileIntake, "rejected"): lambda rows: table(intake.RejectedRow, rows),
     (intake.FileIntake, "noted"): lambda rows: table(intake.RejectedRow, rows),

@@ -276,6 +276,7 @@ CONTRACT_FIELDS: Final = (
     _CURRENCY,
     Field("sla_percent", Holds.PLAIN_NUMBER),
     Field("owner", Holds.TEXT),
+    Field("renews_months", Holds.PLAIN_NUMBER),
     Field("grid_kg_co2_per_kwh", Holds.PLAIN_NUMBER),
     Field(
         "nodes",

@@ -59,10 +59,8 @@ class CheckedFile:
 if TYPE_CHECKING:
     from gpuplanner.files.workbook.answers.summary_sheet import Summary
     from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
-    from gpuplanner.files.workbook.demand.demand_months import DatedDemand
     from gpuplanner.files.workbook.demand.pools_sheet import Pools
     from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-    from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
     from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
     from gpuplanner.files.workbook.inputs.rates_found import Prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
@@ -169,6 +167,7 @@ def _write_sheets(
         write_placement,
     )
     from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
+    from gpuplanner.files.workbook.demand.demand_months import DemandAhead
     from gpuplanner.files.workbook.demand.demand_plan import write_today
     from gpuplanner.files.workbook.demand.leaks_sheet import write_leaks
     from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
@@ -177,36 +176,38 @@ def _write_sheets(
     from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
     from gpuplanner.files.workbook.inputs.prices_sheet import write_prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
-    from gpuplanner.files.workbook.inputs.workloads_sheet import write_shares, write_workloads
-    from gpuplanner.files.workbook.kit.looks import sheets_of
+    from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
+    from gpuplanner.files.workbook.kit.looks import SHEETS
     from gpuplanner.files.workbook.kit.print_pages import settle_pages
     from gpuplanner.files.workbook.plan.commitment_sheet import write_commitment, write_layer_charts
     from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
 
     inputs = inputs_of(evaluation)
-    for sheet in sheets_of(inputs.is_dated):
+    for sheet in SHEETS:
         book.add_sheet(sheet)
     tell(0.02)
     named = write_assumptions(book, inputs)
     prices = write_prices(book, inputs, named)
-    contracts = write_contracts(book, inputs, named, prices)
+    dates = write_dates(book, inputs)
+    contracts = write_contracts(book, inputs, named, prices, dates)
     tell(0.05)
     hours = HourSheet(book, inputs, named)
     write_today(hours, inputs, contracts.table)
     tell(0.1)
-    dated = _write_demand(book, inputs, contracts, hours)
+    ahead = DemandAhead(hours, inputs, contracts, dates)
+    ahead.write_month_0()
     write_use(book, contracts, inputs, named, prices, hours)
     write_timeline(book, named, contracts)
     tell(0.2)
     audit = write_audit(book, inputs, named, prices, contracts.table, hours)
     leaks = write_leaks(book, inputs, named, contracts.table)
-    workloads = write_workloads(book, inputs, named, prices, None if dated is None else dated.dates)
+    workloads = write_workloads(book, inputs, named, prices, ahead.dates)
     pools = write_pools(book, inputs, named, prices, hours, workloads)
     tell(0.4)
-    commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
+    commitment = write_commitment(book, inputs, named, prices, contracts, hours, pools)
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
-    comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment, dated)
+    comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment, ahead)
     write_layer_charts(book, inputs, hours, pools, commitment)
     orders, of_orders = _write_buying(
         book, inputs, named, prices, pools, commitment, comparison, generated_at_s
@@ -234,29 +235,13 @@ def _write_sheets(
             commitment,
             comparison,
             summary,
-            [*comparison.checks, *summary.checks, *of_orders, *of_teams, *advice],
+            [*summary.checks, *of_orders, *of_teams, *advice],
         ),
     )
     hours.finish()
     _write_sources(book, inputs, summary, light, generated_at_s)
     settle_pages(book)
     tell(0.6)
-
-
-def _write_demand(
-    book: "Book", inputs: "Inputs", contracts: "Contracts", hours: "HourSheet"
-) -> "DatedDemand | None":
-    """Month 0 of the plan's demand; of a plan with dates, which have a sheet of their own, what its months stand on."""
-    from gpuplanner.files.workbook.demand.demand_months import DatedDemand
-    from gpuplanner.files.workbook.demand.demand_plan import write_plan
-    from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates
-
-    if not inputs.is_dated:
-        write_plan(hours, inputs, contracts)
-        return None
-    dated = DatedDemand(hours, inputs, contracts, write_dates(book, inputs))
-    dated.write_month_0()
-    return dated
 
 
 def _write_window(

@@ -14,6 +14,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Splits, bare_key, leaf_keys, whole_key
+from gpuplanner.ui.state.plan_words import run_money, runs_shown
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words.dated_words import is_over, short_spell_words
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
@@ -156,11 +157,19 @@ def card_dates(shown: ViewState) -> Dates:
     for first, keys in shown.members.items():
         all_spells = {spells.get(key, NO_SPELL) for key in keys}
         spells[first] = all_spells.pop() if len(all_spells) == 1 else NO_SPELL
+    money = {run.key: run_money(run, shown) for run in runs_shown(shown)}
     return {
-        key: CardDates(short_spell_words(spell, begins_s), is_over(spell, begins_s))
+        key: CardDates(
+            run_texts(short_spell_words(spell, begins_s), money.get(key, "")), is_over(spell, begins_s)
+        )
         for key, spell in spells.items()
         if spell != NO_SPELL
     }
+
+
+def run_texts(when: tuple[str, ...], money: str) -> tuple[str, ...]:
+    """When a run is there, with its $ in all where there is room: from 1 Feb: $2.0M."""
+    return (*(tr("{when}: {money}", when=text, money=money) for text in when), *when) if money else when
 
 
 # --- What cards are told apart by: the one table behind grouping, filtering and Select similar ---

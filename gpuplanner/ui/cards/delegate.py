@@ -345,6 +345,11 @@ class BoardDelegate(QStyledItemDelegate):
             is_there = card.gpu_hours_per_month > 0 and not face.dates.is_over
             filled = max(2, round(bar.width() * min(face.bar, 1.0))) if is_there else 0
             painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
+            if lost := max((mark.lost for mark in face.marks), default=0.0):
+                red = min(filled, max(3, round(filled * lost)))
+                painter.fillRect(
+                    QRect(bar.left() + filled - red, bar.top(), red, bar.height()), palette.colour("red")
+                )
         if fits or face.dates.texts:
             draw_text(painter, beside, fitting(shown, small, beside.width()), small, palette.muted)
 
@@ -445,11 +450,14 @@ class BoardDelegate(QStyledItemDelegate):
             left += width + gap
 
 
+LEAST_HOURS: Final = 0.5
+
+
 def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
     """What stands beside the bar, longest first: GPU-hours and when it is there; where only one has room, the dates."""
     hours = numbers.whole(card.gpu_hours_per_month)
-    if dates.is_over:
-        return dates.texts
+    if dates.is_over or (dates.texts and card.gpu_hours_per_month < LEAST_HOURS):
+        return dates.texts  # a run that is still to come has its $ there, no GPU-hours yet
     return (*(f"{hours}{numbers.MIDDOT}{text}" for text in dates.texts), *dates.texts) or (hours,)
 
 

@@ -9,7 +9,8 @@ from typing import Final, TypeVar
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.evidence.cards import merged_subject
+from gpuplanner.domain.commitment.evidence.cards import BOUGHT_APART, merged_subject
+from gpuplanner.domain.commitment.plan.orders import shown_of
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
@@ -20,11 +21,12 @@ from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import NO_SPELL, Merges, bare_key, whole_key
+from gpuplanner.domain.model.plan_inputs import NO_SPELL, Merges, PlannedWork, bare_key, whole_key
 from gpuplanner.domain.model.project import NOTHING_SET
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.use import row_key
 from gpuplanner.ui.cards.board_view import CardFacts
+from gpuplanner.ui.state.plan_words import commit_words, days_words, runs_shown
 from gpuplanner.ui.state.view_state import ViewState, is_planned
 from gpuplanner.ui.words import dated_words, numbers
 from gpuplanner.ui.words.glossary import lane_of
@@ -328,11 +330,15 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     if work is None:
         return None
     usd = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
-    there, hours = tr("GPU-h per month while it is there"), numbers.whole(card.gpu_hours_per_month)
-    money = (
+    there = tr("GPU-h per month while it is there")
+    if work.length_hours is not None:
+        there = tr("GPU-h next month") if work.every_hours is None else tr("GPU-h per month, on average")
+    hours = numbers.whole(card.gpu_hours_per_month)
+    money = [
         Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
         Line(there, hours, figure_id=figure("card_hours", card.key)),
-    )
+        *_run_lines(card, work, shown),
+    ]
     begins_s = project.plan_window.end_s
     lines = [
         Line(dated_words.work_gpus_words(work)),
@@ -347,9 +353,28 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     return Details(
         card.name,
         numbers.MIDDOT.join((tr("planned"), card.cluster or tr("no cluster"), card.owner or tr("no owner"))),
-        (Section(tr("Cost and use"), money), Section(tr("Planned"), tuple(lines))),
+        (Section(tr("Cost and use"), tuple(money)), Section(tr("Planned"), tuple(lines))),
         is_planned=True,
     )
+
+
+def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterator[Line]:
+    """Of work with an end or a length, which is bought apart: its $, and what it is bought by."""
+    run = next((run for run in runs_shown(shown) if run.key == card.key), None)
+    if run is None or shown.advice is None:
+        return
+    is_for_good = work.every_hours is not None and work.ends_s is None
+    whole = tr("$ of 60 months as it comes back") if is_for_good else tr("$ of the whole run")
+    yield Line(whole, numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
+    if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
+        yield Line(tr("By use alone"), numbers.dollars(run.use_usd))
+    for row in shown_of(shown.advice.orders[at] for at in run.orders):
+        when = numbers.capital(days_words(row))
+        yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
+    if run.idle_contract_gpus > 0:
+        gpus = numbers.gpus(run.idle_contract_gpus)
+        yield Line(tr("Takes up to {gpus} idle GPUs of contracts first.", gpus=gpus), role="muted")
+    yield Line(spoken(BOUGHT_APART), role="muted")
 
 
 def _class(card: CardFigures) -> Section:

@@ -73,12 +73,14 @@ class Mark:
     """One mark: an icon, its status (a palette role) and what it says.
 
     is_drawn: whether the card stands out by it among its peers; what it says is in the tip and read out in any case.
+    lost: how much of the card's GPU-hours nobody serves, 0..1.
     """
 
     icon: str
     role: str
     text: str
     is_drawn: bool = True
+    lost: float = 0.0
 
     def __post_init__(self) -> None:
         speak(self, "text")
@@ -93,6 +95,23 @@ MARKS: Final = {
     "transit_over_80_ms": ("residency", "amber"),
 }
 """Checks that are about one workload -> the icon and status that its card carries."""
+
+
+def unserved_marks(shown: ViewState) -> Iterator[tuple[str, Mark]]:
+    """By workload key what nobody serves of it in the twelve months of the plan that is shown."""
+    if shown.advice is None or shown.is_today:
+        return
+    hours: dict[str, float] = {}
+    for one in shown.advice.unserved:
+        hours[one.key] = hours.get(one.key, 0.0) + one.gpu_hours
+    for card in shown.cards if hours else ():
+        if lost := hours.get(card.key):
+            said = tr("{hours} GPU-h of twelve months are served by nobody", hours=numbers.whole(lost))
+            of = MONTHS_OF_YEAR * card.gpu_hours_per_month
+            yield card.key, Mark("octagon", "red", said, lost=min(lost / of, 1.0) if of else 1.0)
+
+
+MONTHS_OF_YEAR: Final = 12
 
 
 def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
@@ -126,6 +145,7 @@ WORDS: Final = {
     ("interruption", "amber"): worded("too much lost on spot"),
     ("cluster", "amber"): worded("more demand than GPUs"),
     ("residency", "amber"): worded("users over 80 ms away"),
+    ("octagon", "red"): worded("work that nobody serves"),
 }
 """Of a mark's icon and status: what cards that have it have in common."""
 
@@ -149,6 +169,8 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
 
     def __init__(self, shown: ViewState) -> None:
         self._of_checks = marks_by_key(shown.checks)
+        for key, mark in unserved_marks(shown):
+            self._of_checks[key] = (mark, *self._of_checks.get(key, ()))
         self._fits = {fit.key: fit for fit in shown.fit or () if fit.light in FIT_ROLES}
         self._made: dict[str, tuple[Mark, ...]] = {}
         self._notes = shown.evaluation.project.notes

@@ -141,6 +141,12 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what == "contracts":
         left_out = other.scenario.greenfield
         return (tr("Existing contracts left out") if left_out else tr("With existing contracts"), "")
+    if what == "notices":
+        given = set(other.scenario.notice_given) ^ set(first.scenario.notice_given)
+        return (tr("Notice given or not: {contracts}", contracts=", ".join(sorted(given))), "")
+    if what == "gap":
+        is_missing = other.scenario.is_gap_missing
+        return (tr("Gaps of the log are missing") if is_missing else tr("Gaps of the log stood idle"), "")
     if what == "rates":
         rates = CASE_RATES[other.scenario.price_case]
         return (tr("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
@@ -263,6 +269,7 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
             key = (plan.pool, plan.gpu_model, row.name)
             is_other = any(abs(bought.get(key, 0.0) - row.gpus) > 1e-6 for bought in others)
             usd = dollars.get((row.existing, row.category, None if row.existing else row.term_months))
+            usd = 0 if row.is_unserved else usd
             is_first = plan.pool is not last_pool
             rows.append(_layer_row(plan, row, usd, at, palette, is_first=is_first, is_other=is_other))
             last_pool = plan.pool
@@ -306,17 +313,22 @@ def _layer_row(
 ) -> Row:
     """A layer of plan `at` as a row; sizes that the plan beside it has not are strong."""
     subject = row_subject(plan, row.part)
-    is_usage = not row.existing and row.term_months == 0
+    is_usage = not row.existing and row.term_months == 0 and not row.is_unserved
     step = term_step(palette, row.term_months or 0)
     swatch = existing_colour(palette) if row.existing else palette.terms[step]
-    is_mean = is_usage or row.existing
+    swatch = palette.red if row.is_unserved else swatch
+    is_mean = is_usage or row.existing or row.is_unserved
     gpus = numbers.one_decimal(row.gpus) if is_mean else numbers.gpus(row.gpus)
     used = numbers.UNKNOWN if is_usage else numbers.percent(row.used)
-    tip = tr("Not so in the plan beside it") if is_other else ""
+    tip = tr("Not so in the plan beside it") if is_other else row.tip
     as_it_comes = tr("Used as it comes: nothing of it is unused.") if is_usage else ""
 
     def told(text: str, kind: str, role: str = "text", *, is_strong: bool = False, tip: str = "") -> Cell:
-        """A figure of the layer."""
+        """A figure of the layer; of what nobody serves its GPUs alone."""
+        if row.is_unserved:
+            kind = "layer_unserved"
+            if text is not gpus:
+                return Cell(text, "muted", tip=row.tip)
         return plan_cell(text, at, figure(kind, subject), role, is_strong=is_strong, tip=tip)
 
     return Row(

@@ -28,7 +28,7 @@ from gpuplanner.ui.plans.dates_dialog import StopEffect
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import ASKING, BACK, BEGIN, END, STOP, change_words
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What a plan says of time, in the window: dates of workloads, work that no log has, steps of demand; one edit each
@@ -108,17 +108,79 @@ class DatedFlow(QObject):
         is_one = len(keys) == 1
         back = worded("It comes back") if is_one else worded("They come back")
         over = worded("It has ended") if is_one else worded("They have ended")
-        text = tr(
-            "Terms over 3 months stay closed to {row} until you say what becomes of {names}.",
-            row=spoken(check.subject),
-            names=self._names(keys),
+        is_job = check.code == "one_job"
+        named = {"row": spoken(check.subject), "names": self._names(keys)}
+        text = (
+            tr(
+                "One job is no evidence of what comes: for {row} the days of the rest decide on terms over a month "
+                "until you say what becomes of {names}.",
+                **named,
+            )
+            if is_job
+            else tr(
+                "Terms over 3 months stay closed to {row} until you say what becomes of {names}.", **named
+            )
         )
         answers = (back, over, worded("Leave it open"))
-        answer = ask(self._session.window, tr("Demand has fallen"), text, answers)
+        title = tr("One job is most of it") if is_job else tr("Demand has fallen")
+        answer = ask(self._session.window, title, text, answers)
         if answer == back:
             self.bring_back(keys)
         elif answer == over:
             self.stop(keys)
+
+    def ask_notice(self, contract_id: str) -> None:
+        """Ask whether notice was given in time to a contract whose last day for it has passed."""
+        from gpuplanner.ui.kit.dialogs import ask
+
+        plan, scenario = self._session.plan, self._session.scenario
+        if plan is None:
+            return
+        was_given = contract_id in plan.notice_given
+        answer, leave = (
+            (worded("It was not given"), worded("Leave it so"))
+            if was_given
+            else (worded("Notice was given"), worded("It runs on"))
+        )
+        text = (
+            tr("Notice counts as given: {contract_id} ends when its term does.", contract_id=contract_id)
+            if was_given
+            else tr(
+                "The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in "
+                "time, it ends with its term.",
+                contract_id=contract_id,
+            )
+        )
+        if (
+            ask(
+                self._session.window,
+                tr("Notice of {contract_id}", contract_id=contract_id),
+                text,
+                (answer, leave),
+            )
+            == answer
+        ):
+            label = edits.notice_label(contract_id, not was_given)
+            edit = lambda project: edits.set_notice_given(project, scenario, (contract_id,), not was_given)  # noqa: E731
+            self._edit(label, edit)
+
+    def ask_gap(self, check: Check) -> None:
+        """Ask whether days without any job are missing in the log, or stood idle."""
+        from gpuplanner.ui.kit.dialogs import ask
+
+        plan, scenario = self._session.plan, self._session.scenario
+        if plan is None:
+            return
+        missing, idle = worded("They are missing"), worded("They stood idle")
+        text = tr(
+            "{gap} What is missing counts for nothing; what stood idle counts as it stands.",
+            gap=f"{sentence(check.message)}.",
+        )
+        answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
+        if answer in (missing, idle):
+            is_missing = answer == missing
+            edit = lambda project: edits.set_gap_missing(project, scenario, is_missing)  # noqa: E731
+            self._edit(edits.gap_label(is_missing), edit)
 
     def _names(self, keys: tuple[str, ...]) -> str:
         """Which workloads are asked about; of many the first, and how many more."""

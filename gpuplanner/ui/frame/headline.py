@@ -120,7 +120,7 @@ class FigureButton(QAbstractButton):
             return False
         if figure.shares or before.shares or self.hasFocus():
             return False
-        of = attrgetter("title", "unit", "second", "icon")
+        of = attrgetter("title", "unit", "second", "icon", "is_bad")
         return bool(of(figure) == of(before))
 
     def sizeHint(self) -> QSize:
@@ -170,11 +170,13 @@ class FigureButton(QAbstractButton):
     def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The second line in the longest form that fits."""
         palette, small = self._palette, font("small")
-        if figure.icon:
-            draw_icon(painter, figure.icon, palette.amber, left, 53, 13)
+        icon = "octagon" if figure.is_bad else figure.icon
+        if icon:
+            draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
             left += 18
         second = fitting(tuple(map(spoken, figure.second)), small, right - left)
-        draw_text(painter, QRect(left, VALUES_TO, right - left, 16), second, small, palette.muted)
+        colour = palette.red if figure.is_bad else palette.muted
+        draw_text(painter, QRect(left, VALUES_TO, right - left, 16), second, small, colour)
 
     @property
     def needs_tight(self) -> bool:

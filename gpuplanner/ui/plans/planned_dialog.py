@@ -115,6 +115,14 @@ class PlannedDialog(QDialog):
         self.latest = DayField(
             tr("Last day on which it may be done"), tr("Until the end of this day, UTC"), 0
         )
+        self.comes_back = named(
+            QCheckBox(tr("again every")),
+            tr("It comes back"),
+            tr("It starts again every so many hours, until its end"),
+        )
+        self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.every.setGroupSeparatorShown(True)
+        named(self.every, tr("Hours from start to start"), tr("168 hours are a week; at least its length"))
         self.has_begin = named(
             QCheckBox(tr("On a day")), tr("It begins on a day"), tr("Otherwise with the plan, at once")
         )
@@ -136,7 +144,8 @@ class PlannedDialog(QDialog):
         form.addRow(tr("Pool"), _beside(self.pool))
         form.addRow(tr("GPUs"), _beside(self.gpus, self.gpu_model))
         form.addRow(tr("Runs"), _beside(self.in_hours, self.hours))
-        form.addRow("", _beside(self.of_length, self.length, self.has_latest, self.latest))
+        form.addRow("", _beside(self.of_length, self.length, self.comes_back, self.every))
+        form.addRow("", _beside(self.has_latest, self.latest))
         form.addRow(tr("Begins"), _beside(self.has_begin, self.begins))
         form.addRow(tr("Ends"), _beside(self.has_end, self.ends))
         form.addRow(tr("Cluster"), _beside(self.cluster))
@@ -159,6 +168,8 @@ class PlannedDialog(QDialog):
         self._hours_text = hours_text(shown.hours) or tr("other hours")
         self.hours.setEditText(self._hours_text)
         self.length.setValue(shown.length_hours or 24 * 30)
+        self.comes_back.setChecked(shown.every_hours is not None)
+        self.every.setValue(shown.every_hours or max(HOURS_OF_WEEK, shown.length_hours or 0))
         self.has_latest.setChecked(shown.latest_finish_s is not None)
         self.latest.show_day((shown.latest_finish_s or begins_s + 90 * DAY_S) - 1)
         self.has_begin.setChecked(shown.begins_s is not None)
@@ -180,7 +191,10 @@ class PlannedDialog(QDialog):
             box.currentTextChanged.connect(self._check)
         self.gpus.valueChanged.connect(self._check)
         self.length.valueChanged.connect(self._check)
-        for tick in (self.in_hours, self.of_length, self.has_latest, self.has_begin, self.has_end):
+        self.every.valueChanged.connect(self._check)
+        for tick in (
+            self.in_hours, self.of_length, self.has_latest, self.comes_back, self.has_begin, self.has_end,
+        ):  # fmt: skip
             tick.toggled.connect(self._check)
         for day in (self.latest, self.begins, self.ends):
             day.changed.connect(self._check)
@@ -188,6 +202,7 @@ class PlannedDialog(QDialog):
     def work(self) -> PlannedWork:
         """What is chosen. Errors: PlannerError for hours of the week that are none."""
         has_length = self.of_length.isChecked()
+        comes_back = has_length and self.comes_back.isChecked()
         text = self.hours.currentText()
         hours = self._hours if has_length or text == self._hours_text else hours_of(text)
         return PlannedWork(
@@ -198,10 +213,13 @@ class PlannedDialog(QDialog):
             self.cluster.currentText().strip(),
             self.team.currentText().strip(),
             self._moment(self.begins, self.begins.day_s) if self.has_begin.isChecked() else None,
-            self._last(self.ends) if self.has_end.isChecked() and not has_length else None,
+            self._last(self.ends) if self.has_end.isChecked() and (comes_back or not has_length) else None,
             hours_of("always") if has_length else hours,
             self.length.value() if has_length else None,
-            self._last(self.latest) if has_length and self.has_latest.isChecked() else None,
+            self._last(self.latest)
+            if self.has_latest.isChecked() and has_length and not comes_back
+            else None,
+            self.every.value() if comes_back else None,
         )
 
     def _last(self, day: DayField) -> int:
@@ -216,14 +234,18 @@ class PlannedDialog(QDialog):
     def _check(self) -> None:
         """What may be filled in now, and why what is chosen cannot be planned."""
         has_length = self.of_length.isChecked()
+        comes_back = has_length and self.comes_back.isChecked()
+        is_once, may_end = has_length and not comes_back, comes_back or not has_length
         for widget, is_on in (
             (self.hours, not has_length),
             (self.length, has_length),
-            (self.has_latest, has_length),
-            (self.latest, has_length and self.has_latest.isChecked()),
+            (self.comes_back, has_length),
+            (self.every, comes_back),
+            (self.has_latest, is_once),
+            (self.latest, is_once and self.has_latest.isChecked()),
             (self.begins, self.has_begin.isChecked()),
-            (self.has_end, not has_length),
-            (self.ends, not has_length and self.has_end.isChecked()),
+            (self.has_end, may_end),
+            (self.ends, may_end and self.has_end.isChecked()),
         ):
             widget.setEnabled(is_on)
         days = (self.begins, self.ends, self.latest)
@@ -249,6 +271,12 @@ def _sum_words(work: PlannedWork) -> str:
     """How much of the GPUs it would take in a month."""
     if work.length_hours is not None:
         hours = work.gpus * work.length_hours
+        if work.every_hours is not None:
+            return tr(
+                "{hours} GPU-h each time, {mean} GPU-h per month on average.",
+                hours=numbers.whole(hours),
+                mean=numbers.whole(hours * HOURS_PER_MONTH / work.every_hours),
+            )
         return tr("{hours} GPU-h in all.", hours=numbers.whole(hours))
     share = len(work.hours) / HOURS_OF_WEEK
     return tr(

@@ -1,6 +1,6 @@
 """The figures of the headline: for a plan and today, in one horizon, beside the plan before a question."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +13,8 @@ from gpuplanner.domain.commitment.plan.comparison import (
     step_usd,
 )
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
-from gpuplanner.domain.commitment.result import Totals
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
+from gpuplanner.domain.commitment.result import ComparisonMonth, Totals
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
@@ -24,7 +25,7 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
-from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence
+from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
 from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
@@ -51,6 +52,7 @@ class HeadlineFigure:
     tip: str = ""
     shares: tuple[tuple[glossary.Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
+    is_bad: bool = False  # the second line is a warning: in red, with its icon
     is_asked: bool = False  # what stands before the arrow is the plan before a question, not today
 
     def __post_init__(self) -> None:
@@ -83,7 +85,12 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr("$ per month"),
             numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
             numbers.sum_of(audit.spend_parts),
-            second=month_lines(shown) or _at_least(planned) or _band(shown),
+            second=_unserved(shown, Horizon.NEXT_MONTH)
+            or run_lines(shown)
+            or month_lines(shown)
+            or _at_least(planned)
+            or _band(shown),
+            is_bad=bool(_unserved(shown, Horizon.NEXT_MONTH)),
             is_settling=settling,
             tip=missing or _spend_tip(shown),
         ),
@@ -221,7 +228,7 @@ ALL_ON_DEMAND: Final = worded(
 def share_below(share: float) -> tuple[str, ...]:
     """5.2% below doing nothing, or above it, in three lengths. share: saved, of what doing nothing costs."""
     size = numbers.percent(abs(share))
-    if share >= 0:
+    if round(share, 4) >= 0:
         return (tr("{share} below doing nothing", share=size), tr("{share} below", share=size), size)
     return (tr("{share} above doing nothing", share=size), tr("{share} above", share=size), size)
 
@@ -263,6 +270,8 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     churn = tr("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
     usd = totals.savings if totals else None
     if why_no_savings(shown):
+        if shown.advice is not None and not shown.advice.unserved:
+            return (tr("Unknown: doing nothing leaves demand to nobody"), tr("Doing nothing leaves demand"))
         return (tr("Unknown: demand is left to nobody"), tr("Demand left to nobody"))
     if usd is None:
         return (tr("With {churn} per month", churn=churn), churn)
@@ -292,12 +301,22 @@ def _longest(shown: ViewState) -> tuple[str, ...]:
 
 
 def why_no_savings(shown: ViewState) -> str:
-    """Why no savings are known although the plan's $ are: it leaves demand to nobody; empty where they are known."""
+    """Why no savings are known although the plan's $ are: it, or doing nothing, leaves demand to nobody; empty where
+    they are known."""
     totals = shown.advice.totals if shown.advice else None
     if totals is None or shown.advice is None or totals.plan is None:
         return ""
-    if totals.savings_vs_do_nothing is not None or not shown.advice.unserved:
+    if totals.savings_vs_do_nothing is not None:
         return ""
+    if not shown.advice.unserved:
+        hours = sum(month.do_nothing_unserved_gpu_hours for month in shown.advice.comparison)
+        if hours < LEAST_GPU_HOURS:
+            return ""
+        return tr(
+            "Unknown: doing nothing leaves {gpu_hours} GPU-h of twelve months to nobody, so its bill is not of the "
+            "same work.",
+            gpu_hours=numbers.whole(hours),
+        )
     left = [check for check in shown.advice.checks if check.code == "unserved"]
     return tr("Unknown: the plan leaves demand to nobody that could be served. ") + " ".join(
         sentence(joined((check.message, "."))) for check in left
@@ -537,8 +556,11 @@ def _spend(spend: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Headline
         now=numbers.dollars(row.before) if asked and row.before is not None else "",
         second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
         if asked
-        else _lacks_rate(row.plan) or (tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing)),),
-        is_good=changed is not None and round(changed) < 0 and not _unserved(shown),
+        else _unserved(shown, row.horizon)
+        or _lacks_rate(row.plan)
+        or (tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing)),),
+        is_good=changed is not None and round(changed) < 0 and not _unserved(shown, row.horizon),
+        is_bad=not asked and bool(_unserved(shown, row.horizon)),
         tip=_tip(shown, row.horizon),
         is_asked=asked,
     )
@@ -557,7 +579,7 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
         plan=numbers.dollars(row.saved),
         now=numbers.dollars(then) if asked and then is not None else "",
         aside=() if asked else below,
-        second=_unserved(shown)
+        second=_unserved(shown, row.horizon)
         or (
             _change_lines(shown, then, row.saved, numbers.dollar_change)
             if asked
@@ -577,18 +599,34 @@ def _lacks_rate(usd: float | None) -> tuple[str, ...]:
     return (tr("A later month needs a rate that nobody stated"), tr("A later month needs a rate"))
 
 
-def _unserved(shown: ViewState) -> tuple[str, ...]:
-    """What the plan leaves to nobody that could be served, in two lengths; empty where it leaves nothing.
+def _unserved(shown: ViewState, horizon: Horizon) -> tuple[str, ...]:
+    """What the plan leaves to nobody in a horizon, in two lengths; empty where it leaves nothing in twelve months.
 
     Such a plan costs less because it does less: that is no good news, and no savings are known of it.
     """
-    if shown.advice is None or not why_no_savings(shown):
+    if shown.advice is None:
         return ()
-    gpu_hours = numbers.whole(sum(one.gpu_hours for one in shown.advice.unserved))
-    return (
-        tr("Unserved in 12 months: {gpu_hours} GPU-h", gpu_hours=gpu_hours),
-        tr("Unserved: {gpu_hours} GPU-h", gpu_hours=gpu_hours),
-    )
+    months = shown.advice.comparison
+    hours = sum(month.unserved_gpu_hours for month in UNSERVED_IN[horizon](months))
+    if hours < LEAST_GPU_HOURS:  # not in this time, but in another: no savings are known in it either
+        horizon = Horizon.TWELVE_MONTHS
+        hours = sum(month.unserved_gpu_hours for month in months)
+    if hours < LEAST_GPU_HOURS:
+        return ()
+    said = {"gpu_hours": numbers.whole(hours), "when": UNSERVED_WHEN[horizon]}
+    return (tr("Unserved {when}: {gpu_hours} GPU-h", **said), tr("Unserved: {gpu_hours} GPU-h", **said))
+
+
+UNSERVED_IN: Final[Mapping[Horizon, Callable[[Sequence[ComparisonMonth]], Sequence[ComparisonMonth]]]] = {
+    Horizon.NEXT_MONTH: lambda months: months[:1],
+    Horizon.MONTH_12: lambda months: months[-1:],
+    Horizon.TWELVE_MONTHS: lambda months: months,
+}
+UNSERVED_WHEN: Final = {
+    Horizon.NEXT_MONTH: worded("next month"),
+    Horizon.MONTH_12: worded("in month 12"),
+    Horizon.TWELVE_MONTHS: worded("in 12 months"),
+}
 
 
 def _points(change: float) -> str:
@@ -656,7 +694,7 @@ def _change_lines(
 def _tip(shown: ViewState, horizon: Horizon) -> str:
     """Of which time a figure is, and what stands before the arrow."""
     spans = {
-        Horizon.NEXT_MONTH: tr("Next month, with all of the plan's first month running."),
+        Horizon.NEXT_MONTH: tr("Next month: the first of the twelve, from the day that the plan begins."),
         Horizon.MONTH_12: tr("Month 12 of the plan, at its own demand and prices."),
         Horizon.TWELVE_MONTHS: tr(
             "The twelve months of the plan added up, each at its own demand and prices."

@@ -10,12 +10,14 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
 from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.plan.layers import layer_dollars
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
@@ -131,7 +133,7 @@ STEPS: Final = (
         "signed",
         worded("Newly"),
         worded("signed"),
-        worded("GPUs \u00d7 rate \u00d7 730 h of what the plan signs"),
+        worded("GPUs \u00d7 rate \u00d7 hours of next month of what the plan signs"),
     ),
     (
         "by_use",
@@ -247,15 +249,17 @@ class TermRow:
     usd: float | None
     category: PricingCategory
     existing: bool = False
+    is_unserved: bool = False  # demand that nobody serves, in no $
+    tip: str = ""
 
     def __post_init__(self) -> None:
-        speak(self, "name")
+        speak(self, "name", "tip")
 
     @property
     def part(self) -> str:
         """The row of a trace: existing, a term in months, or by use with how it is bought."""
-        if self.existing:
-            return EXISTING
+        if self.existing or self.is_unserved:
+            return EXISTING if self.existing else "unserved"
         return str(self.term_months) if self.term_months else f"{BY_USE}-{self.category.value}"
 
 
@@ -289,6 +293,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
                 layer.rate if layer else rates.get(limit.offer_id) if limit else None,
                 layer.cost_per_month if layer else 0.0,
                 PricingCategory.COMMITTED,
+                tip=held_words(layer) if layer else "",
             )
         )
     rows += [
@@ -298,7 +303,29 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         for layer in plan.layers
         if not layer.existing and not layer.term_months
     ]  # fmt: skip
+    lost = plan.unserved_gpu_hours / HOURS_PER_MONTH
+    if lost * HOURS_PER_MONTH > LEAST_GPU_HOURS:
+        tip = tr(
+            "{gpu_hours} GPU-h of next month are served by nobody: they cost nothing, and save nothing.",
+            gpu_hours=numbers.whole(plan.unserved_gpu_hours),
+        )
+        rows.append(
+            TermRow(
+                tr("Unserved"), 0, lost, False, None, None, None, 0.0, PricingCategory.STANDARD,
+                is_unserved=True, tip=tip,
+            )
+        )  # fmt: skip
     return rows
+
+
+def held_words(layer: result.Layer) -> str:
+    """For how much of next month a layer is held, where its order starts in it; empty where it is all of it."""
+    if layer.paid_hours >= HOURS_PER_MONTH:
+        return ""
+    return tr(
+        "Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.",
+        hours=numbers.whole(layer.paid_hours),
+    )
 
 
 def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
@@ -317,6 +344,7 @@ def _by_term(layers: Sequence[result.Layer]) -> dict[int, result.Layer]:
 
 def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
     """What the pool and model come to: GPUs paid for as a mean, how much of them is used, the mean rate."""
+    rows = [row for row in rows if not row.is_unserved]
     gpus = sum(row.gpus for row in rows)
     has_prices = all(is_priced_layer(layer) for layer in plan.layers)
     paid = result.mean_paid_gpus(plan.layers)

@@ -1,27 +1,31 @@
 """What is said of a plan: its orders, the month of its figures, and that its log is of another time."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
+from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, shown_of
+from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import ContractsApart, contracts_apart, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.reports.orders import Seen, seen_on
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import speak, spoken, tr
+from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
 # --- What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do
 
 LAPSED: Final = worded("Quote no longer valid: ask again")
 SOON_DAYS = 30
+Commitments = tuple[Order, ...]
+"""Orders that continue each other, the first to start first: what is shown as one row."""
 LONG_AGO_DAYS = 365
 
 
@@ -39,6 +43,16 @@ def seen_now(project: Project, now_s: int | None) -> Seen:
     return seen_on(begins_s if now_s is None else now_s, begins_s, project.offers)
 
 
+def rows_left(orders: Iterable[Order], seen: Seen) -> list[Commitments]:
+    """Orders as they are shown, those that continue each other together, without those that are over; the first to be
+    placed first."""
+    rows = [tuple(one for one in row if not seen.is_over(one)) for row in shown_of(orders)]
+    return sorted(
+        filter(None, rows),
+        key=lambda row: (row[0].order_by_s, row[0].start_s, row[0].offer_id, row[0].pool, row[0].row),
+    )
+
+
 def is_mapped(order: Order) -> bool:
     """Whether GPUs of another model than the demand's are bought."""
     return order.gpu_model is not None and order.offer_gpu_model not in (None, order.gpu_model)
@@ -52,12 +66,43 @@ def bought_words(orders: Sequence[Order]) -> str:
     return tr("{gpus} {model}", gpus=gpus, model=model) if model else tr("{gpus} GPUs", gpus=gpus)
 
 
-def commit_words(orders: Sequence[Order], months: str) -> str:
-    """What is to be done with some orders: GPUs committed for a term, or bought to own. months: the term, in words."""
-    what = bought_words(orders)
-    if orders[0].is_bought:
-        return tr("Buy {what}, to own for {months}.", what=what, months=months)
-    return tr("Commit {what} for {months}.", what=what, months=months)
+def commit_words(row: Commitments) -> str:
+    """What is to be done with orders that continue each other: GPUs committed for a term or again and again, or bought
+    to own."""
+    what, term = bought_words(row[:1]), row_term_words(row)
+    if row[0].is_bought:
+        return tr("Buy {what}, to own for {months}.", what=what, months=term)
+    if len(row) > 1 or row[0].renews:  # until when is said beside it: `days_words`
+        return tr("Commit {what}, {how}.", what=what, how=short_term(row))
+    return tr("Commit {what}.", what=bought_for(row))
+
+
+def days_words(row: Commitments) -> str:
+    """starts 3 Oct 2026; 3 Oct 2026 until 2 Apr 2027 where orders continue each other."""
+    starts = numbers.date(row[0].start_s)
+    if len(row) == 1 and not row[0].renews:
+        return tr("starts {start_s}", start_s=starts)
+    return tr("{start_s} until {end_s}", start_s=starts, end_s=numbers.date(row[-1].end_s - 1))
+
+
+def bought_for(row: Commitments) -> str:
+    """44 H100 for 12 months; 2 H100, monthly, until 22 Oct 2027: orders that continue each other."""
+    what, term = bought_words(row[:1]), row_term_words(row)
+    if len(row) > 1 or row[0].renews:
+        return tr("{what}, {how}", what=what, how=term)
+    return tr("{what} for {term}", what=what, term=term)
+
+
+def short_term(row: Commitments) -> str:
+    """12 months; monthly where orders continue each other, or a term of days is signed again."""
+    return spoken(row_term_words(row, has_end=False))
+
+
+def gpus_in(orders: Iterable[Order]) -> str:
+    """The most GPUs of orders that run at one time, as they are bought: a term that is signed again is one."""
+    bought = [replace(order, gpus=order.bought_gpus) for order in orders]
+    gpus = sum(one.gpus for one in gpus_to_sign(bought))
+    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
 
 
 def due_words(orders: Sequence[Order]) -> list[str]:
@@ -116,12 +161,14 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
     return by, "contract", "muted"
 
 
-_REASONS = {
+_REASONS: Final = {
+    "now": worded("worth it now"),
     "contract_end": worded("when a contract ends"),
     "lead_time": worded("as soon as lead time allows"),
     "growth": worded("as demand grows"),
-    "bridge": worded("until what takes longer to build starts"),
+    "bridge": worded("until what is built starts"),
     "follows": worded("when another ends"),
+    "planned_run": worded("when planned work runs"),
     "if_it_lasts": worded("if it lasts until then"),
 }
 
@@ -269,6 +316,45 @@ def _day_words(at_s: int | None, today_s: int) -> str:
 
 
 # --- Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part
+
+
+def runs_shown(shown: ViewState) -> tuple[PlannedRunFigures, ...]:
+    """Planned work with an end or a length in the plan that is shown: it is bought apart; none of the past."""
+    return () if shown.is_today or shown.advice is None else shown.advice.planned_runs
+
+
+def work_of(key: str, shown: ViewState) -> PlannedWork | None:
+    """Planned work of the plan that is shown, by its key."""
+    return next((work for work in shown.evaluation.figures.basis.plan.planned if work.key == key), None)
+
+
+def run_money(run: PlannedRunFigures, shown: ViewState) -> str:
+    """$ of all of a run, short; empty where it is unknown, or comes back for good."""
+    work = work_of(run.key, shown)
+    if run.usd is None or work is None or (work.every_hours is not None and work.ends_s is None):
+        return ""
+    return numbers.short_dollars(run.usd)
+
+
+def run_lines(shown: ViewState) -> tuple[str, ...]:
+    """Runs that begin after the first month, which the figures of it do not have: From 1 Feb: $2.0M."""
+    begins_s = shown.evaluation.project.plan_window.end_s
+    later = [
+        (spell_s, run)
+        for run in runs_shown(shown)
+        if (work := work_of(run.key, shown)) is not None
+        and (spell_s := work.spell(begins_s).begins_s or begins_s) >= begins_s + MONTH_S
+        and run_money(run, shown)
+    ]
+    if not later:
+        return ()
+    day = numbers.short_date(min(spell_s for spell_s, _ in later))
+    money = numbers.short_dollars(sum(run.usd or 0.0 for _, run in later))
+    names = numbers.counted(len(later), "run") if len(later) > 1 else later[0][1].key.rsplit("/", 1)[-1]
+    return (
+        tr("Not in it: {names}, from {day}: {money}", names=names, day=day, money=money),
+        tr("From {day}: {money}", day=day, money=money),
+    )
 
 
 def has_growth(shown: ViewState) -> bool:

@@ -13,7 +13,13 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     order_subject,
     row_subject,
 )
-from gpuplanner.domain.commitment.plan.layers import idle_dollars, order_dollars, pool_dollars, term_dollars
+from gpuplanner.domain.commitment.plan.layers import (
+    idle_dollars,
+    is_in_first_month,
+    order_dollars,
+    pool_dollars,
+    term_dollars,
+)
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.spelling import told_apart
@@ -113,7 +119,9 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
     for order in advice.orders:
         found[figure("order_usd", order_subject(order))] = order_dollars(order, advice)
     due = due_orders(shown.evaluation.project, advice, now_s)
-    found[figure("orders_usd")] = _sum([order_dollars(one, advice) for one in due if one.is_in_first_month])
+    found[figure("orders_usd")] = _sum(
+        [order_dollars(one, advice) for one in due if is_in_first_month(one, advice)]
+    )
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
 
 

@@ -16,7 +16,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, term_words
+from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, term_words, usd_in_month
 from gpuplanner.domain.reports.savings import StoryRow
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.state.plan_money import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES, story_of_plan
@@ -312,8 +312,6 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
 
 def _part_name(one: UsedHours) -> str:
     """What uses and pays for GPU-hours."""
-    if one.is_weighting:
-        return tr("All hours alike, not recent weeks more")
     if one.layer is None:
         return tr("Existing \u00b7 {model}", model=one.gpu_model or tr("unknown model"))
     plan, layer = one.layer
@@ -367,7 +365,8 @@ def lock_in(shown: ViewState) -> Why:
             names.append(contract.contract_id)
             products.append(bound_usd(contract, project.plan_window))
             months.append(remaining_months(contract, project.plan_window))
-            new_whole.append(None if contract.cost_per_month is None else round(contract.cost_per_month))
+            usd = usd_in_month((contract,), project.plan_window, 0)
+            new_whole.append(None if usd is None else round(usd))
     weighted = advice.inputs.bound if advice else None
     bound = _adding(products, weighted)
     rows = [

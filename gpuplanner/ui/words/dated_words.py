@@ -12,6 +12,7 @@ from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.book.only import ANYBODY, who_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, Command
 from gpuplanner.ui.words.glossary import lane_of
@@ -85,6 +86,13 @@ def work_hours_words(work: plan_inputs.PlannedWork) -> str:
             tr("always") if work.hours == plan_inputs.ALWAYS else spoken(plan_inputs.week_words(work.hours))
         )
     hours = numbers.counted(work.length_hours, "hour")
+    if work.every_hours is not None:
+        every = (
+            tr("every week")
+            if work.every_hours == HOURS_OF_WEEK
+            else tr("every {every}", every=numbers.counted(work.every_hours, "hour"))
+        )
+        return tr("{hours} {every}", hours=hours, every=every)
     if work.latest_finish_s is None:
         return hours
     return tr("{hours}, done by {day}", hours=hours, day=numbers.date(work.latest_finish_s - 1))

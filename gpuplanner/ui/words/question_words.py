@@ -367,6 +367,10 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
         yield tr("levels set by you")
     if asked.greenfield != before.greenfield:
         yield tr("without contracts") if asked.greenfield else tr("with contracts")
+    if asked.notice_given != before.notice_given:
+        yield tr("notices given")
+    if asked.is_gap_missing != before.is_gap_missing:
+        yield tr("gaps missing") if asked.is_gap_missing else tr("gaps idle")
     if asked.price_case is not before.price_case:
         cases = {
             PriceCase.LOW: tr("low rates"),

@@ -287,7 +287,7 @@ def test_activity_is_shown_only_where_every_gpu_job_has_it(world: Any) -> None:
     assert (cedar.activity, cedar.useful_in_window, cedar.allocated_idle_in_window) == (None, None, None)
 
 
-def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
+def test_lock_in_weighs_what_is_committed_by_the_dollars_of_month_zero(world: Any) -> None:
     end_s = START_S + 730 * 3600
     held = [
         world.contract("long", 2, "1", end_s=end_s + 10 * 730 * 3600),
@@ -298,7 +298,10 @@ def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
     ]
     project = world.project(730, [], [], held)
     answer = audit(project, ())
-    assert answer.lock_in_now_months == pytest.approx((10 + 12) / 2)
+    usd = [2 * 730, 2 * 730, 50 * 700, 50 * 729]  # of month 0, for the hours that each runs, at $1
+    months = [10, 12, 700 / 730, 0]  # a year of notice is 12; without an end or notice nothing binds
+    bound = sum(one * left for one, left in zip(usd, months, strict=True))
+    assert answer.lock_in_now_months == pytest.approx(bound / sum(usd))
     assert answer.effective_utilization == 0
     assert audit(world.project(730, [], []), ()).lock_in_now_months is None
 

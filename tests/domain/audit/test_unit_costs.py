@@ -89,7 +89,7 @@ def test_every_sum_is_that_of_the_audit(seed):
             assert model.cost_per_month == cents(sum(part.cost_per_month for part in model.parts))
 
     premiums = [row.premium.premium_per_month for row in costs.endpoints]
-    assert costs.premium_per_month == answer.premium_usd_per_month
+    assert costs.premium_per_month == answer.premium.usd_per_month
     assert costs.premium_per_month == (None if None in premiums else cents(sum(premiums)))
 
 

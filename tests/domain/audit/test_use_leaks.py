@@ -6,6 +6,7 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.figures.unit_costs import PREMIUM
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.audit.conftest import GPU_HOUR, START_S
 from tests.oracle.projects import random_case
@@ -45,6 +46,10 @@ def test_the_rows_add_up_and_each_is_its_hours_at_two_rates(seed: int) -> None:
             asked = one.offer_rate / one.offer_utilization
             per_month = row.gpu_hours / case.project.window.months * (paid - asked)
             assert one.premium_per_month == pytest.approx(per_month, abs=0.004)
+            parts = one.rate_premium_per_month + one.idle_premium_per_month
+            assert one.premium_per_month == pytest.approx(parts, abs=1e-9)
+            rate = row.gpu_hours / case.project.window.months * (one.paid_rate - one.offer_rate)
+            assert one.rate_premium_per_month == pytest.approx(rate, abs=0.004)
 
 
 def test_all_inference_pays_what_its_contracts_are_paid_and_the_overflow(world: Any) -> None:
@@ -59,6 +64,18 @@ def test_all_inference_pays_what_its_contracts_are_paid_and_the_overflow(world: 
     assert spent == pytest.approx(cluster.paid_in_window + cluster.overflow_in_window)
 
 
+def test_29_rate_premium_and_idle_premium_add_up() -> None:
+    """7.90 paid at 50%, 2.25 at 90%: 5.65 + 7.65 = 13.30 for a GPU-hour."""
+    found = PREMIUM.row(
+        {
+            "compared_gpu_hours": 1.0, "paid_rate": 7.90, "offer_rate": 2.25,
+            "paid_in_window": 7.90 / 0.5, "offer_in_window": 2.25 / 0.9, "months": 1.0,
+        }
+    )  # fmt: skip
+    keys = ("rate_premium_per_month", "idle_premium_per_month", "premium_per_month")
+    assert [found[key] for key in keys] == pytest.approx([5.65, 7.65, 13.30])
+
+
 def test_the_same_offer_as_the_contract_leaves_only_what_stands_idle(world: Any) -> None:
     offers = [world.offer("od", "6.00"), committed(world, "same", "3", 12)]
     contracts = [world.contract("k", 8, "3", term_months=12)]
@@ -66,6 +83,7 @@ def test_the_same_offer_as_the_contract_leaves_only_what_stands_idle(world: Any)
     one = premium_of(project, Pool.INFERENCE)
     assert (one.paid_utilization, one.offer_utilization) == (0.25, 1.0)
     assert one.premium_per_month == pytest.approx(6 * 3 * HOURS)
+    assert (one.rate_premium_per_month, one.idle_premium_per_month) == (0.0, one.premium_per_month)
     assert not one.is_leak  # no GPU-hour that it used was dearer
 
 
@@ -124,4 +142,4 @@ def test_without_an_offer_the_premium_is_unknown(world: Any) -> None:
         HOURS, [world.workload("chat")], held(0, 0, HOURS, 1), [world.contract("k", 1, "4")]
     )
     answer = audit(project, world.classified(Pool.INFERENCE))
-    assert answer.premium_usd_per_month is None
+    assert answer.premium.usd_per_month is None

@@ -9,7 +9,7 @@ from gpuplanner.domain.fit.needs import NOTHING_ASKED
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import DAY_S, instant_s
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s
 from tests.domain.commitment import conftest
 
 TODAY_S = instant_s("2026-10-01")
@@ -24,6 +24,7 @@ def order(gpus: float = 16.0, **values: object) -> Order:
         12,
         gpus,
         TODAY_S,
+        TODAY_S + 12 * MONTH_S,
         TODAY_S,
         "now",
         "H100",

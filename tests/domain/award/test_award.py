@@ -23,9 +23,12 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
 from gpuplanner.domain.model.tables import Pool
-from tests.domain.award.conftest import CONDITIONS, order, quote, row
+from gpuplanner.domain.model.window import MONTH_S
+from tests.domain.award.conftest import CONDITIONS, TODAY_S, order, quote, row
 from tests.domain.commitment.conftest import Load, case, offer
 from tests.some_of import examples
+
+IN_MONTH_11_S = TODAY_S + 11 * MONTH_S
 
 # --- Laws of an award: whole nodes, least and most, shares, and what a quote saves ---------------
 
@@ -140,7 +143,7 @@ def test_what_a_vendor_saves_is_that_of_all_its_quotes() -> None:
 def test_a_list_stands_beside_todays_lists_and_a_quote_beside_the_price_of_its_month() -> None:
     """The plan signs its own offer of $3 a year on, at what it counts with for then."""
     own = quote("own", 3.0, provider="Own")
-    later = row(orders=(order(16.0, month=11, rate=2.7, spread_rate=2.7),))
+    later = row(orders=(order(16.0, start_s=TODAY_S + 11 * MONTH_S, rate=2.7, spread_rate=2.7),))
     (listed,) = awarded([later], [own]).awarded
     assert (listed.plan_rate, listed.saves_beside_plan) == (3.0, 0.0)
     firm = quote("a", 2.5, source="Quote RFQ-20260901-AAAA R1")

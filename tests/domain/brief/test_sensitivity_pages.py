@@ -34,7 +34,7 @@ def test_steps_add_up_to_the_savings_named():
         totals, page = evaluation.totals, page_of(evaluation, "savings")
         steps = {step.step: step.usd_per_month for step in evaluation.outlook.savings_steps}
         table, apart = blocks(page, TableBlock)
-        assert len(apart.rows) == 4 and str(apart.rows[0][0]).startswith("Costs")
+        assert len(apart.rows) == 6 and str(apart.rows[0][0]).startswith("Costs")
         for bridge in blocks(page, BridgeChart):
             bars = bridge.bars
             if any(bar.usd is None for bar in bars):

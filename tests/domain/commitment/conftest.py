@@ -12,6 +12,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.intake import JobFacts, LargestJob
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -30,6 +31,8 @@ class Load:
     cluster: str = "c1"
     nodes: int | None = None
     longest_job_s: int = 100 * 3600
+    job: tuple[str, float, int, int] | None = None
+    """Its largest job, where the test says: id, GPUs, and the hours of the window in which it begins and ends."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,16 @@ def case(
         )
         for number, load in enumerate(loads)
     )
+    largest = [
+        LargestJob(
+            workload.key, load.model, load.job[0], round(load.job[1] * 1000),
+            START_S + load.job[2] * 3600, START_S + load.job[3] * 3600,
+        )
+        for workload, load in zip(workloads, loads, strict=True)
+        if load.job
+    ]  # fmt: skip
     project = Project(
+        jobs=JobFacts(largest=tuple(sorted(largest, key=lambda job: -job.milli_gpu_seconds))),
         window=Window(START_S, hours),
         cube=cube,
         workloads=workloads,

@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.asked_rows import (
     as_numbered,
     asked_rows,
     calendar_words,
-    end_s,
     is_of_term,
     is_over,
     order_day_s,
@@ -37,21 +36,23 @@ REASONS = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF
 
 
 def order(gpus: float = 4.0, **values: object) -> Order:
-    base = Order(Pool.TRAINING, "H100", "o", 12, gpus, BEGIN_S, BEGIN_S, "now", "H100", gpus)
-    return replace(base, **values)  # type: ignore[arg-type]
+    """12 months from the plan's first day; its end is that of its term, and no sooner than a month after its start."""
+    base = Order(Pool.TRAINING, "H100", "o", 12, gpus, BEGIN_S, BEGIN_S, BEGIN_S, "now", "H100", gpus)
+    one = replace(base, **values)  # type: ignore[arg-type]
+    length_s = max(one.term_days * DAY_S, MONTH_S) if one.term_days else one.term_months * MONTH_S
+    return replace(one, end_s=one.start_s + length_s)
 
 
 ORDERS = st.lists(
     st.builds(
-        lambda gpus, pool, model, term, days, month, reason: order(
+        lambda gpus, pool, model, term, days, month, hours, reason: order(
             gpus,
             pool=pool,
             gpu_model=model,
             offer_gpu_model=model,
             term_months=term,
             term_days=days,
-            month=month,
-            start_s=BEGIN_S + month * MONTH_S,
+            start_s=BEGIN_S + month * MONTH_S + hours * 3600,
             reason=reason,
         ),
         st.floats(0.001, 500).map(lambda gpus: round(gpus, 3)),
@@ -60,6 +61,7 @@ ORDERS = st.lists(
         st.sampled_from([1, 3, 12]),
         st.sampled_from([None, None, 10]),
         st.integers(0, 11),
+        st.sampled_from([0, 0, 100, 729]),
         st.sampled_from(REASONS),
     ),
     max_size=12,
@@ -72,7 +74,7 @@ def test_laws_of_rows(orders: list[Order], nodes: dict[str, int], days: int) -> 
     rows = asked_rows(orders, {(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True)}, nodes, today_s)
     listed = [id(one) for row in rows for one in row.orders]
     first_s = today_s - today_s % DAY_S
-    wanted = [one for one in orders if end_s(one.start_s, one) > first_s]
+    wanted = [one for one in orders if one.end_s > first_s]
     assert sorted(listed) == sorted(map(id, wanted))  # each in exactly one, but those whose term is over
     assert [line.name for line in rows] == [f"R{number}" for number in range(1, len(rows) + 1)]
     assert [line.is_option for line in rows] == sorted(line.is_option for line in rows)
@@ -117,63 +119,18 @@ def day_of(start_s: int) -> str:
     return iso_utc(start_s)[:10]
 
 
-def test_every_order_starts_on_the_day_that_the_plan_has() -> None:
-    """One rule for plan and request: months are of 730 h in both, also where calendar months would end later."""
-    first = order(term_months=1)
-    chain = [
-        order(start_s=BEGIN_S + month * MONTH_S, term_months=1, month=month, reason="follows")
-        for month in range(1, 12)
-    ]
-    orders = [*chain, first]
-    assert {id(one): day_of(start_s) for one, start_s in starts_from(orders, BEGIN_S)} == {
-        id(one): day_of(one.start_s) for one in orders
-    }
-
-
-def test_what_comes_after_what_begins_late_in_its_month_is_wanted_as_much_later() -> None:
+def test_every_order_starts_on_the_day_that_the_plan_has_none_before_today() -> None:
+    """One rule for plan and request: what follows begins where the order before it ends, whatever month that is in."""
     first = order(start_s=instant_s("2026-10-23"), term_months=1)
-    second = order(start_s=BEGIN_S + MONTH_S, term_months=1, month=1, reason="follows")
-    other = order(start_s=BEGIN_S + MONTH_S, month=1, reason="growth")
-    short = order(term_months=1, term_days=45, pool=Pool.INFERENCE)
-    after = order(month=1, start_s=BEGIN_S + MONTH_S, reason="follows", pool=Pool.INFERENCE)
-    orders = (first, second, other, short, after)
-    starts = {id(one): day_of(start_s) for one, start_s in starts_from(orders, BEGIN_S)}
-    assert [starts[id(one)] for one in orders] == [
-        "2026-10-23", "2026-11-22", "2026-10-31", "2026-10-01", "2026-11-15",
-    ]  # fmt: skip
-
-
-def test_what_comes_after_what_came_after_is_wanted_as_much_later_too() -> None:
-    first = order(start_s=instant_s("2026-10-23"), term_months=1)
-    second, third = (
-        order(start_s=BEGIN_S + month * MONTH_S, term_months=1, month=month, reason="follows")
-        for month in (1, 2)
-    )
-    starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, second, third], BEGIN_S)}
-    assert [starts[id(one)] for one in (second, third)] == ["2026-11-22", "2026-12-22"]
-
-
-def test_of_several_that_it_may_come_after_its_own_offers_counts_and_of_those_the_last() -> None:
-    others = [
-        order(start_s=instant_s(f"2026-10-{day}"), term_months=1, offer_id=name)
-        for day, name in (("05", "o"), ("15", "o"), ("25", "p"))
-    ]
-    after = order(start_s=BEGIN_S + MONTH_S, month=1, reason="follows")
-    of_nobody = replace(after, offer_id="q")
-    starts = {id(one): day_of(start_s) for one, start_s in starts_from([*others, after, of_nobody], BEGIN_S)}
-    assert (starts[id(after)], starts[id(of_nobody)]) == ("2026-11-14", "2026-11-24")  # 730 h after 15 and 25
-
-
-def test_nothing_starts_before_today_and_what_follows_moves_with_it() -> None:
-    first = order(term_months=1)
-    second = order(term_months=1, month=1, start_s=BEGIN_S + MONTH_S, reason="follows")
-    today_s = instant_s("2026-11-22T17:00:00Z")
-    found = [(one.month, day_of(start_s)) for one, start_s in starts_from([first, second], today_s)]
-    assert found == [(1, "2026-11-22")]  # the first one's month is over: it is neither asked for nor moved
-
-    today_s = BEGIN_S + 20 * DAY_S + 7 * 3600
-    starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, second], today_s)}
-    assert [starts[id(one)] for one in (first, second)] == ["2026-10-21", "2026-11-20"]
+    second = order(start_s=first.end_s, term_months=1, reason="follows")
+    third = order(start_s=second.end_s, term_months=1, reason="follows")
+    starts = {id(one): day_of(at_s) for one, at_s in starts_from([third, first, second], BEGIN_S)}
+    assert [starts[id(one)] for one in (first, second, third)] == ["2026-10-23", "2026-11-22", "2026-12-22"]
+    today_s = instant_s("2026-11-22T17:00:00Z")  # the first ended at 10:00 on that day, the second began then
+    found = [(one, day_of(at_s)) for one, at_s in starts_from([first, second], today_s)]
+    assert found == [(first, "2026-11-22"), (second, "2026-11-22")]
+    found = [(one, day_of(at_s)) for one, at_s in starts_from([first, second], today_s + DAY_S)]
+    assert found == [(second, "2026-11-23")]
 
 
 @given(ORDERS, st.integers(0, 60))
@@ -187,30 +144,21 @@ def test_what_is_quoted_as_asked_is_for_a_month_of_its_row(orders: list[Order], 
             term_days=line.term_days or None, starts=day_of(line.start_s), source=source,
         )  # fmt: skip
         months = calendar.months_quoted_for(offer)
-        assert months is not None and any(order.month in months for order in line.orders), (line, months)
-
-
-def test_a_bridge_follows_bridges_alone() -> None:
-    late = order(reason="bridge", term_months=1, pool=Pool.INFERENCE)
-    again = replace(late, month=1, start_s=BEGIN_S + MONTH_S)
-    own = order(term_months=1, pool=Pool.INFERENCE)
-    for first, day in ((own, "2026-10-31"), (late, "2026-11-05")):
-        found = starts_from([first, again], BEGIN_S + 5 * DAY_S)
-        assert {id(one): day_of(start_s) for one, start_s in found}[id(again)] == day
+        starts = {(order.start_s - BEGIN_S) // MONTH_S for order in line.orders}
+        assert months is not None and starts & set(months), (line, months)
 
 
 @given(ORDERS, st.integers(-40, 400))
 def test_a_term_that_is_over_is_asked_for_and_written_of_no_more(orders: list[Order], days: int) -> None:
-    """One rule: by months of the calendar, of which a plan's 730 hours are a little less."""
     at_s = BEGIN_S + days * DAY_S + 12 * 3600
     seen = seen_on(at_s, BEGIN_S, ())
     asked = {id(one) for one, _ in starts_from(orders, at_s)}
     assert asked == {id(one) for one in orders if not seen.is_over(one)}
 
 
-def test_a_month_is_over_when_that_of_the_calendar_is() -> None:
+def test_a_term_is_over_the_day_after_its_hours_are() -> None:
     one = order(term_months=1)
-    days = {day: is_over(one, instant_s(day)) for day in ("2026-10-31T12:00:00Z", "2026-11-01T12:00:00Z")}
+    days = {day: is_over(one, instant_s(day)) for day in ("2026-10-31T12:00:00Z", "2026-11-01T00:00:00Z")}
     assert list(days.values()) == [False, True]  # 730 hours end on 31 October at 10
 
 
@@ -226,10 +174,11 @@ def test_terms_of_months_that_follow_each_other_are_not_those_of_the_calendar() 
     def said(*orders: Order) -> bool:
         return bool(calendar_words(asked_rows(orders, {}, {}, BEGIN_S)))
 
-    later = order(month=1, start_s=BEGIN_S + MONTH_S, term_months=1)
-    assert said(order(term_months=1), replace(later, reason="follows"))
+    later = order(start_s=BEGIN_S + MONTH_S, term_months=1)
+    after = replace(later, reason="follows", follows=True)
+    assert said(order(term_months=1), after)
     assert not said(order(term_months=1), later), "nothing follows"
-    assert not said(order(), replace(later, reason="follows", term_days=30)), "days are days"
+    assert not said(order(), replace(after, term_days=30)), "days are days"
 
 
 # --- A quote is for the row that it names, else for the first of its like that it is there for ---

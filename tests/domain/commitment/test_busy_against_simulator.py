@@ -26,7 +26,7 @@ def compare(case):
         count, busy = len(group.slices), group.u
         assert (row.slicing.block, row.slices) == (group.block, count)
         grid = levels(group.sigma)
-        for t in range(oracle.assumptions.horizon_months):
+        for t in range(oracle.horizon):
             shares = row.busy.shares[row.busy.state_of_month[t]]
             for place, j in enumerate(grid):
                 middle = shares.shape[0] // 2 if len(grid) == 1 else place

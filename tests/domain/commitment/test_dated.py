@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.busy import UNDATED, Schedule, pieces_of_months
+from gpuplanner.domain.commitment.busy import UNDATED, Outlined, Schedule, factors_of_months, moments_of
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan.layers import busiest_first
 from gpuplanner.domain.commitment.result import Advice
@@ -37,17 +37,25 @@ def by_month(advice: Advice) -> list[float]:
     return [round((month.do_nothing_usd or 0.0) / 730 / 6.0, 6) for month in advice.comparison]
 
 
+def parts_of_months(schedules: tuple[Schedule, ...], window: Window) -> Any:
+    moments = moments_of((), schedules, (), window, 4)
+    return factors_of_months(Outlined({}, 1.0, schedules, moments), window, 4)
+
+
 def test_a_month_is_cut_where_something_changes() -> None:
     window = Window(START_S, HOURS)
     late = Schedule(Spell(at(1.25), at(3)))
-    pieces = pieces_of_months((UNDATED, late), window, 4)
+    pieces = parts_of_months((UNDATED, late), window)
     assert pieces[0] == ((1.0, (1.0, 0.0)),) and pieces[2] == ((1.0, (1.0, 1.0)),)
     assert pieces[3] == pieces[0]
     assert pieces[1] == ((pytest.approx(0.25), (1.0, 0.0)), (pytest.approx(0.75), (1.0, 1.0)))
     steps = Schedule(steps=(Step(2.0, at(0)), Step(1.5, at(2.5))))
-    assert [sum(share * there[0] for share, there in month) for month in pieces_of_months((steps,), window, 4)] == [
-        2.0, 2.0, 2.5, 3.0,
-    ]  # fmt: skip
+    means = [sum(share * there[0] for share, there in month) for month in parts_of_months((steps,), window)]
+    assert means == [2.0, 2.0, 2.5, 3.0]
+    ended = moments_of(
+        [contract("k", 1, 2.0, 1.5, HOURS)], (late,), [PriceChange("H100", 2.0, at(3.5))], window, 4
+    )
+    assert ended == (at(1.25), at(1.5), at(3), at(3.5))
 
 
 def test_who_ends_is_there_until_that_day_and_signed_for_no_longer() -> None:

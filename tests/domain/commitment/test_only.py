@@ -15,10 +15,11 @@ from gpuplanner.domain.model.book.only import Only, check_only, gpu_model_of, li
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool
-from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
+from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, contract, offer
 from tests.some_of import examples
 
 HOURS = 800
+END_S = START_S + HOURS * 3600
 KEYS = tuple(f"c1/team/load-{number:03d}" for number in range(3))
 STILL: dict[str, Any] = {"sigma": 0.0, "delta": 0.0, "lambda_": 0.0, "wacc": 0.0, "horizon_months": 12}
 ONE, TWO = {"provider": "one", "region": "east"}, {"provider": "two", "region": "west"}
@@ -63,7 +64,7 @@ def test_contracts_of_others_do_not_serve_it_and_those_it_may_use_serve_it_first
     advice = advised(steady(4, 2), held, w1=Only("two"))
     existing = {x.gpu_model: x.layers[0].gpus for x in advice.pools if x.layers[0].existing}
     assert existing == {"H100": 4.0, "H100 @ two": 1.0}
-    assert advice.idle_existing == () and [x.gpus for x in advice.orders if not x.month] == [1.0]
+    assert advice.idle_existing == () and [x.gpus for x in advice.orders if x.start_s == END_S] == [1.0]
     alone = advised(steady(2), held, w0=Only("two"))
     assert [(x.existing, x.gpus) for x in alone.pools[0].layers] == [(True, 1.0), (False, 1.0)]
     assert [idle.gpus for idle in alone.idle_existing] == [pytest.approx(4.0)]
@@ -76,7 +77,7 @@ def test_demand_of_unknown_model_keeps_its_limit() -> None:
         "H100": 4.0,
         "H100 @ two": 2.0,
     }
-    assert [(x.offer_id, x.gpus) for x in advice.orders if not x.month] == [("m2", 1.0)]
+    assert [(x.offer_id, x.gpus) for x in advice.orders if x.start_s == END_S] == [("m2", 1.0)]
 
 
 def test_what_nobody_offers_is_unserved_and_red() -> None:
@@ -104,9 +105,7 @@ def test_what_a_limit_leaves_to_nobody_and_others_would_serve_is_no_saving(use: 
         totals.effective_savings_rate,
     ) == (None,) * 4
     (check,) = [one for one in advice.checks if one.code == "unserved"]
-    assert str(check.message).endswith(
-        "today's contracts or other offers could serve them, so savings are not known"
-    )
+    assert str(check.message).endswith("savings are not known, since they would compare different work")
     steps = outlook(project.project, scenario, project.pools, advice).savings_steps
     assert {one.step for one in steps if one.usd_per_month is not None} <= {"demand"}
 

@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.evidence.layers import row_name, term_inputs
 from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.orders import FirstCommitment, verdicts_of
-from gpuplanner.domain.commitment.result import PoolPlan, Verdict
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.orders import verdicts_of
+from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.sentences import (
     change_words,
     coverage_sentences,
@@ -25,7 +27,6 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.plan_layers import layer_words
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
@@ -210,9 +211,18 @@ def test_rows_break_evens_and_screening_of_a_term_of_days_say_days() -> None:
 
 
 def test_a_verdict_says_the_days_of_what_follows() -> None:
-    window = Window(1_767_225_600, 720)
-    firsts = [FirstCommitment(Pool.INFERENCE, "H100", one, 0, 8.0) for one in (QUARTER, YEAR)]
-    (verdict,) = verdicts_of([contract("k", 16, 3.0, 0.5, 720)], firsts, {}, window)
+    held = contract("k", 16, 3.0, 0.5, 720)
+    made = case([Load(Pool.INFERENCE, [16.0] * 720)], [held], [QUARTER, YEAR])
+    ground = ground_of(made.project, made.project.scenarios[0], made.pools, AdviceCache())
+    ends_s = held.end_s or 0
+    orders = [
+        Order(
+            Pool.INFERENCE, "H100", one.offer_id, one.term_months, 8.0,
+            ends_s, ends_s + round(one.term_hours * 3600), ends_s, "contract_end", term_days=one.term_days,
+        )
+        for one in (QUARTER, YEAR)
+    ]  # fmt: skip
+    (verdict,) = verdicts_of([held], orders, {}, ground)
     assert verdict.shares == ((8.0, (3, 90)), (8.0, (12, None)))
     assert str(verdict.reason) == "8 GPUs for 90 days + 8 GPUs for 12 months"
 

@@ -71,7 +71,7 @@ def test_each_pool_and_model_has_its_own_and_what_is_set_wins():
 def test_one_pool_has_that_of_the_pooled_demand():
     made = case([Load(Pool.INFERENCE, walk(1)), Load(Pool.TRAINING, walk(2))], (), OFFERS)
     cache = AdviceCache()
-    (joint,) = joint_plan(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache)
+    _, (joint,) = joint_plan(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache)
     assert joint.demand.volatility == near(seen_volatility(walk(1) + walk(2)))
 
 

@@ -240,6 +240,7 @@ PLAN = {
     "used_gpus": [30.0, 8.0, 4.0, 0.0],
     "paid_gpus": [40.0, 16.0, None, 0.0],
     "bound": [7_200.0, 1_500.0, 100.0, 0.0],
+    "apart": [600.0, 750.0, None, 0.0],
     "joint": [550.0, 800.0, 100.0, 0.0],
 }
 OF_PLAN = {
@@ -400,6 +401,8 @@ OF_PREMIUM = {
     "paid_per_used": [6.0, 6.0],
     "offer_per_used": [2.5, None],
     "premium_per_month": [175.0, None],
+    "rate_premium_per_month": [50.0, None],  # 100 GPU-h x ($3 - $2) in two months
+    "idle_premium_per_month": [125.0, None],
 }
 
 # $30 a month for two months, over 4 jobs

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import DemandChange, HandLayer, Scenario, ShareSplit, Spell
+from gpuplanner.domain.model.plan_inputs import (
+    DemandChange,
+    HandLayer,
+    PlannedWork,
+    Scenario,
+    ShareSplit,
+    Spell,
+)
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.changes import headline
 from gpuplanner.domain.track.track import WHAT, Track
 from tests.domain.commitment.conftest import START_S, Load, contract, offer
@@ -166,7 +174,7 @@ def test_a_contract_that_begins_within_an_hour_counts_with_its_share_of_it() -> 
 
 
 def test_the_plan_is_that_of_the_comparison() -> None:
-    """With growth, a fall of prices, leads, steps of demand and days: where no contract ends inside a month."""
+    """With growth, a fall of prices, leads, steps of demand and days."""
     loads = [by_turns(9, 5), flat(4, pool=Pool.INFERENCE), flat(3, pool=Pool.BURST, cluster="c2")]
     key = "c1/team/load-000"
     day_s = START_S + MONTH * 3600 + 40 * 86_400
@@ -184,8 +192,9 @@ def test_the_plan_is_that_of_the_comparison() -> None:
     values = {"growth": 0.06, "delta": 0.02, "sigma": 0.1, "lambda_": 0.02, "recency_half_life_days": 14.0}
     plan = planned(loads, [contract("old", 5, 2.2, 6, MONTH)], offers, scenario, **values)
     assert plan.advice is not None
-    assert len({order.month for order in plan.advice.orders}) > 1
-    assert any(order.late for order in plan.advice.orders)
+    begins_s = plan.project.plan_window.end_s
+    starts = {order.start_s - begins_s for order in plan.advice.orders}
+    assert len(starts) > 1 and any(at % MONTH_S for at in starts)
     found = tracked(plan, [flat(1, 12 * MONTH)])
     assert found.planned == pytest.approx(sum(month.plan_usd or 0 for month in plan.advice.comparison))
     assert adds_up(found)
@@ -197,7 +206,7 @@ def test_a_contract_that_ends_inside_a_month_serves_until_then() -> None:
     assert plan.advice is not None
     found = tracked(plan, [flat(10, 2 * MONTH)])
     assert found.planned == pytest.approx(730 * (1.5 * (6 * 2 + 4 * 5) + 0.5 * 10 * 5))
-    assert (plan.advice.comparison[1].plan_usd or 0) == pytest.approx(730 * 10 * 5)
+    assert found.planned == pytest.approx(sum(month.plan_usd or 0 for month in plan.advice.comparison[:2]))
     assert moved(found) == {}
 
 
@@ -358,3 +367,48 @@ def test_rows_always_add_up(world: tuple[list[Load], list[Load], Sequence[float]
     assert adds_up(found)
     if not is_given:
         assert found.moved("decision") == found.moved("price") == found.moved("rest") == 0
+
+
+RUN_BEGINS_S = START_S + (MONTH + 200) * 3600
+
+
+@pytest.mark.parametrize(
+    ("cluster", "month_usd", "run_usd"),
+    [
+        ("", None, 6 * 900 * 5),  # 6 GPUs, 900 h
+        ("c1", None, (6 - 4) * 900 * 5),  # 4 of a contract of 8 are idle beside the log's 4
+        ("", 3.0, 6 * (730 * 3 + 170 * 5)),  # one month is ordered, the 170 h after it are paid by use
+        ("c1", 3.0, (6 - 4) * (730 * 3 + 170 * 5)),
+    ],
+)
+def test_a_run_of_the_plan_stands_by_date(cluster: str, month_usd: float | None, run_usd: float) -> None:
+    """By its own orders, what it takes of contracts, and use beside them; also in a part of its time."""
+    run = PlannedWork(
+        "run", Pool.TRAINING, "H100", 6.0, cluster=cluster, begins_s=RUN_BEGINS_S, length_hours=900
+    )
+    offers = [ON_DEMAND, *([offer("m1", 1, month_usd)] if month_usd else [])]
+    scenario = Scenario("Plan A", planned=(run,))
+    plan = planned([flat(4)], [contract("old", 8, 2.0, 24, MONTH)], offers, scenario)
+    assert plan.advice is not None
+    found = tracked(plan, [flat(4, 3 * MONTH)])
+    assert found.planned == pytest.approx(3 * MONTH * 8 * 2 + run_usd)
+    assert found.planned == pytest.approx(sum(month.plan_usd or 0 for month in plan.advice.comparison[:3]))
+    assert adds_up(found)
+    late = tracked(plan, [flat(4, MONTH)], after_hours=MONTH)
+    assert late.planned == pytest.approx(plan.advice.comparison[1].plan_usd)
+
+
+def test_orders_serve_from_their_start_to_their_end_whether_their_demand_lasts_or_not() -> None:
+    """A year may be signed after 45 days: 30 are in the log, so that it begins with month 1, while that lasts."""
+    offers = [ON_DEMAND, offer("y1", 12, 3.0, upfront_usd=Decimal(8760))]
+    loads = [flat(5), flat(5, model="A100")]
+    plan = planned(loads, (), [*offers, offer("a", 0, 4.0, gpu_model="A100")], slices_lived=True)
+    assert plan.advice is not None
+    (order,) = plan.advice.orders
+    begins_s = plan.project.plan_window.end_s
+    assert (order.reason, order.start_s - begins_s, order.term_hours) == ("if_it_lasts", MONTH_S, 8760)
+    found = tracked(plan, [replace(load, gpus=[5.0] * 12 * MONTH) for load in loads])
+    h100 = 730 * 5 * 5 + 11 * 730 * 5 * (3 + 1)  # $8,760 of a GPU are $1 an hour of its year
+    assert found.planned == pytest.approx(h100 + 8760 * 5 * 4)
+    assert moved(found) == {}
+    assert adds_up(found)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.intake import observed, source_words, with_observed
+from gpuplanner.domain.model.intake import node_times, observed, source_words, with_observed
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.lists.interruptions import import_interruptions
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
@@ -33,6 +33,7 @@ EVENTS = """timestamp,event,node
 2026-01-05T16:00:00Z,preempted,a
 2026-01-05T17:00:00Z,preempted,a
 """
+LEFT_OF_OTHERS = "Fern,L40S,2026-01-05T10:00:00Z,2026-01-06T06:00:00Z\n"
 LOOKS = """timestamp,available
 2026-03-01T00:00:00Z,1
 2026-03-01T01:00:00Z,0
@@ -67,7 +68,11 @@ def test_node_hours_by_interruption(tmp_path: Path, name: str) -> None:
         rows,
         rows,
     )
-    assert dict(file.facts) == {
+    facts = dict(file.facts)
+    if name == "stays":
+        (found,) = facts.pop("by_model")
+        assert found == {"provider": "Lambda", "gpu_model": "H100", **facts}
+    assert facts == {
         "node_hours": node_hours,
         "interruptions": count,
         "spot_node_mtbf_hours": pytest.approx(node_hours / count),
@@ -76,20 +81,39 @@ def test_node_hours_by_interruption(tmp_path: Path, name: str) -> None:
 
 def test_what_several_files_observed_is_one_assumption_with_its_source(tmp_path: Path) -> None:
     paths = []
-    for name in ("stays", "events"):
+    for name in ("stays that were left", "events"):
         path = tmp_path / f"{name}.csv"
         path.write_text(FILES[name][0])
         paths.append(str(path))
     read = import_interruptions(paths)
     found = observed(read.intake)
     assert found is not None
-    assert (found.node_hours, found.interruptions, found.mtbf_hours) == (24, 5, 4.8)
+    assert (found.node_hours, found.interruptions, found.mtbf_hours) == (17, 4, 4.25)
     values = with_observed(Assumptions(), read.intake)
-    assert values.spot_node_mtbf_hours == 4.8
-    words = source_words("spot_node_mtbf_hours", 4.8, read.intake)
+    assert values.spot_node_mtbf_hours == 4.25
+    words = source_words("spot_node_mtbf_hours", 4.25, read.intake)
     assert words is not None
-    assert "24 node-hours by 5 interruptions, stays.csv, events.csv" in str(words)
+    assert "17 node-hours by 4 interruptions, stays that were left.csv, events.csv" in str(words)
+    assert node_times(read.intake) == {}
     assert source_words("spot_node_mtbf_hours", 24, read.intake) is None
+
+
+def test_what_names_provider_and_model_is_theirs_and_no_assumption(tmp_path: Path) -> None:
+    stays, more, events = tmp_path / "stays.csv", tmp_path / "more.csv", tmp_path / "events.csv"
+    stays.write_text(STAYS)
+    more.write_text(STAYS.replace("Lambda,H100", "Lambda,NVIDIA H100 80GB HBM3") + LEFT_OF_OTHERS)
+    events.write_text(EVENTS)
+    read = import_interruptions([str(stays), str(more), str(events)])
+    # of Lambda's H100 5 + 5 + 4 hours, and 5 + 5 + 19 as that file goes on until Fern's L40S is taken after 20;
+    # two taken
+    # each time
+    assert node_times(read.intake) == {("lambda", "h100"): 43 / 4, ("fern", "l40s"): 20.0}
+    found = observed(read.intake)
+    assert found is not None and found.node_hours == pytest.approx(10) and found.interruptions == 3
+    assert with_observed(Assumptions(), read.intake).spot_node_mtbf_hours == pytest.approx(10 / 3)
+    alone = import_interruptions([str(stays)])
+    before = Assumptions()
+    assert with_observed(before, alone.intake) is before
 
 
 def test_nodes_that_nobody_took_propose_nothing(tmp_path: Path) -> None:

@@ -130,6 +130,33 @@ def test_columns_that_are_not_known_are_said(tmp_path: Path) -> None:
         )
 
 
+def planned_of(tmp_path: Path, **cells: str) -> tuple[list[tuple[int | None, int | None]], dict[str, int]]:
+    """Length and distance of the starts of one row of planned work, and issues by code."""
+    row = {"name": "a", "pool": "burst", "gpu_model": "H100", "gpus": "1", **cells}
+    path = tmp_path / "planned.csv"
+    path.write_text(",".join(row) + "\n" + ",".join(row.values()) + "\n", "utf-8")
+    found = import_planned([str(path)])
+    (file,) = found.intake
+    return [(one.length_hours, one.every_hours) for one in found.works], {
+        one.code: one.count for one in file.issues
+    }
+
+
+def test_a_run_that_starts_again_needs_a_length_that_fits_between(tmp_path: Path) -> None:
+    weekly = {"length_hours": "40", "every_hours": "168"}
+    assert planned_of(tmp_path, **weekly, ends="2026-12-01") == ([(40, 168)], {})
+    assert planned_of(tmp_path, length_hours="40", every_hours="40") == ([(40, 40)], {})
+    for wrong in (
+        {"every_hours": "168"},
+        {**weekly, "every_hours": "39"},
+        {**weekly, "every_hours": "168.5"},
+        {**weekly, "every_hours": "0"},
+        {**weekly, "hours": "mon 00-24"},
+        {**weekly, "latest_finish": "2026-12-01"},
+    ):
+        assert planned_of(tmp_path, **wrong) == ([], {"bad_number": 1}), wrong
+
+
 def test_cells_beyond_the_last_column_are_of_no_column(tmp_path: Path) -> None:
     works, issues = read(tmp_path, "a,burst,H100,1,,,sat,sun 00-24,,,,", "b,burst,H100,1,,,,,,,,x")
     assert works == () and issues == {"bad_number": 1, "long_row": 1}

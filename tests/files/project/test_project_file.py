@@ -237,6 +237,15 @@ def test_a_place_that_is_nowhere_on_the_globe_is_damage(table: str, place: int, 
         plans_of(entry)
 
 
+def test_plans_that_hold_an_assumption_that_is_gone_open_without_it() -> None:
+    entry = plans_entry(replace(rich(), scenarios=(Scenario("Plan A", assumptions={"growth": 0.02}),)))
+    entry["assumptions"]["short_leads"] = "free"
+    entry["scenarios"][0]["assumptions"]["short_leads"] = "priced"
+    read = plans_of(entry)
+    assert read["assumptions"] == rich().assumptions
+    assert read["scenarios"][0].assumptions == {"growth": 0.02}
+
+
 def test_plans_written_before_there_were_needs_are_read() -> None:
     entry = from_json(to_json(plans_entry(rich())))
     del entry["needs"]

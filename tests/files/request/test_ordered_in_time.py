@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,12 @@ def orders_of_quote(
     return found
 
 
+def days_after(evaluation, orders: Sequence[Order]) -> set[float]:
+    """When orders start, days after midnight of the day on which the plan begins."""
+    begins_s = instant_s(day_of(evaluation.project, 0).strftime("%Y-%m-%d"))
+    return {(order.start_s - begins_s) / DAY_S for order in orders}
+
+
 def test_it_is_ordered_from_its_start_on_and_while_it_holds(evaluation, tmp_path: Path) -> None:
     assert orders_of_quote(evaluation, tmp_path, start=90, until=150)
 
@@ -64,10 +71,8 @@ def test_it_is_ordered_from_its_start_on_and_while_it_holds(evaluation, tmp_path
 def test_one_that_is_valid_for_days_is_ordered_early_for_a_later_start(evaluation, tmp_path: Path) -> None:
     begins_s = evaluation.project.plan_window.end_s
     found = orders_of_quote(evaluation, tmp_path, start=90, until=10)
-    assert found and {order.month for order in found} == {2}
-    for order in found:
-        assert order.start_s >= begins_s + 2 * MONTH_S
-        assert order.order_by_s < begins_s + 11 * DAY_S
+    assert days_after(evaluation, found) == {90}
+    assert all(order.order_by_s < begins_s + 11 * DAY_S for order in found)
 
 
 def test_a_level_set_by_hand_is_not_renewed_at_a_quote(evaluation, tmp_path: Path) -> None:
@@ -80,30 +85,34 @@ def test_a_level_set_by_hand_is_not_renewed_at_a_quote(evaluation, tmp_path: Pat
     project = replace(project, offers=(*project.offers, *read.offers), scenarios=(scenario,))
     advice = evaluated(project, two_clusters_with_layers().classifications).advice
     mine = [one for one in advice.orders if (one.pool, one.gpu_model) == (Pool.INFERENCE, "H100")]
-    taken = {one.month: one.offer_id for one in mine}
-    assert sorted(taken) == [0, 3, 6, 9]
-    assert taken[0].startswith("quote") and not any(taken[month].startswith("quote") for month in (3, 6, 9))
+    chain = sorted(mine, key=lambda one: one.start_s)
+    assert [one.offer_id.startswith("quote") for one in chain] == [True] + [False] * (len(chain) - 1)
+    assert chain[0].start_s == project.plan_window.end_s and len(chain) >= 4
+    assert all(one.start_s == before.end_s for before, one in pairwise(chain))
+    assert all(one.end_s - one.start_s == 3 * MONTH_S for one in chain)
 
 
 def test_what_takes_a_contracts_place_is_ordered_while_the_quote_holds(evaluation, tmp_path: Path) -> None:
     begins_s = evaluation.project.plan_window.end_s
     found = orders_of_quote(evaluation, tmp_path, start=164, until=10)
-    assert {order.month for order in found} == {5} and "contract_end" in {order.reason for order in found}
+    ends = {one.end_s for one in evaluation.project.contracts}
+    followed = {order.start_s for order in found if order.reason == "contract_end"}
+    assert followed and followed <= ends
     assert all(order.order_by_s < begins_s + 11 * DAY_S for order in found)
 
 
-def test_what_is_asked_for_some_days_on_serves_from_the_first_month_on(evaluation, tmp_path: Path) -> None:
+def test_what_is_asked_for_some_days_on_serves_from_then_on(evaluation, tmp_path: Path) -> None:
     found = orders_of_quote(evaluation, tmp_path, start=2, until=30, lead=0)
-    assert found and {order.month for order in found} == {0}
+    assert days_after(evaluation, found) == {2}
 
 
 def test_a_vendor_that_starts_later_is_paid_from_then_on(evaluation, tmp_path: Path) -> None:
     earliest = day_of(evaluation.project, 17)
     found = orders_of_quote(evaluation, tmp_path, start=2, until=30, lead=0, earliest=earliest)
-    assert found and {order.month for order in found} == {0}
-    begins_s = evaluation.project.plan_window.end_s
-    assert all(order.late * MONTH_S == pytest.approx(order.start_s - begins_s, abs=1) for order in found)
-    assert {day_s // DAY_S for day_s in (order.start_s - begins_s for order in found)} <= {16, 17}
+    assert days_after(evaluation, found) == {17}
+    assert all(
+        order.liability == pytest.approx(order.bought_gpus * 0.5 * order.term_hours) for order in found
+    )
 
 
 def test_its_rate_is_firm_until_it_starts(evaluation, tmp_path: Path) -> None:
@@ -121,7 +130,8 @@ def test_its_least_number_holds_in_the_month_it_is_for(evaluation, tmp_path: Pat
 
 def test_without_a_day_it_holds_until_its_start(evaluation, tmp_path: Path) -> None:
     at_once = orders_of_quote(evaluation, tmp_path, start=0, until=None)
-    assert at_once and all(order.month == 0 for order in at_once)
+    begins_s = evaluation.project.plan_window.end_s
+    assert at_once and all(begins_s <= order.start_s < begins_s + MONTH_S for order in at_once)
 
 
 def test_one_whose_day_is_over_is_not_ordered(evaluation, tmp_path: Path) -> None:

@@ -30,11 +30,7 @@ def months(count: int, **values: object) -> list[Order]:
     """An order of a month and those that renew it."""
     return [
         order(
-            term_months=1,
-            month=month,
-            start_s=BEGIN_S + month * MONTH_S,
-            reason="follows" if month else "now",
-            **values,
+            term_months=1, start_s=BEGIN_S + month * MONTH_S, reason="follows" if month else "now", **values
         )
         for month in range(count)
     ]
@@ -54,13 +50,13 @@ def test_laws_of_runs(orders: list[Order]) -> None:
             len({(row.is_option, row.gpu_model, row.gpus, row.term_words, row.only) for row in run.rows}) == 1
         )
         for earlier, later in zip(run.rows, run.rows[1:], strict=False):
-            away_s = later.start_s - earlier.start_s - earlier.orders[0].term_hours * 3600
+            away_s = later.start_s - earlier.start_s - (earlier.orders[0].end_s - earlier.orders[0].start_s)
             assert abs(away_s) <= DAY_S
-        assert (run.until_s is None) == (len(run.rows) == 1)
+        assert (run.until_s is None) == (len(run.rows) == 1 and run.first.term_days != 10)
 
 
 def test_what_renews_is_one_line_until_its_last_day_and_what_is_more_is_another() -> None:
-    other = order(12.0, term_months=1, month=3, start_s=BEGIN_S + 3 * MONTH_S, reason="growth")
+    other = order(12.0, term_months=1, start_s=BEGIN_S + 3 * MONTH_S, reason="growth")
     other = replace(other, gpu_model="A100", offer_gpu_model="A100")
     rows = asked_rows([*months(12, gpus=8.0), other], {}, {}, BEGIN_S)
     assert [(run.first.name, len(run.rows), day_of(run.until_s)) for run in runs_of(rows)] == [
@@ -68,7 +64,11 @@ def test_what_renews_is_one_line_until_its_last_day_and_what_is_more_is_another(
         ("R4", 1, ""),
     ]
     days = runs_of(asked_rows([replace(one, term_days=30) for one in months(3)], {}, {}, BEGIN_S))
-    assert [(len(run.rows), day_of(run.until_s)) for run in days] == [(3, "2026-12-29")]
+    assert [(len(run.rows), day_of(run.until_s)) for run in days] == [(3, "2026-12-31")]  # 3 x 730 h
+    (week,) = runs_of(
+        asked_rows([order(term_days=7)], {}, {}, BEGIN_S)
+    )  # held for 730 h, to 31 October at 10
+    assert (len(week.rows), week.first.term_days, day_of(week.until_s)) == (1, 7, "2026-10-31")
     more = [*months(2), *(replace(one, gpus=9.0, offer_gpus=9.0) for one in months(4)[2:])]
     assert [len(run.rows) for run in runs_of(asked_rows(more, {}, {}, BEGIN_S))] == [2, 2]
 

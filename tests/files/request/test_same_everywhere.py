@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.files.importing.intake import import_prices
 from gpuplanner.files.request.request import UNSAID, Request, request_of
 from gpuplanner.files.system.resources import read_tables
@@ -36,9 +36,9 @@ def first_evaluation() -> Evaluation:
     return two_clusters_evaluated()
 
 
-def evaluated_with(first: Evaluation, offers: Iterable[Offer]) -> Evaluation:
-    """The plan again, with further offers."""
-    project = replace(first.project, offers=(*first.project.offers, *offers))
+def evaluated_with(first: Evaluation, offers: Iterable[Offer], plan_from_s: int | None = None) -> Evaluation:
+    """The plan again, with further offers, from a day on."""
+    project = replace(first.project, offers=(*first.project.offers, *offers), plan_from_s=plan_from_s)
     return evaluated(project, two_clusters_with_layers().classifications)
 
 
@@ -87,11 +87,11 @@ def answers(request: Request, random: Random, folder: Path) -> tuple[Offer, ...]
 
 
 def planned_again(first: Evaluation, seed: int, folder: Path) -> tuple[Evaluation, Award, int]:
-    """A plan of which vendors were asked some days on, with their answers, and its award on the day it begins."""
+    """A plan of which vendors were asked some days on, the plan from then on with their answers, and its award."""
     random = Random(seed)
-    begins_s = first.project.plan_window.end_s
-    request = request_of(first, read_tables(), begins_s + random.choice([0, 0, 3, 50]) * DAY_S, UNSAID)
-    again = evaluated_with(first, answers(request, random, folder))
+    begins_s = first.project.plan_window.end_s + random.choice([0, 0, 3, 50]) * DAY_S
+    request = request_of(first, read_tables(), begins_s, UNSAID)
+    again = evaluated_with(first, answers(request, random, folder), begins_s)
     award = decide(again, read_tables(), begins_s, lambda offer: (0.0, 0.0))
     assert award is not None
     return again, award, begins_s
@@ -120,8 +120,8 @@ def test_plan_award_and_sheet_hold_the_same_quotes_open(first: Evaluation, seed:
     )
     for one in award.considered:
         if one.qualifies and answered_row(one.offer):
-            starts = [ground.calendar.start_in(one.offer, order.month) for order in one.row.orders]
-            assert any(start is not None for start in starts), one
+            months = {(order.start_s - ground.window.end_s) // MONTH_S for order in one.row.orders}
+            assert any(ground.calendar.is_open_in(one.offer, month) for month in months), one
 
     path = tmp_path / "plan.xlsx"
     write_workbook(again, path, begins_s)
@@ -147,5 +147,7 @@ def test_made_answers_are_used_in_several_months(first: Evaluation, tmp_path: Pa
         folder.mkdir()
         again, _, _ = planned_again(first, seed, folder)
         assert again.advice is not None
-        months |= {order.month for order in again.advice.orders if order.offer_id.startswith("quote")}
+        begins_s = again.project.plan_window.end_s
+        quoted = (order for order in again.advice.orders if order.offer_id.startswith("quote"))
+        months |= {(order.start_s - begins_s) // MONTH_S for order in quoted}
     assert 0 in months and len(months) > 1

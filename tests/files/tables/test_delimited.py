@@ -149,7 +149,7 @@ def cube_text(name: str, folder: Path) -> str:
 
 
 def focus_text(name: str, _: Path) -> str:
-    order = Order(Pool.TRAINING, name, name, 12, 8.0, 1_790_000_000, 1_790_000_000, name)
+    order = Order(Pool.TRAINING, name, name, 12, 8.0, 1_790_000_000, 1_821_536_000, 1_790_000_000, name)
     return focus_csv(
         (export.ProposedCommitment(order, offer(name), name, "2026-10-01", "2027-10-01", 8760.0),)
     )

@@ -119,7 +119,9 @@ def test_a_rate_typed_into_a_quote_that_is_then_the_cheapest_is_followed(need_to
 
 def assert_orders_agree(book, there):
     """What is signed now costs the same on Commitment, FOCUS, Advice and Quotes as in the app."""
-    now = sorted((order for order in there.advice.orders if order.month == 0), key=lambda order: order.pool)
+    now = sorted(
+        (order for order in there.advice.orders if order.reason == "now"), key=lambda order: order.pool
+    )
     here = sorted((row for row in orders_of(book) if row["Reason"] == "now"), key=lambda row: row["Pool"])
     assert [row["Offer"] for row in here] == [order.offer_id for order in now]
     assert [row[COST] for row in here] == pytest.approx([order.cost_per_month for order in now])

@@ -20,7 +20,18 @@ from tests.some_of import some_of
 
 WRITTEN_S = 1_767_225_600
 SHEETS = [
-    *("Cover", "Summary", "Assumptions", "Contracts", "Prices", "Workloads", "Pools", "Demand", "Commitment"),
+    *(
+        "Cover",
+        "Summary",
+        "Assumptions",
+        "Contracts",
+        "Prices",
+        "Workloads",
+        "Dates",
+        "Pools",
+        "Demand",
+        "Commitment",
+    ),
     *(
         "Comparison",
         "Advice",

@@ -573,3 +573,41 @@ def test_a_card_says_what_its_jobs_took(planner) -> None:  # type: ignore[no-unt
     assert details is not None
     (line,) = [line for section in details.sections for line in section.lines if "Energy" in str(line.text)]
     assert line.figure == f"{row.kwh_per_month:,.0f}" and line.figure_id == f"energy_kwh::workload\t{KEYS[3]}"
+
+
+def chosen(answer: str, answers: tuple[Message, ...]) -> Message | str:
+    """The answer that reads so; an empty one closes the dialog."""
+    return next((one for one in answers if str(one) == answer), "")
+
+
+def test_notice_that_was_given_is_said_by_a_click_and_undone(
+    planner: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = Check("order_by_passed", "amber", "k", "the last day for notice passed")
+    (heading, row) = check_rows((passed,), {})
+    assert heading.is_heading and row.kind == "notice" and row.key == "k"
+    answers = ["It runs on", "Notice was given", "It was not given"]
+    monkeypatch.setattr(dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
+    document = planner.session.document
+    given = lambda: document.project.scenario(planner.session.scenario).notice_given  # noqa: E731
+    for expected in ((), ("k",), ()):
+        planner.docks.checks.notice_asked.emit("k")
+        assert given() == expected
+    planner.actions_by_id["undo"].trigger()
+    assert given() == ("k",)
+    answers.append("It was not given")
+    planner.docks.contracts.list.row_opened.emit("notice", "k")
+    assert given() == ()
+    assert not answers
+
+
+def test_a_gap_is_missing_or_idle_by_a_click(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    gap = Check("log_gap", "amber", "log", "no job for 30 h")
+    (_, row) = check_rows((gap,), {})
+    assert row.kind == "gap" and "missing" in row.tip
+    answers = ["They are missing", "They stood idle", ""]
+    monkeypatch.setattr(dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
+    document = planner.session.document
+    for expected in (True, False, False):
+        planner.docks.checks.gap_asked.emit(gap)
+        assert document.project.scenario(planner.session.scenario).is_gap_missing is expected

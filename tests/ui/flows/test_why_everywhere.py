@@ -302,7 +302,8 @@ def test_the_rows_of_the_headline_lead_on_to_answers_that_agree(window: MainWind
         assert row.cells[-1].icon
         text = next(cell.text for cell in reversed(row.cells[:-1]) if cell.text)
         value = window.why_everywhere.trace(row.key).value
-        assert value is not None and abs(abs(value) - abs(amount(text))) <= 0.5, row.cells[0].text
+        # rows are rounded so that they add up: by less than a dollar each
+        assert value is not None and abs(abs(value) - abs(amount(text))) < 1, row.cells[0].text
 
 
 def test_a_row_of_the_headline_opens_in_the_same_popover(window: MainWindow) -> None:

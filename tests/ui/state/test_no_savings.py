@@ -26,7 +26,7 @@ def test_the_headline_and_its_why_say_that_demand_is_left_to_nobody() -> None:
     figure = savings(shown)
     assert figure.plan == numbers.UNKNOWN and figure.second[0] == "Unknown: demand is left to nobody"
     assert figure.tip.startswith("Unknown: the plan leaves demand to nobody")
-    assert "so savings are not known" in figure.tip and figure.tip in why("savings", shown).remark
+    assert "savings are not known" in figure.tip and figure.tip in why("savings", shown).remark
 
 
 def test_nothing_of_it_where_all_is_served() -> None:
@@ -44,9 +44,12 @@ def test_what_costs_less_because_it_serves_less_is_no_good_news() -> None:
     shown = replace(next_view_state(None, evaluate(changed, "asked", tables)), before=before)
     assert shown.is_question and shown.advice is not None
     spend, saved, *_ = in_horizon(figures_of(shown), shown, Horizon.NEXT_MONTH)
-    hours = numbers.whole(sum(one.gpu_hours for one in shown.advice.unserved))
+    hours = numbers.whole(shown.advice.comparison[0].unserved_gpu_hours)
     assert str(spend.second[0]).startswith(numbers.MINUS) and not spend.is_good
-    assert saved.second[0] == f"Unserved in 12 months: {hours} GPU-h"
+    assert saved.second[0] == f"Unserved next month: {hours} GPU-h"
+    _, saved, *_ = in_horizon(figures_of(shown), shown, Horizon.TWELVE_MONTHS)
+    whole = numbers.whole(sum(one.gpu_hours for one in shown.advice.unserved))
+    assert saved.second[0] == f"Unserved in 12 months: {whole} GPU-h"
 
 
 def test_twelve_months_that_lack_a_rate_say_so_where_the_first_month_is_known() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.audit.cost_result import Premium
 from gpuplanner.domain.commitment.outlook_words import avoided_words
 from gpuplanner.domain.commitment.result import ByHand
 from gpuplanner.ui.state.headline_figures import figures_of
@@ -111,9 +112,10 @@ def test_what_separate_pools_avoid_stands_beside_their_cost() -> None:
     audit = plan().evaluation.audit
     remark = why("savings", plan()).remark
     assert f"{audit.contended_hours:,} contended hours" in remark
-    assert audit.premium_usd_per_month is None or numbers.dollars(audit.premium_usd_per_month) in remark
-    assert "unknown" in str(avoided_words(replace(audit, premium_usd_per_month=None)))
-    assert avoided_words(replace(audit, premium_usd_per_month=None, contention={})) == ""
+    usd = audit.premium.usd_per_month
+    assert usd is None or numbers.dollars(usd) in remark
+    assert "unknown" in str(avoided_words(replace(audit, premium=Premium())))
+    assert avoided_words(replace(audit, premium=Premium(), contention={})) == ""
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_an_order_without_a_rate_has_no_sign_of_money_in_any_language(translated
     evaluation = evaluation_of(project, project.scenarios[0].name)
     assert evaluation.advice is not None
     (order, *_) = asked_for(evaluation.advice.orders)
-    unpriced = replace(order, gpu_model="of no layer", cost_per_month=None)
+    unpriced = replace(order, gpu_model="of no layer", cost_per_month=None, liability=None)
     advice = replace(evaluation.advice, orders=(unpriced,))
     shown = next_view_state(None, replace(evaluation, advice=advice))
     tip = timeline_rows(shown, LIGHT, project.window.end_s)[-1].tip

@@ -48,7 +48,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, opt
 from gpuplanner.domain.figures.unit_costs import RUN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, running
+from gpuplanner.domain.model.book.contract import bound_usd, in_month, remaining_months, usd_in_month
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 
@@ -359,11 +359,11 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
     note=ENDS,
 )
 def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
-    """Months that are still to be paid, weighted by $, over the commitments that run through next month."""
+    """Months that are still to be paid, weighted by $, over the commitments that run in next month."""
     window, rows = evidence.project.plan_window, []
-    for row in running(evidence.project.contracts, window, 0):
+    for row in in_month(evidence.project.contracts, window, 0):
         if row.is_committed:
-            values = (row.cost_per_month, remaining_months(row, window), bound_usd(row, window))
+            values = (usd_in_month((row,), window, 0), remaining_months(row, window), bound_usd(row, window))
             rows.append(TraceRow(row.contract_id, values))
     bound, paid = (Amount(_total(rows, at), "usd") for at in (2, 0))
     value = evidence.audit.lock_in_now_months

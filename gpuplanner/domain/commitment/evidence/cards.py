@@ -23,10 +23,24 @@ from gpuplanner.domain.audit.evidence.trace import (
     summed,
 )
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.busy import pieces_of_months, schedules_for, shares_of_month_0
-from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
+from gpuplanner.domain.commitment.busy import (
+    Outlined,
+    factors_of_months,
+    moments_of,
+    schedules_for,
+    shares_of_month_0,
+)
+from gpuplanner.domain.commitment.evidence.orders import order_name
+from gpuplanner.domain.commitment.evidence.plan_evidence import (
+    ALL,
+    PlacedCard,
+    PlanEvidence,
+    order_subject,
+    row_subject,
+)
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
-from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -36,7 +50,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import PlannedWork, merge_of, whole_key
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 WHY: Final = Answers[PlanEvidence]()
 REVIEW = "review"
@@ -161,6 +175,8 @@ def pool_of(plan: PoolPlan) -> Message:
 def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """$ a month of one card in the plan: of each GPU model its share, by GPU time, of what the pool's layers cost."""
     card, advice, parts = _card(evidence, key), evidence.advice, []
+    if run_of(evidence, key) is not None:
+        return run_in_month_0(evidence, card)
     called = worded("{name} in {scenario}", name=card.name, scenario=evidence.scenario)
     keys = list(advice.workload_usd) if advice is not None else []
     for plan in advice.pools if advice is not None and key in keys else ():
@@ -205,13 +221,92 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     return summed(title, usd, writing.MONEY_PER_MONTH, words, rows, PART_COLUMNS, 3, note=note, more=more)
 
 
+BOUGHT_APART: Final = worded(
+    "It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way "
+    "round."
+)
+
+
+def run_of(evidence: PlanEvidence, key: str) -> PlannedRunFigures | None:
+    """The run that a card is of; None where it is none, or the plan is still worked out."""
+    runs = () if evidence.advice is None or evidence.is_today else evidence.advice.planned_runs
+    return next((run for run in runs if run.key == key), None)
+
+
+def _apart_words(run: PlannedRunFigures) -> Message:
+    """How a run is bought."""
+    if not run.idle_contract_gpus:
+        return BOUGHT_APART
+    return worded(
+        "It takes up to {gpus} GPUs that contracts hold idle first. {apart}",
+        gpus=significant(run.idle_contract_gpus),
+        apart=BOUGHT_APART,
+    )
+
+
+def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
+    """What a run costs in the plan's first month, by its orders and by use."""
+    run, advice, window = run_of(evidence, card.key), evidence.worked_out, evidence.project.plan_window
+    assert run is not None
+    orders = [advice.orders[at] for at in run.orders]
+    rows = [_order_row(one, window.end_s, window.end_s + MONTH_S) for one in orders]
+    usd = card.usd_per_month
+    held = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
+    left = None if usd is None or held is None else usd - held
+    rows = [row for row in rows if row.values[0] != 0.0]
+    rows.append(TraceRow(worded("Paid by use"), (left,)))
+    title = worded("Cost of {name} next month", name=card.name)
+    words = worded(
+        "Cost = \u03a3 over its orders of GPUs \u00d7 rate \u00d7 hours in the month + what it pays by use"
+    )
+    more = (
+        (worded("All of the run"), figure("planned_run_usd", card.key)),
+        (worded("Its GPU-hours"), figure("card_hours", card.key)),
+    )
+    return summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(run), more=more)
+
+
+def _order_row(order: Order, from_s: int, to_s: int) -> TraceRow:
+    """An order with its $ in a span, for the hours in which it runs; what is paid upfront is spread over its term."""
+    hours = max(0, min(order.end_s, to_s) - max(order.start_s, from_s)) / HOUR_S
+    usd = None if order.spread_rate is None else order.bought_gpus * order.spread_rate * hours
+    return TraceRow(order_name(order), (usd,), figure("order_usd", order_subject(order)))
+
+
+@WHY.gives("planned_run_usd")
+def run_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+    """What all of a run costs: its orders whole, and what it pays by use."""
+    run, advice = run_of(evidence, key), evidence.worked_out
+    if run is None:
+        raise KeyError(key)
+    orders = [advice.orders[at] for at in run.orders]
+    rows = [
+        TraceRow(order_name(one), (one.liability,), figure("order_usd", order_subject(one))) for one in orders
+    ]
+    held = known_sum(one.liability for one in orders)
+    left = None if run.usd is None or held is None else run.usd - held
+    work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
+    ends_s = None if work is None else work.spell(begins_s).ends_s
+    is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
+    rest = worded("Paid by use, and orders after twelve months") if is_longer else worded("Paid by use")
+    rows.append(TraceRow(rest, (left,)))
+    title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
+    words = worded(
+        "Cost = \u03a3 over its orders of GPUs \u00d7 (rate \u00d7 hours + upfront) + what it pays by use"
+    )
+    columns = (TraceColumn(worded("$ in all"), "usd"),)
+    return summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(run))
+
+
 def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
     """How many times its own demand a card is there in the first month of the plan: its dates and steps, by days."""
     if evidence.is_today:
         return 1.0
     plan, window = evidence.project.scenario(evidence.scenario), evidence.project.plan_window
     schedules = schedules_for((key,), plan, window.end_s)
-    return shares_of_month_0(pieces_of_months(schedules, window, 1)[0])[0]
+    moments = moments_of((), schedules, (), window, 1)
+    outlined = Outlined({}, 1.0, schedules, moments)
+    return shares_of_month_0(factors_of_months(outlined, window, 1)[0])[0]
 
 
 def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
@@ -234,7 +329,8 @@ def card_hours(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
     note = worded("GPU-hours of its jobs in the window.")
     if planned_work(evidence, key) is not None:
         note = worded(
-            "Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window."
+            "Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with "
+            "a length those of next month, or the mean where it comes back."
         )
     return replace(card_inputs(evidence, _card(evidence, key)), note=note, more=_its_jobs(evidence, key))
 
@@ -405,6 +501,9 @@ def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What share of its work a workload would lose on spot."""
     workload, _ = _whole(evidence, key)
     inputs = spot_inputs(evidence.assumptions, workload.max_nodes or 1, workload.longest_job_s)
+    advised = next((one for one in evidence.spot if one.key == key), None)
+    if advised is not None and advised.node_hours is not None:
+        inputs |= {"node_hours": advised.node_hours}
     return explained(SPOT, lost_figure(inputs), Inputs(inputs, key, title=workload.name))
 
 

@@ -142,6 +142,24 @@ def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(sum(layer.mean_gpus for layer in layers), _rows(plan, layers, part), row_name(plan, part))
 
 
+@WHY.gives("layer_unserved")
+def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
+    """What nobody serves of a pool and model in month 0, mean GPUs."""
+    plan, _ = evidence.plan(subject)
+    name = worded(
+        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
+    )
+    return trace.over(
+        worded("Unserved: {name}", name=name),
+        plan.unserved_gpu_hours / HOURS_PER_MONTH,
+        writing.GPUS,
+        worded("GPUs = GPU-hours of the month that no offer serves \u00f7 hours of a month"),
+        (worded("GPU-hours that nobody serves"), plan.unserved_gpu_hours, "gpu_hours"),
+        (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
+        note=worded("They are in no $ of the plan, and nothing that compares them with other work is known."),
+    )
+
+
 @WHY.sums(
     "layer_paid",
     worded("{paid} of {name}", paid=LAYER["paid_gpu_hours_per_month"].title),

@@ -7,13 +7,14 @@ from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject, part_of
-from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS
-from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.plan.layers import is_in_first_month
+from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, shown_of
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, term_words
 
@@ -28,7 +29,8 @@ def _order(evidence: PlanEvidence, subject: str) -> Order:
     return next(order for order in orders if order_subject(order) == subject)
 
 
-def _name(order: Order) -> Message:
+def order_name(order: Order) -> Message:
+    """13 H100 for 12 months, inference."""
     return worded(
         "{gpus} {gpu_model} for {months}, {value}",
         gpus=whole(order.gpus),
@@ -36,6 +38,36 @@ def _name(order: Order) -> Message:
         months=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
+
+
+REASONS: Final = {
+    "now": worded("it is worth it now"),
+    "contract_end": worded("a contract ends then"),
+    "lead_time": worded("it can be had no sooner"),
+    "growth": worded("demand grows into it"),
+    "bridge": worded("it serves until what is built to order starts"),
+    "follows": worded("another of them ends then"),
+    "planned_run": worded("planned work runs then"),
+    IF_IT_LASTS: worded("it is signed only if its demand lasts, and is in no total"),
+}
+"""Why an order starts when it does, as a sentence says it."""
+
+
+def order_days(order: Order, evidence: PlanEvidence) -> Message:
+    """From when to when it runs, by when to order it, why it starts then, and until when it is signed again."""
+    advice = evidence.worked_out
+    said = worded(
+        "It runs from {start} to {end}, to be ordered by {order_by}: {reason}.",
+        start=day(order.start_s),
+        end=day(order.end_s - 1),
+        order_by=day(order.order_by_s),
+        reason=REASONS.get(order.reason, order.reason),
+    )
+    row = next(row for row in shown_of(advice.orders) if row[0].row == order.row)
+    if row[-1] is order or len(row) == 1:
+        return said
+    again = worded("It is signed again until {day}.", day=day(row[-1].end_s - 1))
+    return joined((said, again), " ")
 
 
 @WHY.explains(ORDER, "cost_per_month")
@@ -53,10 +85,11 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
             "{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.",
             usd=amount(order.due_at_once),
         )
+    note = joined(filter(None, (order_days(order, evidence), note)), " ")
     rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
     values = {key: getattr(order, key) for key in ORDER_INPUTS}
     more = ((worded("All to sign now"), trace.figure("orders_usd")),)
-    return Inputs(values, subject, _name(order), labels={"rate": rate}, note=note, more=more)
+    return Inputs(values, subject, order_name(order), labels={"rate": rate}, note=note, more=more)
 
 
 @WHY.gives("order_gpus")
@@ -68,8 +101,8 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         term=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
-    note = worded("Offer {offer_id}.", offer_id=order.offer_id)
-    return trace.read(_name(order), order.gpus, "gpus", source, note=note)
+    note = joined((order_days(order, evidence), worded("Offer {offer_id}.", offer_id=order.offer_id)), " ")
+    return trace.read(order_name(order), order.gpus, "gpus", source, note=note)
 
 
 @WHY.sums(
@@ -85,10 +118,12 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 )
 def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What is due to be signed and begins in the plan's first month costs a month."""
-    due = [order for order in evidence.due if order.is_in_first_month]
+    due = [order for order in evidence.due if is_in_first_month(order, evidence.worked_out)]
     rows = [
         trace.TraceRow(
-            _name(order), (order.gpus, order.cost_per_month), trace.figure("order_usd", order_subject(order))
+            order_name(order),
+            (order.gpus, order.cost_per_month),
+            trace.figure("order_usd", order_subject(order)),
         )
         for order in due
     ]
@@ -110,7 +145,7 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What is due to be signed costs over its whole terms, and of GPUs that are bought over their life."""
     due = [order for order in evidence.due if order.is_certain]
-    rows = [trace.TraceRow(_name(order), (order.gpus, order.liability)) for order in due]
+    rows = [trace.TraceRow(order_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
     note = worded(
         "Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.",
@@ -197,7 +232,10 @@ def _added(rows: Sequence[trace.TraceRow], note: Text = "") -> Listed:
     "plan_usd",
     worded("Spend in the plan"),
     writing.MONEY_PER_MONTH,
-    worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+    worded(
+        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 hours of next month that they are held + existing GPUs "
+        "that stand idle"
+    ),
 )
 def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """The plan's spend: every layer, and existing GPUs that stand idle."""
@@ -240,7 +278,9 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 NEW_LAYERS: Final = {
     "signed": (
         worded("Newly signed"),
-        worded("Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h"),
+        worded(
+            "Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 hours of next month from their start"
+        ),
     ),
     "by_use": (
         worded("Paid by use"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
@@ -20,6 +21,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     read,
     summed,
 )
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
 from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
@@ -27,6 +29,7 @@ from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
+from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.totals import commitments_in, paid_gpus
 from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
@@ -36,7 +39,13 @@ from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STE
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, bound_usd, remaining_months, running
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    bound_usd,
+    in_month,
+    remaining_months,
+    usd_in_month,
+)
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -284,10 +293,12 @@ LAST = 11
 
 
 def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
-    """Those that run through a month; a plan looks at commitments alone, and from scratch at none."""
+    """Those that run in a month; a plan looks at commitments alone, and from scratch at none."""
+    project = evidence.project
     if not all_of_them:
-        return commitments_in(evidence.project, evidence.scenario, month)
-    return running(evidence.project.contracts, evidence.project.plan_window, month)
+        return commitments_in(project, evidence.scenario, month)
+    _, in_force = contracts_in(project, project.scenario(evidence.scenario))
+    return in_month(in_force, project.plan_window, month)
 
 
 @WHY.gives_each({"month_plan": True, "month_nothing": False})
@@ -296,10 +307,9 @@ def of_month(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) ->
     month = int(subject or 0)
     one = evidence.worked_out.comparison[month]
     contracts = running_contracts(evidence, month, all_of_them=not is_plan)
-    signed = TraceRow(
-        worded("Signed by the plan until then, and paid by use"),
-        (known_sum((one.orders_usd, one.use_usd)),),
-        figure("plan_usd") if not month else "",
+    signed = (
+        TraceRow(worded("Orders of the plan, for the hours in which they run"), (one.orders_usd,)),
+        TraceRow(worded("Paid by use"), (one.use_usd,), figure("plan_by_use") if not month else ""),
     )
     what = PLAN["plan" if is_plan else "do_nothing"].title
     return summed(
@@ -308,10 +318,12 @@ def of_month(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) ->
         else worded("{what}, month {month} of 12", what=what, month=whole(month + 1)),
         one.plan_usd if is_plan else one.do_nothing_usd,
         "usd",
-        worded("Month = contracts that run through it + new commitments signed by then + what is paid by use")
+        worded("Month = contracts for the hours that they run + orders, likewise + what is paid by use")
         if is_plan
-        else worded("Month = contracts that run through it + all else on demand, nothing signed"),
-        [*_contract_rows(contracts), signed] if is_plan else nothing_rows(contracts, one),
+        else worded("Month = contracts for the hours that they run + all else on demand, nothing signed"),
+        [*_contract_rows(evidence, contracts, month), *signed]
+        if is_plan
+        else nothing_rows(evidence, contracts, one),
         said_as=worded("in a month of 730 h"),
         note=worded("Prices of what is bought later fall by the price fall of the assumptions."),
     )
@@ -323,18 +335,24 @@ def plan_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return of_month(False, evidence, scope, "")
 
 
-def _contract_rows(contracts: Sequence[Contract]) -> list[TraceRow]:
-    """$ a month of contracts, each of which opens its own."""
+def _contract_rows(evidence: PlanEvidence, contracts: Sequence[Contract], month: int) -> list[TraceRow]:
+    """$ of contracts in a month, each for the hours that it runs; each opens its own."""
+    window = evidence.project.plan_window
     return [
-        TraceRow(row.contract_id, (row.cost_per_month,), figure("contract_usd", row.contract_id))
+        TraceRow(
+            row.contract_id, (usd_in_month((row,), window, month),), figure("contract_usd", row.contract_id)
+        )
         for row in contracts
     ]
 
 
-def nothing_rows(contracts: Sequence[Contract], month: ComparisonMonth) -> list[TraceRow]:
-    """What a month costs with nothing signed: contracts that run through it, and what they leave over."""
+def nothing_rows(
+    evidence: PlanEvidence, contracts: Sequence[Contract], month: ComparisonMonth
+) -> list[TraceRow]:
+    """What a month costs with nothing signed: contracts that run in it, and what they leave over."""
     beside = worded("What they leave over, at the cheapest on-demand rate that fits")
-    return [*_contract_rows(contracts), TraceRow(beside, (month.do_nothing_use_usd,))]
+    rows = _contract_rows(evidence, contracts, month.month)
+    return [*rows, TraceRow(beside, (month.do_nothing_use_usd,))]
 
 
 @WHY.gives_each({AHEAD[key].why: key == "plan" for key in ("plan", "do_nothing")})
@@ -388,6 +406,33 @@ def _month(month: int) -> Text:
     return worded("Month {month}", month=whole(month + 1))
 
 
+# What a check of the plan costs
+
+
+def check_subject(check: Check) -> str:
+    """What tells a check of a plan from the others of its code."""
+    return "\t".join((check.code, str(check.subject), str(round(check.usd_per_month or 0.0))))
+
+
+@WHY.gives("check_usd")
+def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """$ of a check, as it says them: a month of GPUs that stand idle, or all of a renewal."""
+    check = next(one for one in evidence.worked_out.checks if check_subject(one) == subject)
+    is_whole = check.code == "order_by_passed"
+    title = (
+        worded("What it costs that {subject} runs on", subject=check.subject)
+        if is_whole
+        else worded("Idle {subject} beside orders", subject=check.subject)
+    )
+    words = (
+        worded("Cost = GPUs \u00d7 rate \u00d7 hours until it ends again")
+        if is_whole
+        else worded("Cost = mean GPUs that stand idle \u00d7 rate \u00d7 730 h")
+    )
+    unit = writing.MONEY if is_whole else writing.MONEY_PER_MONTH
+    return read(title, check.usd_per_month, unit, worded("the plan's check"), words=words, note=check.message)
+
+
 # The story of the savings, and what keeping the pools apart costs
 
 ENDS: Final[tuple[tuple[Text, str], ...]] = (
@@ -430,8 +475,8 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
     outlook, one = evidence.outlook, PLAN["cost_of_separation"]
-    plan = None if evidence.advice is None else evidence.advice.totals.plan
-    rows = [TraceRow(PLAN["plan"].title, (plan,), figure("plan_usd"))]
+    apart, joint = (None, None) if outlook is None else (outlook.apart_usd, outlook.joint_usd)
+    rows = [TraceRow(PLAN["apart"].title, (apart,))]
     for pool in () if outlook is None else outlook.joint_pools:
         model = pool.gpu_model or worded("unknown model")
         name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
@@ -440,8 +485,13 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         model = idle.gpu_model or worded("unknown model")
         name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
+    if outlook is None or joint is None:
+        rows = rows[:1]
     cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
-    words = worded("Cost of separation = the plan \u2212 the same workloads in one pool for each GPU model")
+    words = worded(
+        "Cost of separation = the pools of the plan \u2212 the same workloads in one pool for each GPU model, both "
+        "with the volatility of the pooled demand, one churn and no pins"
+    )
     return summed(one.title, cost, one.unit, words, rows, note=one.note)
 
 
@@ -450,15 +500,27 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     """What separate pools cost in the plan; what inference pays in the log above offers at equal terms, by workload."""
     if line == "cost":
         return separation(evidence, scope, "")
-    rows = []
+    rows, premium = [], evidence.audit.premium
+    title, usd, of_cost = {
+        "premium": (titles.PREMIUM, premium.usd_per_month, attrgetter("premium_per_month")),
+        "rate_premium": (
+            titles.RATE_PREMIUM,
+            premium.rate_usd_per_month,
+            attrgetter("rate_premium_per_month"),
+        ),
+        "idle_premium": (
+            titles.IDLE_PREMIUM,
+            premium.idle_usd_per_month,
+            attrgetter("idle_premium_per_month"),
+        ),
+    }[line]
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
         one = evidence.project.workloads[place]
-        rows.append(TraceRow(one.name, (cost.premium_per_month,), figure("endpoint_premium", one.key)))
-    title = worded("Premium of inference at equal terms")
+        rows.append(TraceRow(one.name, (of_cost(cost),), figure("endpoint_premium", one.key)))
     words = worded(
         "\u03a3 over endpoints of what is paid \u2212 the cheapest offer that fits, at equal terms"
     )
-    return summed(title, evidence.audit.premium_usd_per_month, PLAN["plan"].unit, words, rows)
+    return summed(title, usd, PLAN["plan"].unit, words, rows)
 
 
 @WHY.gives("separation_hours")

@@ -106,7 +106,7 @@ def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
     case = _case(evidence, scope)
     contracts = running_contracts(evidence, 0, all_of_them=True)
-    rows = [] if case.advice is None else nothing_rows(contracts, case.advice.comparison[0])
+    rows = [] if case.advice is None else nothing_rows(evidence, contracts, case.advice.comparison[0])
     return Listed(case.do_nothing_usd_per_month, rows, scope)
 
 

@@ -10,31 +10,28 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.layers import pool_plan
-from gpuplanner.domain.commitment.plan.orders import (
-    commitments_of,
-    first_commitments,
-    months_with_endings,
-    orders_of,
-    verdicts_of,
-)
+from gpuplanner.domain.commitment.plan.orders import orders_of, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
+from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
 from gpuplanner.domain.commitment.plan.twelve_months import (
     budget_check,
     comparison_of,
-    leaves_more_unserved,
+    leaves_unserved,
     nothing_by_month,
-    nothing_where_anybody_serves,
     unserved_checks,
     unserved_of,
 )
-from gpuplanner.domain.commitment.result import Advice, PoolPlan, Totals
+from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
+from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
-from gpuplanner.domain.model.book.contract import running
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import in_month, mean_rate_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
@@ -68,60 +65,61 @@ def advise(
         replace(plan, demand=replace(plan.demand, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model))))
         for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
     )
-    in_month_0 = running(ground.plan.contracts, ground.window, 0)
-    firsts = first_commitments(planned.rows)
-    served = ground.plan.served
-    endings = months_with_endings(ground.plan.contracts, served, ground.window)
-    commitments = commitments_of(planned.rows, endings)
-    orders = orders_of(commitments, ground.plan.contracts, served, ground.window, ground.calendar)
+    orders = orders_of(ground, planned)
     existing = () if scenario.greenfield else project.contracts
     verdicts = tuple(
         verdict
-        for verdict in verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
+        for verdict in verdicts_of(existing, orders, ground.plan.served, ground, ground.origin)
         if verdict.contract_id not in audit.unknown_contracts
     )
     nothing = nothing_by_month(ground)
+    in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
     asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
-    idle = tuple(
-        row for row in idle_existing(in_month_0, plans, ground.weights) if row.gpu_model not in asked
-    )
-    comparison = comparison_of(ground, planned.rows, nothing)
+    idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in asked)
+    comparison = comparison_of(ground, planned, nothing)
     if audit.unknown_contracts:  # what contracts serve decides what the rest costs
         comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
     if asked:
         comparison = tuple(replace(month, plan_usd=None, use_usd=None) for month in comparison)
-    unserved = unserved_of(ground, planned.rows)
-    anybody = nothing_where_anybody_serves(project, ground, nothing, cache) if unserved else nothing
-    nothing_usd = None if audit.unknown_contracts else nothing[0].usd
-    is_less_served = leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months)
-    has_savings = not audit.unknown_contracts and not is_less_served
+    unserved = unserved_of(ground, planned)
+    has_savings = not audit.unknown_contracts and not leaves_unserved(
+        comparison, ground.assumptions.horizon_months
+    )
     known_idle = None if asked else idle
     inputs = plan_inputs(ground, plans, known_idle)
-    energy = plan_energy(ground, planned.rows, plans, known_idle, audit.energy.powers)
+    energy = plan_energy(ground, planned, plans, known_idle, audit.energy.powers)
     return Advice(
         pools=plans,
         idle_existing=idle,
         orders=orders,
         verdicts=verdicts,
-        totals=totals_of(ground, audit, plans, known_idle, nothing_usd, orders, inputs, has_savings),
+        totals=totals_of(
+            ground,
+            audit,
+            plans,
+            known_idle,
+            comparison[0].do_nothing_usd,
+            comparison[0].plan_usd,
+            orders,
+            inputs,
+            has_savings,
+        ),
         comparison=comparison,
         checks=checks_of(
             ground,
             planned,
             plans,
             verdicts,
-            (
-                *unserved_checks(unserved, is_less_served),
-                *budget_check(ground, comparison),
-                *power_check(ground, energy),
-            ),
+            () if audit.unknown_contracts else orders,  # nobody knows yet what those serve
+            (*unserved_checks(unserved), *budget_check(ground, comparison), *power_check(ground, energy)),
         ),
-        workload_usd=workload_usd(ground, plans),
+        workload_usd=workload_usd(ground, plans, planned.runs),
         unserved=unserved,
         classes=classes,
         asked_models=asked,
         inputs=inputs,
         energy=energy,
+        planned_runs=planned_runs(ground, planned, orders),
     )
 
 
@@ -132,19 +130,62 @@ def pool_plans(
 
     One for each of planned.rows, in their order. Errors: KeyError for a row that on_demand has not.
     """
-    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    held = in_month(ground.plan.contracts, ground.window, 0)
     return tuple(
         pool_plan(
             one,
-            in_month_0,
+            [
+                run
+                for run in planned.runs
+                if (run.row.pool, run.row.gpu_model) == (one.row.pool, one.row.gpu_model)
+            ],
+            mean_rate_in_month(
+                [row for row in held if row.gpu_model == gpu_model_of(one.row.gpu_model)], ground.window, 0
+            ),
             ground.weights,
             ground.growth[one.row.pool],
             on_demand[one.row.pool, one.row.gpu_model],
             ground.assumptions.delta,
-            note_of(ground, one, planned.reached),
+            note_of(ground, one, planned.reached, planned.runs),
         )
         for one in planned.rows
     )
+
+
+def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> tuple[PlannedRunFigures, ...]:
+    """The runs of a plan, by key, with the places of their orders in the list."""
+    begin_s = ground.window.end_s
+    place_of: dict[tuple[object, ...], list[int]] = {}
+    for at, order in enumerate(orders):
+        if order.reason == "planned_run":
+            key = (order.pool, order.gpu_model, order.offer_id, order.start_s, order.gpus)
+            place_of.setdefault(key, []).append(at)
+    answer = []
+    for run in ground.runs:
+        layers = [one for one in planned.runs if one.key == run.key]
+        taken = []
+        for one in layers:
+            for listed in one.listed.orders:
+                offer_id = one.row.offers[listed.place].offer_id
+                key = (*run.row, offer_id, begin_s + listed.start_s, listed.gpus)
+                if place_of.get(key):
+                    taken.append(place_of[key].pop(0))
+        answer.append(
+            PlannedRunFigures(
+                run.key,
+                *run.row,
+                run.gpus,
+                layers[0].hours,
+                tuple(sorted(taken)),
+                known_sum(one.use_usd for one in layers),
+                known_sum(one.usd for one in layers),
+                layers[0].idle_gpus,
+                layers[0].row.flex.rate,
+                tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+                tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            )
+        )
+    return tuple(answer)
 
 
 def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
@@ -173,12 +214,17 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
     ]
 
 
-def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) -> Message:
-    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left.
+def note_of(
+    ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = (), runs: Sequence[PlannedRun] = ()
+) -> Message:
+    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left; runs:
+    of the plan.
 
     Sentences are joined by semicolons, the gravest first.
     """
     row, said = planned.row, list[Message]()
+    if not row.slices and (row.pool, row.gpu_model) in {(run.row.pool, run.row.gpu_model) for run in runs}:
+        return worded("planned runs alone: they are bought apart")
     if not row.slices:
         return worded("existing contracts serve all of it for two years")
     only = only_of(row.gpu_model)
@@ -189,18 +235,24 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) 
             worded("nobody who may serve it sells GPUs by use: what is not signed is served by nobody")
         )
     elif row.flex.rate is None:
-        waits = (planned.signed.term[0] == 0) & (row.busy.today(0) > 0)
+        waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
+        named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")
         said.append(
             worded(
-                "no advice: nobody offers GPUs paid by use, and not all demand can be committed "
-                "to; add an on-demand rate"
+                "no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its "
+                "on-demand rate is missing",
+                gpu_model=named,
             )
             if waits.any()
-            else worded("nobody offers GPUs paid by use: all demand is committed; add an on-demand rate")
+            else worded(
+                "nobody offers {gpu_model} paid by use: all demand is committed; its on-demand rate is missing",
+                gpu_model=named,
+            )
         )
     if not row.offers:
         said.append(worded("no priced commitment is open to this pool"))
-    taken = {row.offers[place].offer_id for place in np.unique(planned.signed.offer).tolist() if place >= 0}
+    places = np.unique(planned.signed.orders.offer).tolist()
+    taken = {row.offers[place].offer_id for place in places if place >= 0}
     said += [
         worded(
             "all {max_gpus} GPUs of {offer_id} are planned, the next best offer takes the rest",
@@ -237,13 +289,13 @@ def without_demand(advice: Advice) -> Advice:
 
     Only what is of contracts alone stays known; checks are left out, for they speak of demand.
     """
-    unknown = {field.name: None for field in fields(Totals) if field.name not in KNOWN}
+    unknown = {field.name: None for field in fields(Totals) if field.name not in KNOWN | {"gpus_to_sign"}}
     return replace(
         advice,
         idle_existing=(),
         orders=(),
         verdicts=(),
-        totals=replace(advice.totals, **unknown),
+        totals=replace(advice.totals, gpus_to_sign=(), **unknown),
         comparison=tuple(replace(month, **NO_DOLLARS) for month in advice.comparison),  # type: ignore[arg-type]
         checks=(),
     )

@@ -10,15 +10,13 @@ import numpy as np
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
 from gpuplanner.domain.audit.utilization import dispatch_window
-from gpuplanner.domain.commitment.busy import pieces_of_months, schedules_of
+from gpuplanner.domain.commitment.busy import Outlined, factors_of_months, schedules_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
-from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
-from gpuplanner.domain.commitment.result import Advice, Layer, Totals
+from gpuplanner.domain.commitment.result import Advice, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import by_row, floats
@@ -26,12 +24,11 @@ from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
-from gpuplanner.domain.model.book.contract import running
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 # --- Where savings come from: five steps from what the log costs today to what the plan costs in month 0
 
@@ -41,13 +38,13 @@ TODAY_NEEDS_RATE: Final = worded("A contract or what overflows has no rate.")
 NOTHING_NEEDS_RATE: Final = worded(
     "What next month costs with nothing signed needs a rate that nobody states."
 )
-NOTHING_LEAVES: Final = worded("Doing nothing leaves demand to nobody too: what may serve it is limited.")
+NOTHING_LEAVES: Final = worded(
+    "Doing nothing leaves demand to nobody: its cost is not that of the same work."
+)
 UNDER_BUDGET: Final = worded(
-    "Under the budget the plan serves less than doing nothing does, so that the two do not cost the same work."
+    "Under the budget the plan leaves demand to nobody: its cost is not that of the same work."
 )
-LEAVES_DEMAND: Final = worded(
-    "The plan leaves demand to nobody that doing nothing serves, so that the two do not cost the same work."
-)
+LEAVES_DEMAND: Final = worded("The plan leaves demand to nobody: its cost is not that of the same work.")
 """Why an end between two steps is unknown."""
 
 
@@ -60,24 +57,21 @@ class _Case:
 
 
 def savings_steps(
-    project: Project, ground: Ground, totals: Totals, cache: AdviceCache
+    project: Project, ground: Ground, advice: Advice, cache: AdviceCache
 ) -> tuple[SavingsStep, ...]:
     """What each of STEPS takes off a month's $ (below 0: it adds); None, with the reason, where an end is unknown.
 
-    project: as it was given to the advice, at its own rates; ground, totals: of the plan. Where the plan leaves
-    unserved what doing nothing serves where anybody may, the steps that compare with it are unknown; and with doing
-    nothing, where that leaves it too.
+    project: as it was given to the advice, at its own rates; ground: of the plan. What leaves GPU-hours unserved is no
+    end that compares.
     Law: they add up to current - plan. Source: docs/formulas.md, Where savings come from.
     """
-    is_comparable = totals.savings_vs_do_nothing is not None
+    totals, months = advice.totals, advice.comparison[: ground.assumptions.horizon_months]
     plan = _End(totals.plan, NEEDS_RATE)
-    if not is_comparable and plan.usd is not None and totals.do_nothing is not None:
+    if any(month.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for month in months):
         plan = _End(None, _left_words(ground))
     nothing = _End(totals.do_nothing, NOTHING_NEEDS_RATE)
-    if not is_comparable and _is_nothing_limited(project, ground, cache):
+    if any(month.do_nothing_unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for month in months):
         nothing = _End(None, NOTHING_LEAVES)
-    if totals.do_nothing is None:  # then it may be comparable all the same
-        plan = _plan_usd(_Case(project, ground.pools), ground, cache)
     no_spot = replace(
         project,
         offers=tuple(
@@ -148,8 +142,15 @@ def current_with_demand_of_month_0(
     schedules = schedules_of(project.workloads, plan, ground.window.end_s)
     times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
     classes = [found.pool for found in ground.classes] or list(ground.pools)
-    total = 0.0
-    for share, there in pieces_of_months(schedules, ground.window, 1)[0]:
+    total, inside = 0.0, dict.fromkeys(range(len(schedules)), 0.0)
+    for run in ground.runs:
+        inside[run.place] = sum(max(0, min(to_s, MONTH_S) - from_s) for from_s, to_s in run.pieces)
+    outlined = Outlined(ground.growth, ground.outlined.fade, schedules, ground.outlined.moments)
+    for share, factors in factors_of_months(outlined, ground.window, 1)[0]:
+        there = [
+            inside[place] / MONTH_S if schedule.is_run else factor
+            for place, (schedule, factor) in enumerate(zip(schedules, factors, strict=True))
+        ]
         piece = replace(project, cube=_times(project.cube, times * np.array(there)))
         usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
         if usd is None:
@@ -168,25 +169,16 @@ def _times(cube: Cube, factors: "np.ndarray[tuple[int], np.dtype[np.float64]]") 
 
 
 def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
-    """$ of month 0 of such a plan; None where a rate is missing or it serves less than doing nothing."""
+    """$ of month 0 of such a plan; None where a rate is missing or it leaves GPU-hours unserved."""
     ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
     planned = plan_of(ground, cache)
-    plans = pool_plans(ground, planned, {row: price.on_demand for row, price in ground.prices.items()})
-    if twelve_months.unserved_of(ground, planned.rows):
-        nothing = twelve_months.nothing_by_month(ground)
-        comparison = twelve_months.comparison_of(ground, planned.rows, nothing)
-        anybody = twelve_months.nothing_where_anybody_serves(case.project, ground, nothing, cache)
-        if twelve_months.leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
-            return _End(None, _left_words(ground))
-    in_month_0 = running(ground.plan.contracts, ground.window, 0)
-    return _End(plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights)), NEEDS_RATE)
-
-
-def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) -> bool:
-    """Whether doing nothing leaves GPU-hours of month 0 unserved that it would serve where anybody may."""
-    nothing = twelve_months.nothing_by_month(ground)
-    anybody = twelve_months.nothing_where_anybody_serves(project, ground, nothing, cache)
-    return nothing[0].unserved_gpu_hours > anybody[0].unserved_gpu_hours + twelve_months.LEAST_GPU_HOURS
+    parts = twelve_months.plan_parts(ground, planned)
+    if any(
+        part.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS
+        for part in parts[: ground.assumptions.horizon_months]
+    ):
+        return _End(None, _left_words(ground))
+    return _End(parts[0].plan_usd, NEEDS_RATE)
 
 
 def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
@@ -251,7 +243,7 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
 
 
 class Horizon(StrEnum):
-    """How far a plan is looked ahead. NEXT_MONTH: a month with all of the plan's first month running."""
+    """How far a plan is looked ahead. NEXT_MONTH: the first of the twelve months."""
 
     NEXT_MONTH = "next_month"
     MONTH_12 = "month_12"
@@ -479,6 +471,8 @@ def changes_between(
 _PARTS: Final = (
     ("assumptions", ("assumptions",)),
     ("contracts", ("greenfield",)),
+    ("notices", ("notice_given",)),
+    ("gap", ("is_gap_missing",)),
     ("rates", ("price_case",)),
     ("dates", ("spells",)),
     ("demand", ("changes",)),

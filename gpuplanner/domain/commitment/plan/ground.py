@@ -1,24 +1,26 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import (
     UNDATED,
     Group,
     Outlined,
-    Schedule,
+    factors_of_months,
     groups_of,
-    pieces_of_months,
+    moments_of,
     schedules_of,
     shares_of_month_0,
+    spans_of_months,
 )
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.recursion.allocation import (
     NAMED,
@@ -28,19 +30,22 @@ from gpuplanner.domain.commitment.recursion.allocation import (
     has_offer,
     usd_of_room,
 )
-from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS, Calendar
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
 from gpuplanner.domain.commitment.streams import (
     Cell,
     ModelDemand,
+    OneJob,
     Row,
     Site,
     Stream,
     Streams,
     clusters_of,
     gpu_time_by_row,
+    missing_hours,
     moved_streams,
+    one_jobs,
     scaled,
     scaled_streams,
     serving_order,
@@ -53,16 +58,18 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, has_sla_asked, is_quoted_with
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract, monthly_usd, running
+from gpuplanner.domain.model.book.contract import Contract, runs_at, usd_in_month, with_renewal
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, named_words, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, Window, has_calendar
+from gpuplanner.domain.model.window import MONTH_S, Window, has_calendar
 
 # --- The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer
 
@@ -84,6 +91,18 @@ class Served:
     ]  # of demand of unknown model, by the model it counts with
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Planned work with an end. place: of its workload in the project; pieces: seconds from the plan's first moment."""
+
+    key: str
+    place: int
+    cluster: str
+    row: Row
+    gpus: float
+    pieces: tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
     """Everything that the plan, doing nothing and the joint plan share.
@@ -91,7 +110,8 @@ class Ground:
     project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
     demand that only some may serve has a name of its own.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
-    classes: what each workload was taken for; empty where nobody said.
+    classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
+    missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
     """
 
     project: Project
@@ -108,6 +128,17 @@ class Ground:
     outlined: Outlined
     facts: rates.SpotFacts
     classes: tuple[Classification, ...] = ()
+    runs: tuple[Run, ...] = ()
+    largest: Mapping[Row, OneJob] = field(default_factory=dict)
+    missing: Bools | None = None
+
+    def known(self, hourly: Floats) -> Floats:
+        """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
+        return hourly if self.missing is None else hourly[..., ~self.missing]
+
+    def contracts_usd(self, month: int) -> float | None:
+        """$ of a month of the contracts that serve in the plan, each for its hours; None where one has no rate."""
+        return usd_in_month(self.plan.contracts, self.window, month)
 
     @property
     def window(self) -> Window:
@@ -121,14 +152,11 @@ class Ground:
     def calendar(self) -> Calendar:
         """When offers can begin in its months.
 
-        Leads count from the day that the plan begins, or has waited to; short ones as the assumption short_leads says.
-        Where a log counts
-        its time from 0 dates of offers and quotes do not matter: nobody knows which month they fall in.
+        Leads count from the day that the plan begins, or has waited to. Where a log counts its time from 0 dates of
+        offers and quotes do not matter: nobody knows which month they fall in.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
-        return Calendar(
-            begin_s, self.assumptions.short_leads == FREE_LEADS, wait_months=self.assumptions.wait_months
-        )
+        return Calendar(begin_s, wait_months=self.assumptions.wait_months)
 
     def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
         """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.
@@ -164,14 +192,25 @@ class Ground:
         later = tuple(change for change in self.scenario.price_changes if change.from_s > begins_s)
         return rates.Prices(rates.falling(self.assumptions.delta, self.months), later, begins_s)
 
-    def dated_use(self, rows: Sequence[Row]) -> rates.Levels:
-        """What dated changes of prices make of r_flex of some rows together in each month.
+    def dated_use(self, rows: Sequence[Row]) -> tuple[rates.Levels, Floats]:
+        """What dated changes of prices make of r_flex of some rows together, in each month and in each part.
 
         Source: docs/formulas.md, Steps of prices.
         """
-        return rates.dated_use(
-            [(self.prices[row], self.plan.users[row]) for row in rows], self.levels, self.months
-        )
+        return self.dated_use_of([(self.prices[row], self.plan.users[row]) for row in rows])
+
+    def dated_use_of(self, parts: Sequence[tuple[rates.UsagePrice, Floats]]) -> tuple[rates.Levels, Floats]:
+        """The same of any prices and the GPU time that pays them."""
+        begins = [
+            from_s
+            for spans in spans_of_months(self.outlined.moments, self.window, self.months)
+            for from_s, _ in spans
+        ]
+        return rates.dated_use(parts, self.levels, self.months, begins)
+
+    def levels_with(self, dated_use: rates.Levels) -> rates.Levels:
+        """The path of prices by use with what dated changes make of them."""
+        return rates.times(self.levels.path, dated_use, self.months)
 
     @property
     def origin(self) -> Message:
@@ -182,6 +221,27 @@ class Ground:
     def rows(self) -> tuple[Row, ...]:
         """The rows of the plan, sorted by pool and model."""
         return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
+
+
+def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
+    """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
+
+    One whose notice has passed renews, unless it was given in time; with nothing signed one that says by how many
+    months it renews runs on. From scratch a plan counts with none.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+    begins_s, given = project.plan_window.end_s, scenario.notice_given
+    listed = tuple(
+        one if one.contract_id in given else with_renewal(one, begins_s) for one in project.contracts
+    )
+    committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
+    in_force = tuple(
+        replace(one, end_s=None)
+        if one.renews_months and one.contract_id not in given and (one.end_s or 0) > begins_s
+        else one
+        for one in listed
+    )
+    return committed, in_force
 
 
 def ground_of(
@@ -208,18 +268,24 @@ def ground_of(
         _scaled_group(_streams(project, group.cube, number, pools, cache), group, demand, cache)
         for number, group in enumerate(groups)
     )
-    committed = () if scenario.greenfield else tuple(c for c in project.contracts if c.is_committed)
-    plan = _served(project, streams, schedules, committed, demand, cache)
-    nothing = (
-        plan
-        if committed == project.contracts
-        else _served(project, streams, schedules, project.contracts, demand, cache)
-    )
+    committed, in_force = contracts_in(project, scenario)
+    months = max(assumptions.horizon_months, SOON_MONTHS)
+    both = (*committed, *in_force)
+    moments = moments_of(both, schedules, scenario.price_changes, project.plan_window, months)
+    growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
+    outlined = Outlined(growth, assumptions.growth_fade, schedules, moments)
+    plan = _served(project, streams, outlined, committed, demand, cache)
+    nothing = plan if committed == in_force else _served(project, streams, outlined, in_force, demand, cache)
+    runs = _runs(project, scenario, pools, months)
+    for run in runs:  # a row may be there for runs alone
+        if run.row not in plan.users:
+            plan.users[run.row] = np.zeros(len(project.workloads))
+    times = node_times(project.intake)
     facts = cache.recall(
         "spot",
-        (assumptions,),
+        (assumptions, tuple(times.items())),
         (project.workloads, classes),
-        partial(rates.spot_facts, assumptions, project.workloads, classes),
+        partial(rates.spot_facts, assumptions, project.workloads, classes, times),
     )
     many = cache.recall(
         "nodes",
@@ -228,8 +294,7 @@ def ground_of(
         lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
     )
     several, eligible, prices = {}, {}, {}
-    growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
-    needs = _needs_of_quotes(project, plan, cache)
+    needs, missing = _needs_of_quotes(project, plan, cache), missing_hours(project, scenario)
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
         eligible[row] = tuple(
@@ -249,11 +314,39 @@ def ground_of(
         eligible,
         prices,
         growth,
-        hour_weights(project.window.hours, assumptions.recency_half_life_days),
-        Outlined(growth, assumptions.growth_fade, schedules),
+        hour_weights(project.window.hours, assumptions.recency_half_life_days, missing),
+        outlined,
         facts,
         classes,
+        runs,
+        one_jobs(project, plan.users, demand),
+        missing,
     )
+
+
+def _runs(project: Project, scenario: Scenario, pools: tuple[Pool, ...], months: int) -> tuple[Run, ...]:
+    """The planned work of a scenario that ends, by key; who is over before the plan begins is none."""
+    begins_s = project.plan_window.end_s
+    place_of = {workload.key: place for place, workload in enumerate(project.workloads)}
+    schedules = schedules_of(project.workloads, scenario, begins_s) if scenario.planned else ()
+    answer = []
+    for work in scenario.planned:
+        place = place_of.get(work.key)
+        if place is None or not schedules[place].is_run:
+            continue
+        spans = work.pieces(schedules[place].spell, begins_s, begins_s + months * MONTH_S)
+        model = _model_of(project.cube, place, work.gpu_model)
+        pieces = tuple((from_s - begins_s, to_s - begins_s) for from_s, to_s in spans)
+        if pieces:
+            cluster = project.workloads[place].cluster
+            answer.append(Run(work.key, place, cluster, (pools[place], model), work.gpus, pieces))
+    return tuple(sorted(answer, key=lambda run: run.key))
+
+
+def _model_of(cube: Cube, place: int, gpu_model: str) -> str | None:
+    """The name that a workload's demand has in a cube: of what only some may serve one of its own."""
+    index = cube.model_index[cube.workload_index == place]
+    return cube.gpu_models[index[0]] if len(index) and index[0] >= 0 else gpu_model
 
 
 def _needs_of_quotes(project: Project, plan: Served, cache: AdviceCache) -> Mapping[Row, AskedNeeds]:
@@ -319,16 +412,18 @@ def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
 def _served(
     project: Project,
     groups: tuple[Streams, ...],
-    schedules: tuple[Schedule, ...],
+    outlined: Outlined,
     contracts: tuple[Contract, ...],
     demand: Mapping[Pool, float],
     cache: AdviceCache,
 ) -> Served:
-    """Month 0: demand of all groups that are there is served once, and its split is what later months go by."""
-    hours = project.window.hours
-    in_month_0 = running(contracts, project.plan_window, 0)
-    there = shares_of_month_0(pieces_of_months(schedules, project.plan_window, 1)[0])
-    totals = _summed([streams for group, streams in enumerate(groups) if there[group]])
+    """The first part of month 0: demand of all groups that are there is served once, and its split is what later parts
+    go by."""
+    hours, schedules = project.window.hours, outlined.schedules
+    at_first = tuple(one for one in contracts if runs_at(one, project.plan_window.end_s))
+    parts_of_0 = factors_of_months(outlined, project.plan_window, 1)[0]
+    there, first = shares_of_month_0(parts_of_0), parts_of_0[0][1]
+    totals = _summed([streams for group, streams in enumerate(groups) if first[group]])
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
     rest = {
@@ -336,7 +431,7 @@ def _served(
         for cluster in sorted({cluster for streams in groups for cluster in clusters_of(streams)})
     }
     for cluster in sorted({key[1] for key in totals}):
-        here = tuple(contract for contract in in_month_0 if contract.cluster == cluster)
+        here = tuple(contract for contract in at_first if contract.cluster == cluster)
         cells = {key: amounts for key, amounts in totals.items() if key[1] == cluster}
         split = cache.recall(
             "split",
@@ -347,7 +442,7 @@ def _served(
         parts.update(split.parts)
         served.update(split.served)
     of_groups = [
-        _parts_of(streams, parts if there[group] else {}, totals, rest) if len(groups) > 1 else parts
+        _parts_of(streams, parts if first[group] else {}, totals, rest) if len(groups) > 1 else parts
         for group, streams in enumerate(groups)
     ]
     unknown: dict[str | None, int] = {}
@@ -489,70 +584,41 @@ def share_called(key: str) -> Text:
 
 
 def rooms_of(
-    rows: Sequence[RowToPlan],
-    signed: Sequence[Signed],
-    in_month_0: Sequence[Contract],
-    shares: Mapping[str, float],
+    rows: Sequence[RowToPlan], signed: Sequence[Signed], ground: Ground, shares: Mapping[str, float]
 ) -> Mapping[str, float]:
     """$ a month that new commitments with each who is limited may still come to, by the key of its share.
 
-    signed: the plan without these limits, whose month 0 the shares are of; in_month_0: contracts that run through it.
-    Nothing is limited where the $ of that plan are unknown. Below 0: contracts alone are over it.
+    signed: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
+    are unknown. Below 0: contracts alone are over it.
     """
-    usd = _month_0_usd(rows, signed, in_month_0)
+    usd = usd_now(ground, [row_list(row, one) for row, one in zip(rows, signed, strict=True)])
     if usd is None:
         return UNLIMITED
-    return {key: share * usd - _contracts_usd(in_month_0, key) for key, share in shares.items()}
+    return {key: share * usd - _contracts_usd(ground, key) for key, share in shares.items()}
+
+
+def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
+    """$ of month 0 of a plan of these lists: contracts, orders and use; None where one is unknown."""
+    of_lists = (usd for one in lists for usd in (one.orders_usd(0), one.use_usd(0)))
+    return known_sum([ground.contracts_usd(0), *of_lists])
 
 
 def usd_of_share(
-    rows: Sequence[RowToPlan],
-    signed: Sequence[Signed],
-    in_month_0: Sequence[Contract],
-    key: str,
-    months: int | None = None,
+    rows: Sequence[RowToPlan], signed: Sequence[Signed], ground: Ground, key: str, months: int | None = None
 ) -> float:
     """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
 
     key: of the share; signed: what each row signs; months: only what is signed in so many, None: ever.
     """
-    usd = _contracts_usd(in_month_0, key)
+    usd = _contracts_usd(ground, key)
     for row, answer in zip(rows, signed, strict=True):
-        offer = answer.offer[:months]
+        offer = answer.orders.offer[:months]
         takes = {place: (offer == place).any(axis=0) for place in range(len(row.offers))}
         usd += float(usd_of_room(row, key, takes).sum())
     return usd
 
 
-def _contracts_usd(in_month_0: Sequence[Contract], key: str) -> float:
-    """$ a month of the contracts that a share is of."""
-    return sum(contract.cost_per_month or 0.0 for contract in in_month_0 if has_offer(key, contract))
-
-
-def _month_0_usd(
-    rows: Sequence[RowToPlan], signed: Sequence[Signed], in_month_0: Sequence[Contract]
-) -> float | None:
-    """$ of month 0 as layers and idle contracts add up to it; None where a rate is missing.
-
-    Use pays the mean price of the month, of which a change dated within it is a part.
-    """
-    total = monthly_usd(in_month_0)
-    if total is None:
-        return None
-    for row, answer in zip(rows, signed, strict=True):
-        busy, widths = row.busy.today(0), row.slicing.widths
-        by_use = np.where(answer.term[0] == 0, 1.0, 0.0)
-        for place in np.unique(answer.offer[0][answer.term[0] > 0]).tolist():
-            if place < 0:
-                return None
-            offer, taken = row.offers[place], answer.offer[0] == place
-            hours = min(float(HOURS_PER_MONTH), offer.term_hours)
-            total += row.gpus(taken) * (offer.spread_rate or 0.0) * hours
-            by_use[taken] = 1 - hours / HOURS_PER_MONTH
-        used = busy * widths * by_use
-        if row.use is None and row.flex.rate is None and used.any():
-            return None
-        rate = (row.flex.rate or 0.0) if row.use is None else np.nan_to_num(row.use.rate[0])
-        price = float(rates.over(row.market.use_prices, 1)[0])
-        total += HOURS_PER_MONTH * price * float((used * rate).sum())  # what nobody serves costs nothing
-    return total
+def _contracts_usd(ground: Ground, key: str) -> float:
+    """$ of month 0 of the contracts that a share is of."""
+    of_key = [one for one in ground.plan.contracts if has_offer(key, one)]
+    return usd_in_month((one for one in of_key if one.rate is not None), ground.window, 0) or 0.0

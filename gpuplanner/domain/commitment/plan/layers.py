@@ -1,27 +1,28 @@
 """Layers of one row in month 0: what exists, then each term, then use; busiest hours and whole dollars."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, bound_in, share_in
+from gpuplanner.domain.commitment.plan.row_list import RowList
+from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
+from gpuplanner.domain.commitment.plan.runs import PlannedRun
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.calendar import length_s
 from gpuplanner.domain.commitment.recursion.rates import break_evens
-from gpuplanner.domain.commitment.recursion.slice_policy import LimitedUse
+from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.book.contract import Contract, mean_rate
+from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, largest_remainder
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, whole_gpus
+from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 # --- The busiest hours of month 0, over the parts that beginnings, ends and steps cut it into: peak, p95, all in order
 
@@ -90,54 +91,97 @@ def _in_order(shares: Sequence[float], hourly: Sequence[Floats]) -> tuple[Floats
 
 
 def _existing(
-    planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None
+    planned: PlannedRow, runs: Sequence[PlannedRun], rate: float | None, weights: Floats | None
 ) -> list[result.Layer]:
-    """What contracts that run serve in month 0, as one layer at their mean rate; none where they serve
-    nothing.
-    """
+    """What contracts serve in month 0, as one layer at their mean rate; none where they serve nothing."""
     served = weighted_mean(planned.demand_gpus - planned.residual_gpus, weights)
+    served += sum(run.gpus_between(0, MONTH_S)[1] for run in runs)
     if served <= 1e-9:  # less is rounding of the mean
         return []
-    model = gpu_model_of(planned.row.gpu_model)
-    rate = mean_rate(contract for contract in in_month_0 if contract.gpu_model == model)
     return [result.Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
 
 
-def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[result.Layer]:
-    """One layer a term and offer; within a term in the order of their lowest slices."""
-    pairs = dict.fromkeys(zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True))
+@dataclass(slots=True)
+class _Held:
+    """What one offer holds in month 0: GPUs, GPU-hours held and used, and GPUs of the row's model that are paid for."""
+
+    gpus: float = 0.0
+    held: float = 0.0
+    used: float = 0.0
+    paid: float = 0.0
+    usd: float = 0.0
+    term: int = 0
+
+
+def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
+    """One layer an offer, of slices and runs together, longest term first; its $ from its start on."""
+    found: dict[str | None, _Held] = {}
+    offers: dict[str, Offer] = {}
+    ratios: dict[str, float] = {}
+    for row, listed in lists:
+        ratios.update(row.ratios)
+        parts = listed.parts_of(0)
+        edges_s = listed.edges_s[parts.start : parts.stop + 1]
+        for one, hours in listed.running(0):
+            offer = row.offers[one.place] if one.place >= 0 else None
+            held = found.setdefault(None if offer is None else offer.offer_id, _Held())
+            if offer is not None:
+                offers[offer.offer_id] = offer
+            inside = one.hours_in(edges_s[:-1], edges_s[1:])
+            widths = row.slicing.widths[one.slices]
+            held.gpus += one.gpus
+            held.paid += one.paid_gpus
+            held.held += one.gpus * hours
+            held.used += float((inside @ listed.busy[parts][:, one.slices] * widths).sum())
+            held.usd += (one.usd_per_hour or 0.0) * hours
+            held.term = round((one.end_s - one.start_s) / MONTH_S) if offer is None else offer.term_months
     layers = []
-    for term, place in sorted((pair for pair in pairs if pair[0]), key=partial(_longest_first, row)):
-        taken = (signed.term[0] == term) & (signed.offer[0] == place)
-        offer = row.offers[place] if place >= 0 else None
-        gpus = row.gpus(taken)
-        used = float((busy * row.slicing.widths)[taken].sum())
-        layers.append(committed_layer(term, gpus, offer, row.ratios, used))
-    return layers
+    for offer_id, held in found.items():
+        hours = held.held / held.gpus
+        if offer_id is None:
+            layers.append(committed_layer(held.term, held.gpus, None, ratios, held.used / hours, hours))
+        else:
+            offer, rate = offers[offer_id], held.usd / held.held
+            layer = committed_layer(
+                offer.term_months, held.gpus, offer, ratios, held.used / hours, hours, held.paid, rate
+            )
+            layers.append(layer)
+    return sorted(layers, key=lambda one: _longest_first(one, offers))
 
 
-def _longest_first(row: RowToPlan, pair: tuple[int, int]) -> tuple[float, float]:
-    """Longest term first, of terms in days those with more of them."""
-    term, place = pair
-    return -term, -row.offers[place].term_hours if place >= 0 else 0.0
+def _longest_first(layer: result.Layer, offers: Mapping[str, Offer]) -> tuple[float, float]:
+    """Longest term first, of terms in days those with more of them; of one length the cheapest first, as they come."""
+    offer = offers.get(layer.offer_id or "")
+    return -(layer.term_months or 0), 0.0 if offer is None else -length_s(offer)
 
 
 def committed_layer(
-    term: int, gpus: float, offer: Offer | None, ratios: Mapping[str, float], busy_gpus: float
+    term: int,
+    gpus: float,
+    offer: Offer | None,
+    ratios: Mapping[str, float],
+    busy_gpus: float,
+    paid_hours: float = HOURS_PER_MONTH,
+    paid: float | None = None,
+    rate: float | None = None,
 ) -> result.Layer:
     """A committed layer with its price: whole GPUs of the offer's model are paid for; offer None: nobody offers it.
 
-    Its rate has what is paid upfront, spread over the term.
-    offer: at its rate for the work of one GPU of the row's model; ratios: of mapped models, by offer_id.
-    Law: gpus x rate and GPUs of the offer x its own rate come to the same $.
+    Its rate has what is paid upfront, spread over the term. paid_hours: of the month, from its start on; paid: GPUs of
+    the row's model that are paid for, rate: $ per GPU-hour of those that work, where orders say so (None: of one
+    order). offer: at its rate for the work of one GPU of the row's model; ratios: of mapped models, by offer_id. Law:
+    gpus x rate and GPUs of the offer x its own rate come to the same $.
     """
     if offer is None or offer.spread_rate is None:
-        return result.Layer(False, PricingCategory.COMMITTED, term, None, gpus, busy_gpus, None)
-    ratio, rate = ratios.get(offer.offer_id), offer.spread_rate
-    bought, own_rate = gpus, rate
-    if ratio is not None or offer.unit_gpus is not None:
-        bought, own_rate = whole_gpus(gpus, ratio or 1.0, offer.unit_gpus or 1), rate * (ratio or 1.0)
-        rate = bought * own_rate / gpus
+        return result.Layer(
+            False, PricingCategory.COMMITTED, term, None, gpus, busy_gpus, None, paid_hours=paid_hours
+        )
+    ratio = ratios.get(offer.offer_id)
+    if paid is None:
+        paid = paid_gpus(gpus, ratio, offer.unit_gpus)
+    if rate is None:
+        rate = offer.spread_rate * paid / gpus
+    bought = paid if ratio is None else round(paid / ratio, 9)  # whole ones
     return result.Layer(
         False,
         offer.pricing_category,
@@ -146,68 +190,73 @@ def committed_layer(
         gpus,
         busy_gpus,
         rate,
-        paid_hours=min(HOURS_PER_MONTH, offer.term_hours),
+        paid_hours=paid_hours,
         offer_gpu_model=offer.gpu_model,
         offer_gpus=bought,
-        offer_rate=own_rate,
+        offer_rate=rate * gpus / bought,
         term_days=offer.term_days,
     )
 
 
-def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[result.Layer]:
-    """What is paid by use in month 0, as one layer: none where nothing waits, or nobody rents to those who
-    do.
+def _by_use(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
+    """What is paid by use in month 0, of slices and runs together, as one layer; none where nothing is.
+
+    What nobody sells by use is a layer without a rate; what nobody may serve is none.
     """
-    by_use = by_use_share(row, signed)
-    waiting = (busy > 0) & (by_use > 0)
-    if row.use is not None:
-        waiting &= ~np.isnan(row.use.rate[0])
-    if not waiting.any():
+    gpus = used = usd = 0.0
+    flexes: list[tuple[result.Flex, float]] = []
+    is_known = True
+    for row, listed in lists:
+        parts = listed.parts_of(0)
+        by_slice = listed.used[parts].sum(axis=0)
+        if not by_slice.any():
+            continue
+        gpus += row.gpus(by_slice > 0)
+        used += float(by_slice.sum())
+        here = listed.use_usd(0)
+        is_known &= here is not None
+        usd += here or 0.0
+        if row.use is None:
+            flexes.append((row.flex, float(by_slice.sum())))
+        else:
+            flexes += [
+                (row.use.flexes[at], float(by_slice[k]))
+                for k, at in enumerate(row.use.flex.tolist())
+                if by_slice[k]
+            ]
+    if not used:
         return []
-    gpus, mean = row.gpus(waiting), busy * by_use * row.slicing.widths
-    used = float(mean[waiting].sum())
-    flex = row.flex if row.use is None else _flex_of(row.use, mean, waiting)
-    if flex.rate is not None:
-        flex = replace(flex, rate=flex.rate * row.market.use_prices[0])
+    flex = _together(flexes)
     layer = result.Layer(
-        False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share, blended=flex.blended
+        False,
+        flex.category,
+        0,
+        flex.offer_id,
+        gpus,
+        used / HOURS_PER_MONTH,
+        usd / used if is_known else None,
+        flex.spot_share,
+        blended=flex.blended,
     )
-    return [of_offer(layer, flex.gpu_model, row.ratios)]
+    return [
+        of_offer(layer, flex.gpu_model, {key: one for row, _ in lists for key, one in row.ratios.items()})
+    ]
 
 
-def _flex_of(use: LimitedUse, mean: Floats, waiting: Bools) -> result.Flex:
-    """What slices pay by use together in month 0, each at its own rate. mean: GPUs in use, (slices,)."""
-    total = float(mean[waiting].sum())
-    rate = float((mean * use.rate[0])[waiting].sum()) / total
-    flexes = [use.flexes[at] for at in use.flex.tolist()]
-    spot = sum(float(mean[k]) * flexes[k].spot_share for k in np.flatnonzero(waiting).tolist()) / total
-    alike = {(flexes[k].category, flexes[k].offer_id, flexes[k].gpu_model) for k in np.flatnonzero(waiting)}
+def _together(flexes: Sequence[tuple[result.Flex, float]]) -> result.Flex:
+    """How GPUs are bought by use that are bought in several ways, by the GPU-hours of each; its rate is not told."""
+    if len({flex for flex, _ in flexes}) == 1:
+        return flexes[0][0]
+    total = sum(hours for _, hours in flexes)
+    spot = sum(flex.spot_share * hours for flex, hours in flexes) / total
+    alike = {(flex.category, flex.offer_id, flex.gpu_model) for flex, _ in flexes}
     if len(alike) == 1:
         category, offer_id, gpu_model = alike.pop()
-        return result.Flex(rate, category, offer_id, spot, gpu_model)
+        return result.Flex(None, category, offer_id, spot, gpu_model)
     categories = {category for category, _, _ in alike}
     category = categories.pop() if len(categories) == 1 else PricingCategory.MIXED
-    each = {flexes[k].blended or (flexes[k].offer_id or "",) for k in np.flatnonzero(waiting)}
-    named = {offer_id for some in each for offer_id in some}
-    return result.Flex(rate, category, None, spot, blended=() if "" in named else tuple(sorted(named)))
-
-
-def by_use_share(row: RowToPlan, signed: Signed) -> Floats:
-    """The share of each slice's use in month 0 that is paid by use: shape (slices,), 0..1.
-
-    1 where the slice signs nothing, 0 where it signs a term of months; a term in days leaves 1 - days / month.
-    Source: docs/formulas.md, Layers.
-    """
-    return np.where(signed.term[0] == 0, 1.0, _beside_days(row, signed))
-
-
-def _beside_days(row: RowToPlan, signed: Signed) -> Floats:
-    """Of each slice, (slices,): the share of a month that a term of less than one leaves to be paid by use."""
-    left = np.zeros(row.slices)
-    for place in np.unique(signed.offer[0]).tolist():
-        if place >= 0:
-            left[signed.offer[0] == place] = max(0.0, 1 - row.offers[place].term_hours / HOURS_PER_MONTH)
-    return left
+    named = {offer_id for flex, _ in flexes for offer_id in flex.blended or (flex.offer_id or "",)}
+    return result.Flex(None, category, None, spot, blended=() if "" in named else tuple(sorted(named)))
 
 
 def of_offer(layer: result.Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> result.Layer:
@@ -232,60 +281,62 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[result.SliceRun, ...]:
 
     Slices are counted from 1. Rates are $ per GPU-hour, with what is paid upfront spread over the term.
     """
-    used = row.busy.today(0) * row.slicing.widths
     if not row.slices:
         return ()
-    change = (np.diff(signed.term[0]) != 0) | (np.diff(signed.offer[0]) != 0)
-    begins = [0, *(np.flatnonzero(change) + 1).tolist(), row.slices]
+    used, now = row.busy.today(0) * row.slicing.widths, signed.now
+    start_s, end_s = signed.orders.start_s[0], signed.orders.end_s[0]
+    differs = (np.diff(now) != 0) | (
+        (now[1:] != NO_ORDER) & ((np.diff(start_s) != 0) | (np.diff(end_s) != 0))
+    )
+    begins = [0, *(np.flatnonzero(differs) + 1).tolist(), row.slices]
     runs = []
     for begin, end in pairwise(begins):
-        term, place = int(signed.term[0, begin]), int(signed.offer[0, begin])
-        offer_id, rate = (row.flex.offer_id, row.flex.rate) if term == 0 else (None, None)
-        if term and place >= 0:
-            offer_id, rate = row.offers[place].offer_id, row.offers[place].spread_rate
+        place = int(now[begin])
+        term, offer_id, rate = 0, row.flex.offer_id, row.flex.rate
+        if place >= 0:
+            offer = row.offers[place]
+            term, offer_id, rate = offer.term_months, offer.offer_id, offer.spread_rate
+        elif place == NOBODY:
+            length = int(signed.orders.end_s[0, begin] - signed.orders.start_s[0, begin])
+            term, offer_id, rate = length // MONTH_S, None, None
         utilization = float(used[begin:end].sum()) / row.slicing.gpus(begin + 1, end)
-        runs.append(result.SliceRun(begin + 1, end, term, offer_id, rate, utilization))
+        held = (0.0, float(HOURS_PER_MONTH))
+        if place != NO_ORDER:
+            held = (int(start_s[begin]) / HOUR_S, min(int(end_s[begin]), MONTH_S) / HOUR_S)
+        runs.append(result.SliceRun(begin + 1, end, term, offer_id, rate, utilization, *held))
     return tuple(runs)
 
 
-def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[result.BondRun, ...]:
-    """Neighbouring slices that are bound alike in months 0..11, from the bottom up; together all slices of the row.
-
-    Shapes: one bond for each of 12 months; None in a month in which nothing binds.
-    """
+def hold_runs_of(planned: PlannedRow) -> tuple[result.HoldRun, ...]:
+    """Neighbouring slices that hold the same in the twelve months, from the bottom up; together all of the row."""
+    row, edges_s = planned.row, planned.listed.edges_s
     if not row.slices:
         return ()
-    bound = [bound_in(signed, month) for month in range(COMPARED_MONTHS)]
-    changes = [(np.diff(since) != 0) | (np.diff(place) != 0) for since, place in bound]
-    begins = [0, *(np.flatnonzero(np.any(changes, axis=0)) + 1).tolist(), row.slices]
+    holds: list[list[result.Hold]] = [[] for _ in range(row.slices)]
+    for one in sorted(planned.listed.orders, key=lambda one: one.start_s):
+        if one.start_s < edges_s[-1]:
+            offer_id = row.offers[one.place].offer_id if one.place >= 0 else None
+            hold = result.Hold(
+                one.start_s, one.end_s, offer_id, one.rate, one.upfront, one.paid_gpus / one.gpus
+            )
+            for k in one.slices.tolist():
+                holds[k].append(hold)
+    denied = [_denied(planned, k) for k in range(row.slices)]
+    keys = list(zip(map(tuple, holds), denied, strict=True))
+    begins = [0, *(k for k in range(1, row.slices) if keys[k] != keys[k - 1]), row.slices]
+    return tuple(result.HoldRun(begin + 1, end, *keys[begin]) for begin, end in pairwise(begins))
+
+
+def _denied(planned: PlannedRow, slice_: int) -> tuple[tuple[int, int], ...]:
+    """Spans in which nobody serves the use of a slice, for a budget: as much of each part, at its end."""
+    if planned.denied_h is None:
+        return ()
+    edges_s = planned.listed.edges_s
+    hours = planned.denied_h[: len(edges_s) - 1, slice_]
     return tuple(
-        result.BondRun(
-            begin + 1,
-            end,
-            tuple(
-                _bond(row, int(since[begin]), int(place[begin]), month)
-                for month, (since, place) in enumerate(bound)
-            ),
-        )
-        for begin, end in pairwise(begins)
+        (int(edges_s[at + 1] - round(hours[at] * HOUR_S)), int(edges_s[at + 1]))
+        for at in np.flatnonzero(hours).tolist()
     )
-
-
-def _bond(row: RowToPlan, since: int, place: int, month: int) -> result.Bond | None:
-    """since, place: as in `bound_in`. A bond of no offer was set by hand to a term that nobody sells."""
-    if since < 0:
-        return None
-    if place < 0:
-        return result.Bond(since, None, None)
-    offer = row.offers[place]
-    share, upfront_share = share_in(row.calendar, offer, since, month)
-    return result.Bond(since, offer.offer_id, offer.rate, share, upfront_share)
-
-
-def _spans(slices: Bools) -> tuple[tuple[int, int], ...]:
-    """Neighbours among them as first..last, from the bottom up, counted from 1."""
-    changes = np.flatnonzero(np.diff(np.concatenate(([0], slices.astype(np.int64), [0]))))
-    return tuple((int(begin) + 1, int(end)) for begin, end in zip(changes[::2], changes[1::2], strict=True))
 
 
 def rounding_usd_per_month(layers: Sequence[result.Layer], ratios: Mapping[str, float]) -> float:
@@ -316,7 +367,8 @@ def _rounding_words(row: RowToPlan, layers: Sequence[result.Layer]) -> Text:
 
 def pool_plan(
     planned: PlannedRow,
-    in_month_0: Sequence[Contract],
+    runs: Sequence[PlannedRun],
+    contract_rate: float | None,
     weights: Floats | None,
     growth: float,
     on_demand: Offer | None,
@@ -325,35 +377,36 @@ def pool_plan(
 ) -> result.PoolPlan:
     """The plan of one row: its layers from the bottom, with their $ of month 0.
 
-    in_month_0: contracts that run through it. weights: of the window's hours, (hours,), adding up to 1 (None: all
-    alike). on_demand: the cheapest eligible (None: nobody offers any); growth, price_fall: ratios a month.
+    runs: that are bought apart in it. contract_rate: the mean of its model's contracts in month 0, $ per GPU-hour.
+    weights: of the window's hours, (hours,), adding up to 1 (None: all alike). on_demand: the cheapest eligible (None:
+    nobody offers any); growth, price_fall: ratios a month.
     Source: docs/formulas.md, Layers.
     Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean.
     """
-    row, signed, demand = planned.row, planned.signed, planned.demand_gpus
-    busy = row.busy.today(0)
+    row, signed = planned.row, planned.signed
+    of_runs = [run.gpus_between(0, MONTH_S) for run in runs]
+    demand = planned.demand_gpus + sum(gpus for gpus, _ in of_runs)
+    residual = planned.residual_gpus + sum(gpus - served for gpus, served in of_runs)
     on_demand_rate = None if on_demand is None else on_demand.rate
+    lists = [(row, planned.listed), *((run.row, run.listed) for run in runs)]
     layers = result.with_figures(
-        (
-            *_existing(planned, in_month_0, weights),
-            *_committed(row, signed, busy),
-            *_by_use(row, signed, busy),
-        ),
+        (*_existing(planned, runs, contract_rate, weights), *_committed(lists), *_by_use(lists)),
         on_demand_rate,
     )
+    parts = with_runs(planned.month_parts, runs)
     return result.PoolPlan(
         row.pool,
         row.gpu_model,
         result.RowDemand(
             gpu_hours=float(demand.sum()),
             mean_gpus=float(demand.mean()),
-            p95_gpus=p95_of(planned.month_parts),
-            peak_gpus=peak_of(planned.month_parts),
+            p95_gpus=p95_of(parts),
+            peak_gpus=peak_of(parts),
             growth=growth,
             hourly_gpus=demand,
-            residual_gpus=planned.residual_gpus,
+            residual_gpus=residual,
             volatility=planned.volatility,
-            month_parts=planned.month_parts,
+            month_parts=parts,
         ),
         row.slicing,
         layers,
@@ -363,7 +416,7 @@ def pool_plan(
         row.flex,
         result.Supply(
             row.offers,
-            frozenset(o.offer_id for o in row.offers if row.calendar.start_in(o, 0) is not None),
+            frozenset(o.offer_id for o in row.offers if row.calendar.is_open_in(o, 0)),
             row.ratios,
             on_demand_rate,
         ),
@@ -372,9 +425,30 @@ def pool_plan(
             row.hand is not None,
             tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
         ),
-        bond_runs=bond_runs_of(row, signed),
-        given_up=() if planned.given_up is None else _spans(planned.given_up.slices),
+        hold_runs=hold_runs_of(planned),
+        unserved_gpu_hours=sum(listed.unserved_in(0) for _, listed in lists),
     )
+
+
+def with_runs(parts: Sequence[result.MonthPart], runs: Sequence[PlannedRun]) -> tuple[result.MonthPart, ...]:
+    """The parts of month 0 with what runs want in them, cut where one begins or ends."""
+    if not runs:
+        return tuple(parts)
+    edges = [0, *(round(MONTH_S * share) for share in np.cumsum([part.share for part in parts]).tolist())]
+    moments = {int(at) for run in runs for at in run.row.busy.parts.edges_s if 0 < at < MONTH_S}
+    answer = []
+    for part, (first_s, last_s) in zip(parts, pairwise(edges), strict=True):
+        cuts = [first_s, *sorted(at for at in moments if first_s < at < last_s), last_s]
+        for from_s, to_s in pairwise(cuts):
+            gpus = [run.gpus_between(from_s, to_s) for run in runs]
+            answer.append(
+                result.MonthPart(
+                    (to_s - from_s) / MONTH_S,
+                    part.demand_gpus + sum(whole for whole, _ in gpus),
+                    part.residual_gpus + sum(whole - served for whole, served in gpus),
+                )
+            )
+    return tuple(answer)
 
 
 # --- Whole dollars of the plan's layers: the same ones in every panel, and they add up to the plan
@@ -441,12 +515,17 @@ def pool_dollars(advice: result.Advice) -> dict[Pool, int | None]:
     return found
 
 
+def is_in_first_month(order: result.Order, advice: result.Advice) -> bool:
+    """Whether an order starts in the month that the layers of a plan are of."""
+    return not advice.comparison or order.start_s < advice.comparison[0].start_s + MONTH_S
+
+
 def layer_of(order: result.Order, advice: result.Advice) -> tuple[result.PoolPlan, result.Layer] | None:
     """The pool and the layer that an order of today buys.
 
-    None for an order of a later month, and where no layer has its term and offer.
+    None where no layer has its term and offer: an order of a later month has none.
     """
-    if order.month:
+    if not is_in_first_month(order, advice):
         return None
     for plan in advice.pools:
         if plan.pool is order.pool and plan.gpu_model == order.gpu_model:
@@ -460,12 +539,14 @@ def layer_of(order: result.Order, advice: result.Advice) -> tuple[result.PoolPla
 def order_dollars(order: result.Order, advice: result.Advice) -> int | None:
     """$ a month of an order in whole dollars: those of its layer where it is the layer; None without a rate.
 
-    Where an order is the whole of its layer both show the same number; else the order's own $ are rounded.
+    Where an order is the whole of its layer, all month, both show the same number; else the order's own $ are rounded.
     """
-    found = layer_of(order, advice)
-    if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
+    found, usd = layer_of(order, advice), order.cost_per_month
+    if usd is None:
+        return None
+    if found is not None and abs((found[1].cost_per_month or 0.0) - usd) < HALF_A_CENT:
         return layer_dollars(advice)[layer_key(*found)]
-    return None if order.cost_per_month is None else round(order.cost_per_month)
+    return round(usd)
 
 
 def _parts(advice: result.Advice) -> tuple[list[int | None], list[int | None]]:

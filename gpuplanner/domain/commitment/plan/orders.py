@@ -1,36 +1,28 @@
 """Orders of the twelve months, why, and by when to sign them; verdicts on contracts when they end."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Bools, Ints
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
-from gpuplanner.domain.commitment.result import IF_IT_LASTS, THE_WINDOW, Order, Verdict
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, THE_WINDOW, GpusToSign, Order, Verdict
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import (
-    Contract,
-    first_missed_month,
-    has_notice_passed,
-    merit,
-    month_start_s,
-    notice_s,
-    term_words,
-)
+from gpuplanner.domain.model.book.contract import Contract, has_notice_passed, merit, notice_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, whole_gpus
+from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S, Window, has_calendar
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 
 # --- Orders: every commitment that the twelve months rest on along today's level, why, and by when to sign it
 
@@ -54,13 +46,13 @@ def as_they_fall_due(orders: Iterable[Order]) -> list[Order]:
 
 
 def asked_for(orders: Iterable[Order]) -> list[Order]:
-    """The orders that are new: without those that only renew or replace another of the plan when it ends, and without
-    those that hold only if young demand lasts."""
+    """The orders that are new: without those that only follow another of the plan when it ends, and without those that
+    hold only if young demand lasts."""
     return [
         order
         for order in orders
-        if order.reason in ("now", "contract_end", "lead_time", "growth")
-        or (order.reason == "bridge" and order.month == 0)
+        if order.reason in ("now", "contract_end", "lead_time", "growth", "planned_run")
+        or (order.reason == "bridge" and not order.follows)
     ]
 
 
@@ -71,226 +63,174 @@ def signed_for(orders: Iterable[Order]) -> list[Order]:
 
 SOON_S: Final = MONTH_S
 """An order to be placed within a month of the plan's first day binds now."""
-REASONS: Final = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF_IT_LASTS)
+REASONS: Final = (
+    "now", "contract_end", "lead_time", "growth", "bridge", "follows", "planned_run", IF_IT_LASTS
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class FirstCommitment:
-    """Slices of one row that commit for the first time in one month, with one offer.
+def orders_of(ground: Ground, planned: Planned) -> tuple[Order, ...]:
+    """Every order that starts, or has its order_by, within the twelve months; by pool, model, start and offer.
 
-    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model. if_it_lasts: the
-    slices are too young for the term, unless they go on until then.
+    Slices that order alike for one reason are one order. Law: no order has to be placed before the plan begins, and
+    orders of a slice do not overlap. Source: docs/formulas.md, Orders.
     """
-
-    pool: Pool
-    gpu_model: str | None
-    offer: Offer
-    month: int
-    gpus: float
-    ratio: float | None = None
-    if_it_lasts: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Commitment:
-    """Slices of one row that sign one offer in one month for one reason. rate: $ per GPU-hour when it is signed; level:
-    what prices are then, as a share of those on the list.
-
-    bought: whole units of GPUs of the offer's own model; those of all reasons of the month are bought together.
-    if_it_lasts: the slices are too young for the term; its dates are still those of its reason. wait_months: before
-    which its row orders nothing; 0 where levels are set by hand, which are held from the first day on.
-    """
-
-    pool: Pool
-    gpu_model: str | None
-    offer: Offer
-    month: int
-    gpus: float
-    reason: str
-    rate: float
-    level: float
-    bought: float
-    ratio: float | None = None
-    if_it_lasts: bool = False
-    wait_months: int = 0
-
-    @property
-    def order_reason(self) -> str:
-        """The reason as an order has it.
-
-        IF_IT_LASTS takes the place of every other reason.
-        """
-        return IF_IT_LASTS if self.if_it_lasts else self.reason
-
-
-def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]:
-    """Of every row, by month and offer; slices that never commit have none.
-
-    Slices set by hand to a term that nobody offers are left out. Sorted within each row by month and offer.
-    """
-    answer = []
-    for planned in rows:
-        row, signed = planned.row, planned.signed
-        ever = (signed.term > 0).any(axis=0)
-        month = np.where(ever, (signed.term > 0).argmax(axis=0), -1)
-        offer = np.where(ever, signed.offer[month, np.arange(row.slices)], -1)
-        widths: dict[tuple[int, int, bool], float] = {}
-        lasting = _if_they_last(row, signed, month)
-        columns = (month.tolist(), offer.tolist(), lasting.tolist(), row.slicing.widths.tolist())
-        for first, place, lasts, width in zip(*columns, strict=True):
-            widths[first, place, lasts] = widths.get((first, place, lasts), 0.0) + width
-        for (first, place, lasts), gpus in sorted(widths.items()):
-            if first >= 0 and place >= 0:
-                offer_taken = row.offers[place]
-                ratio = row.ratios.get(offer_taken.offer_id)
-                answer.append(
-                    FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio, lasts)
-                )
-    return tuple(answer)
-
-
-def _if_they_last(row: RowToPlan, signed: Signed, month: Ints) -> Bools:
-    """Which slices sign first what only their going on until then opens to them; month (slices,): -1 where never."""
-    lasting = np.zeros(row.slices, dtype=np.bool_)
-    if row.lived is None:
-        return lasting
-    for first in range(1, COMPARED_MONTHS):
-        for term in np.unique(signed.term[first][month == first]).tolist():
-            takers = (month == first) & (signed.term[first] == term)
-            lasting |= takers & row.lived.if_it_lasts(first, term)
-    return lasting
-
-
-def commitments_of(
-    rows: Sequence[PlannedRow], ending_in: Mapping[str | None, frozenset[int]]
-) -> tuple[Commitment, ...]:
-    """Every commitment that starts in months 0..11, slices alike together.
-
-    ending_in: by GPU model the months in which a contract that serves it ends (e(c)).
-    """
-    answer = []
-    for planned in rows:
-        row, signed = planned.row, planned.signed
-        alike: dict[tuple[int, int, str, bool], float] = {}
-        endings = ending_in.get(gpu_model_of(row.gpu_model), frozenset())
-        lived = None if row.hand is not None and not row.is_rest_advised else row.lived
-        for begin, end in _alike_runs(planned.signed):
-            chain = _chain(signed.term[:, begin], signed.offer[:, begin])
-            widths = row.slicing.widths[begin:end]
-            for (month, place, term), reason in zip(chain, _reasons(planned, chain, endings), strict=True):
-                if place < 0 or month >= COMPARED_MONTHS:
-                    continue
-                young = np.zeros(len(widths), dtype=np.bool_)
-                if lived is not None:
-                    young = lived.if_it_lasts(month, term)[begin:end]
-                for is_young, which in ((False, ~young), (True, young)):
-                    if which.any():
-                        key = (month, place, reason, is_young)
-                        alike[key] = alike.get(key, 0.0) + float(widths[which].sum())
-        rates = row.rates_when_signed(COMPARED_MONTHS)
-        before: dict[tuple[int, int], float] = {}
-        for (month, place, reason, is_young), gpus in sorted(alike.items()):
-            offer, so_far = row.offers[place], before.get((month, place), 0.0)
-            rate = float(rates[place, month])
-            level = float(row.prices.of_offer(offer, month + 1)[month])
-            ratio = row.ratios.get(offer.offer_id)
-            before[month, place] = so_far + gpus
-            bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)
-            how = (reason, rate, level, bought, ratio, is_young, row.calendar.wait_months)
-            answer.append(Commitment(row.pool, row.gpu_model, offer, month, gpus, *how))
-    return tuple(answer)
-
-
-def _bought(gpus: float, offer: Offer, ratio: float | None) -> float:
-    """GPUs of an offer's own model that are bought for the work of so many of the row's."""
-    if ratio is None and offer.unit_gpus is None:
-        return gpus
-    return whole_gpus(gpus, ratio or 1.0, offer.unit_gpus or 1)
-
-
-def _alike_runs(signed: Signed) -> list[tuple[int, int]]:
-    """Neighbouring slices that sign alike in all months: first and past the last."""
-    slices = signed.term.shape[1]
-    if not slices:
-        return []
-    changes = (np.diff(signed.term, axis=1) != 0) | (np.diff(signed.offer, axis=1) != 0)
-    begins = [0, *(np.flatnonzero(changes.any(axis=0)) + 1).tolist(), slices]
-    return list(pairwise(begins))
-
-
-_Chain = list[tuple[int, int, int]]
-"""(month, place of the offer, term) of what one slice signs, one after the other."""
-
-
-def _chain(term: Ints, offer: Ints) -> _Chain:
-    """One slice's signatures from its terms and offers by month, both (months,)."""
-    months = np.flatnonzero(term).tolist()
-    return [(month, int(offer[month]), int(term[month])) for month in months]
-
-
-def _reasons(planned: PlannedRow, chain: _Chain, endings: frozenset[int]) -> list[str]:
-    """Why each commitment of a slice is signed. Source: docs/formulas.md, Orders."""
-    base = [_base_reason(planned, month, place, endings) for month, place, _ in chain]
-    follows = [
-        at > 0 and chain[at - 1][0] + chain[at - 1][2] == month for at, (month, _, _) in enumerate(chain)
-    ]
-    bridges = set[int]()
-    if "lead_time" in base:
-        at = base.index("lead_time")
-        while follows[at]:
-            at -= 1
-            bridges.add(at)
-    return [
-        "bridge" if at in bridges else "follows" if follows[at] and reason != "lead_time" else reason
-        for at, reason in enumerate(base)
-    ]
-
-
-def _base_reason(planned: PlannedRow, month: int, place: int, endings: frozenset[int]) -> str:
-    """Why a first signature falls in this month: now, as a contract ends, as soon as a lead allows, or since
-    demand has grown.
-    """
-    if month == 0:
-        return "now"
-    if month in endings:
-        return "contract_end"
-    row = planned.row
-    if place >= 0 and is_as_soon_as_it_can_be(row.calendar, row.offers[place], month):
-        return "lead_time"
-    return "growth"
-
-
-def is_as_soon_as_it_can_be(calendar: Calendar, offer: Offer, month: int) -> bool:
-    """Whether a month is the first that a lead allows; of a lead of whole months also the first that is served.
-
-    calendar: of the plan; month: for which it is signed.
-    """
-    first = calendar.first_month(offer)
-    return month == first or (
-        not calendar.free_leads
-        and month == calendar.wait_months + int(offer.lead_time_hours // HOURS_PER_MONTH)
+    found: list[Order] = []
+    ends = _contract_ends(ground)
+    for one in planned.rows:
+        found += _orders_of_row(ground, one, ends)
+    for run in planned.runs:
+        for listed in run.listed.orders:
+            found += _listed(ground, run.row, listed, [("planned_run", listed.gpus, False)], None)
+    last_s = ground.window.end_s + COMPARED_MONTHS * MONTH_S
+    kept = [order for order in found if min(order.start_s, order.order_by_s) < last_s]
+    kept.sort(
+        key=lambda one: (one.pool, one.gpu_model or "", one.start_s, one.offer_id, REASONS.index(one.reason))
     )
+    return with_order_figures(with_rows(kept))
 
 
-def orders_of(
-    commitments: Sequence[Commitment],
-    contracts: Sequence[Contract],
-    served: dict[str, int],
-    window: Window,
-    calendar: Calendar = ANY_TIME,
-) -> tuple[Order, ...]:
-    """Orders of the first 12 months, grouped by pool, model, offer, term, start and reason.
+def _contract_ends(ground: Ground) -> Mapping[str | None, Mapping[int, int]]:
+    """By GPU model the ends of contracts that serve in the plan, seconds from its first moment, with the longest notice
+    of those that end then."""
+    found: dict[str | None, dict[int, int]] = {}
+    for one in ground.plan.contracts:
+        if one.end_s is not None and one.end_s > ground.window.end_s:
+            ends = found.setdefault(one.gpu_model, {})
+            end_s = one.end_s - ground.window.end_s
+            ends[end_s] = max(ends.get(end_s, 0), notice_s(one))
+    return found
 
-    contracts: those that serve in the plan; served: what each served in month 0, by contract_id.
-    Law: no order has to be placed before the plan begins.
+
+def _orders_of_row(
+    ground: Ground, planned: PlannedRow, ends: Mapping[str | None, Mapping[int, int]]
+) -> Iterator[Order]:
+    """The orders of one row, slices that order alike for one reason together."""
+    row, lasts = planned.row, planned.signed.lasts
+    of_model = ends.get(gpu_model_of(row.gpu_model), {})
+    reasons = _reasons(row, planned.signed, of_model)
+    widths = row.slicing.widths
+    for listed in planned.listed.orders:
+        notice = of_model.get(listed.start_s)
+        alike: dict[tuple[str, bool], float] = {}
+        for k in listed.slices.tolist():
+            follows = bool(planned.signed.orders.follows[listed.month, k])
+            reason = IF_IT_LASTS if lasts[listed.month, k] else reasons[listed.month, k]
+            alike[reason, follows] = alike.get((reason, follows), 0.0) + float(widths[k])
+        shares = [
+            (reason, gpus, follows)
+            for (reason, follows), gpus in sorted(alike.items(), key=lambda one: REASONS.index(one[0][0]))
+        ]
+        yield from _listed(ground, row, listed, shares, notice)
+
+
+def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping[tuple[int, int], str]:
+    """Why each order of each slice is placed, by month and slice, but for those that hold if demand lasts."""
+    orders, answer = signed.orders, dict[tuple[int, int], str]()
+    leads = [lead_s(offer) for offer in row.offers]
+    before: dict[int, list[int]] = {}
+    for month in range(len(orders.offer)):
+        for k in np.flatnonzero(orders.is_there[month]).tolist():
+            start_s, place = int(orders.start_s[month, k]), int(orders.offer[month, k])
+            follows = bool(orders.follows[month, k])
+            chain = before.get(k, []) if follows else []
+            lead = leads[place] if place >= 0 else 0
+            wait_s = row.calendar.wait_months * MONTH_S
+            if lead >= MONTH_S and start_s - lead < MONTH_S + wait_s and start_s >= MONTH_S:
+                answer[month, k] = "lead_time"
+                for at in chain:
+                    answer[at, k] = "bridge" if answer[at, k] != "lead_time" else "lead_time"
+            elif follows:
+                answer[month, k] = "follows"
+            elif start_s in ends:
+                answer[month, k] = "contract_end"
+            else:
+                answer[month, k] = "now" if start_s < MONTH_S else "growth"
+            before[k] = [*chain, month]
+    return answer
+
+
+def _listed(
+    ground: Ground,
+    row: RowToPlan,
+    listed: Listed,
+    shares: Sequence[tuple[str, float, bool]],
+    notice: int | None,
+) -> Iterator[Order]:
+    """The orders of what is listed together, one a reason: whole units of all of them are shared out in turn.
+
+    notice: seconds, of the contracts that end when it starts; None where none does.
     """
-    grouped: dict[tuple[str, str, str, int, int, int], list[tuple[Commitment, int]]] = {}
-    for one in commitments:
-        start_s, order_by_s = _dated(one, contracts, served, window)
-        key = (one.pool, one.gpu_model or "", one.offer.offer_id, one.offer.term_months)
-        where = (*key, start_s, REASONS.index(one.order_reason))
-        grouped.setdefault(where, []).append((one, order_by_s))
-    return with_order_figures([_order(grouped[key], key[4], window, calendar) for key in sorted(grouped)])
+    if listed.rate is None:
+        return
+    offer, begin_s = row.offers[listed.place], ground.window.end_s
+    ratio = row.ratios.get(offer.offer_id)
+    month = min(listed.start_s // MONTH_S, ground.months - 1)
+    level = float(row.prices.of_offer(offer, month + 1)[month])
+    so_far = 0.0
+    for reason, gpus, follows in shares:
+        bought = (
+            paid_gpus(so_far + gpus, ratio, offer.unit_gpus) - paid_gpus(so_far, ratio, offer.unit_gpus)
+        ) / (ratio or 1.0)
+        so_far += gpus
+        ahead = max(lead_s(offer), notice or 0) if reason == "contract_end" else lead_s(offer)
+        order_by_s = max(listed.start_s - ahead, row.calendar.wait_months * MONTH_S)
+        if answered_row(offer) is not None and offer.last_order_s is not None:  # while it holds
+            order_by_s = max(min(order_by_s, offer.last_order_s - begin_s), 0)
+        yield Order(
+            row.pool,
+            row.gpu_model,
+            offer.offer_id,
+            offer.term_months,
+            gpus,
+            begin_s + listed.start_s,
+            begin_s + listed.end_s,
+            begin_s + order_by_s,
+            reason,
+            offer.gpu_model,
+            bought,
+            term_days=offer.term_days,
+            rate=listed.rate if ratio is None else listed.rate * ratio,
+            upfront_per_gpu=listed.upfront if ratio is None else listed.upfront * ratio,
+            capex_per_gpu=offer.capex * level,
+            follows=follows,
+        )
+
+
+def with_rows(orders: Sequence[Order]) -> list[Order]:
+    """The orders with the number of the row that each is shown in: with those of its pool, model, offer and reason that
+    it joins, end to start, with the same GPUs."""
+    open_at: dict[tuple[object, ...], list[int]] = {}
+    answer: list[Order] = []
+    rows = 0
+    for order in orders:
+        key = (order.pool, order.gpu_model, order.offer_id, order.reason, round(order.gpus, 6))
+        joins = open_at.get((*key, order.start_s))
+        number = joins.pop(0) if joins else rows
+        rows += number == rows
+        open_at.setdefault((*key, order.end_s), []).append(number)
+        answer.append(replace(order, row=number))
+    return answer
+
+
+def shown_of(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
+    """The orders as they are shown: those of one row together, in order of their first."""
+    rows: dict[int, list[Order]] = {}
+    for order in orders:
+        rows.setdefault(order.row, []).append(order)
+    return [tuple(row) for row in rows.values()]
+
+
+def gpus_to_sign(orders: Iterable[Order]) -> tuple[GpusToSign, ...]:
+    """By pool and model the most GPUs that some orders hold at one time."""
+    found: dict[tuple[Pool, str | None], list[Order]] = {}
+    for order in orders:
+        found.setdefault((order.pool, order.gpu_model), []).append(order)
+    return tuple(
+        GpusToSign(
+            *key, max(sum(one.gpus for one in same if one.start_s <= at.start_s < one.end_s) for at in same)
+        )
+        for key, same in sorted(found.items(), key=lambda one: (one[0][0], one[0][1] or ""))
+    )
 
 
 ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "capex_per_gpu", "term_hours", "paid_hours")
@@ -333,97 +273,12 @@ def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ..
     )
 
 
-def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, calendar: Calendar) -> Order:
-    """One order of commitments that are alike but for their month; its rate is their mean by what is bought."""
-    (one, _), offer = alike[0], alike[0][0].offer
-    gpus = sum(each.gpus for each, _ in alike)
-    ratio = one.ratio
-    bought = sum(each.bought for each, _ in alike)
-    rates = {each.rate for each, _ in alike}  # of several months, where a lead lets them start together
-    rate, level = one.rate, one.level
-    if len(rates) > 1:
-        rate = sum(each.rate * each.bought for each, _ in alike) / bought
-        level = sum(each.level * each.bought for each, _ in alike) / bought
-    how = calendar.start_in(offer, one.month)
-    upfront = offer.upfront
-    return Order(
-        one.pool,
-        one.gpu_model,
-        offer.offer_id,
-        offer.term_months,
-        gpus,
-        start_s,
-        min(order_by_s for _, order_by_s in alike),
-        one.order_reason,
-        offer.gpu_model,
-        bought,
-        term_days=offer.term_days,
-        rate=rate if ratio is None else rate * ratio,
-        upfront_per_gpu=upfront if ratio is None else upfront * ratio,
-        capex_per_gpu=offer.capex * level,
-        month=one.month,
-        late=0.0 if how is None else how.late,
-        early=0.0 if how is None else how.early,
-    )
-
-
-def _dated(
-    one: Commitment, contracts: Sequence[Contract], served: dict[str, int], window: Window
-) -> tuple[int, int]:
-    """start, order_by; no order is placed before the plan begins, or its row has waited: its start moves to the end of
-    its lead then.
-
-    A quote is ordered while it holds: early, where it ends before its lead would have it ordered.
-    """
-    offer, lead = one.offer, lead_s(one.offer)
-    begin_s = window.end_s + one.wait_months * MONTH_S
-    there_s = (offer.starts_s if has_calendar(begin_s) else None) or begin_s
-    soonest_s = max(begin_s + lead, there_s)
-    if one.month == 0:
-        return soonest_s, begin_s
-    if one.reason == "contract_end":
-        ends = [
-            (contract.end_s or 0, notice_s(contract))
-            for contract in contracts
-            if contract.gpu_model == gpu_model_of(one.gpu_model)
-            and served.get(contract.contract_id, 0) > 0
-            and first_missed_month(contract, window) == one.month
-        ]
-        start_s, order_by_s = (
-            min(end for end, _ in ends),
-            min(end - max(notice, lead) for end, notice in ends),
-        )
-    else:
-        start_s = max(month_start_s(window, one.month), soonest_s)
-        order_by_s = start_s - lead
-    if answered_row(offer) is not None:
-        start_s, order_by_s = max(start_s, soonest_s), min(order_by_s, offer.last_order_s or order_by_s)
-    if order_by_s < begin_s:
-        return max(start_s, begin_s + lead), begin_s
-    return start_s, order_by_s
-
-
-def months_with_endings(
-    contracts: Sequence[Contract], served: dict[str, int], window: Window
-) -> dict[str | None, frozenset[int]]:
-    """By GPU model the months e(c) > 0 in which a contract that served something in month 0 is first missed.
-
-    served: milli-GPU-seconds by contract_id. Contracts without an end are never missed.
-    """
-    found: dict[str | None, set[int]] = {}
-    for contract in contracts:
-        missed = first_missed_month(contract, window)
-        if missed is not None and missed > 0 and served.get(contract.contract_id, 0) > 0:
-            found.setdefault(contract.gpu_model, set()).add(missed)
-    return {model: frozenset(months) for model, months in found.items()}
-
-
 def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
     """Orders to be placed within a month of the day the plan begins, but those that only hold if demand lasts.
 
-    begin_s: first day of the plan, epoch seconds. An order due exactly a month after it is in.
+    begin_s: first day of the plan, epoch seconds. An order due exactly a month after it is out.
     """
-    return tuple(o for o in orders if o.is_certain and o.order_by_s <= begin_s + SOON_S)
+    return tuple(o for o in orders if o.is_certain and o.order_by_s < begin_s + SOON_S)
 
 
 def due_at_once_usd(orders: Sequence[Order]) -> float | None:
@@ -442,66 +297,62 @@ def liability_usd(orders: Sequence[Order]) -> float | None:
 # --- Verdicts: what to do about each existing contract when it ends ------------------------------
 
 KEEP_AFTER_MONTHS = 24
-MONTHS_BEFORE = 2
 
 
 @dataclass(slots=True)
 class _Open:
-    """A first commitment and the GPUs of it that no contract has taken yet."""
+    """An order that follows no other, and the GPUs of it that no contract has taken yet."""
 
-    first: FirstCommitment
+    order: Order
+    lead_s: int
+    last_order_s: int | None
     gpus: float
 
 
 def verdicts_of(
     contracts: Sequence[Contract],
-    firsts: Sequence[FirstCommitment],
+    orders: Sequence[Order],
     served: dict[str, int],
-    window: Window,
+    ground: Ground,
     origin: Message = THE_WINDOW,
-    calendar: Calendar = ANY_TIME,
 ) -> tuple[Verdict, ...]:
     """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas.md).
 
-    origin: what reasons count days and months from.
+    contracts: as their files have them; orders: of the plan. origin: what reasons count days and months from.
     """
+    begin_s = ground.window.end_s
     answer: dict[str, Verdict] = {}
-    to_share: list[tuple[int, Contract]] = []
+    to_share: list[Contract] = []
     for contract in contracts:
-        missed = first_missed_month(contract, window)
-        if contract.end_s is not None and contract.end_s <= window.end_s:
+        if contract.end_s is not None and contract.end_s <= begin_s:
             continue
+        is_given = contract.contract_id in ground.scenario.notice_given
         if not contract.is_committed:
             answer[contract.contract_id] = _expire(contract, worded("on demand: planned afresh"))
-        elif missed is None or (contract.end_s or 0) - window.end_s > KEEP_AFTER_MONTHS * MONTH_S:
-            why = (
-                worded("has no end")
-                if missed is None
-                else worded(
-                    "ends more than {keep_after_months} months after {origin}",
-                    keep_after_months=whole(KEEP_AFTER_MONTHS),
-                    origin=origin,
-                )
+        elif contract.end_s is None:
+            answer[contract.contract_id] = _keep(contract, worded("has no end"))
+        elif has_notice_passed(contract, begin_s) and not is_given:
+            answer[contract.contract_id] = _keep(contract, worded("its notice has passed: it renews"))
+        elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
+            why = worded(
+                "ends more than {keep_after_months} months after {origin}",
+                keep_after_months=whole(KEEP_AFTER_MONTHS),
+                origin=origin,
             )
-            answer[contract.contract_id] = Verdict(
-                contract.contract_id, "keep", 0, 0.0, _notice_by(contract), why
-            )
+            answer[contract.contract_id] = _keep(contract, why)
         else:
-            to_share.append((missed, contract))
-    commitments = [_Open(first, first.gpus) for first in firsts]
-    to_share.sort(key=lambda one: (one[0], -served.get(one[1].contract_id, 0), merit(one[1])))
-    for missed, contract in to_share:
-        answer[contract.contract_id] = _shared(contract, missed, commitments, window, origin, calendar)
-    for contract in contracts:
-        if contract.contract_id in answer and has_notice_passed(contract, window.end_s):
-            answer[contract.contract_id] = _renewing(answer[contract.contract_id])
+            to_share.append(contract)
+    offers = {offer.offer_id: offer for offer in ground.project.offers}
+    opened = [
+        _Open(order, lead_s(offer), offer.last_order_s if answered_row(offer) else None, order.gpus)
+        for order in orders
+        if not order.follows
+        for offer in (offers[order.offer_id],)
+    ]
+    to_share.sort(key=lambda one: (one.end_s, -served.get(one.contract_id, 0), merit(one)))
+    for contract in to_share:
+        answer[contract.contract_id] = _shared(contract, opened, begin_s, origin)
     return tuple(answer[contract_id] for contract_id in sorted(answer))
-
-
-def _renewing(verdict: Verdict) -> Verdict:
-    """The verdict with the word that its notice can no longer be given."""
-    renews = worded("its notice has passed: it renews unless it is negotiated")
-    return replace(verdict, reason=joined((verdict.reason, renews), "; "))
 
 
 def _notice_by(contract: Contract) -> int | None:
@@ -509,65 +360,61 @@ def _notice_by(contract: Contract) -> int | None:
     return None if contract.end_s is None else contract.end_s - notice_s(contract)
 
 
+def _keep(contract: Contract, reason: Message) -> Verdict:
+    """It runs on."""
+    return Verdict(contract.contract_id, "keep", 0, 0.0, _notice_by(contract), reason)
+
+
 def _expire(contract: Contract, reason: Message) -> Verdict:
     """Let it end: nothing is signed in its place."""
     return Verdict(contract.contract_id, "let_expire", 0, 0.0, _notice_by(contract), reason)
 
 
-def _is_open(one: _Open, contract: Contract, missed: int) -> bool:
-    """Whether a first commitment may take a contract's place: in time, of its model, and of its pool where it
-    is pinned.
-    """
-    first = one.first
-    in_time = first.month == 0 if missed == 0 else max(1, missed - MONTHS_BEFORE) <= first.month <= missed
+def _may_replace(one: _Open, contract: Contract) -> bool:
+    """Whether an order is of a contract's model, and of its pool where that is pinned."""
+    order = one.order
     return (
-        in_time
-        and one.gpus > 0
-        and gpu_model_of(first.gpu_model) == contract.gpu_model
-        and (contract.pool is None or contract.pool is first.pool)
+        one.gpus > 1e-9
+        and gpu_model_of(order.gpu_model) == contract.gpu_model
+        and (contract.pool is None or contract.pool is order.pool)
     )
 
 
-def _shared(
-    contract: Contract,
-    missed: int,
-    commitments: list[_Open],
-    window: Window,
-    origin: Message,
-    calendar: Calendar,
-) -> Verdict:
+def _is_open(one: _Open, contract: Contract) -> bool:
+    """Whether an order may take a contract's place: it starts in the month from its end on."""
+    since_s = one.order.start_s - (contract.end_s or 0)
+    return 0 <= since_s < MONTH_S and _may_replace(one, contract)
+
+
+def _shared(contract: Contract, opened: Sequence[_Open], begin_s: int, origin: Message) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
     sold: dict[tuple[int, int | None], float] = {}
     are_young: list[bool] = []
     longest_lead_s, needed = 0, contract.gpus
     quoted_until_s: list[int] = []
-    while needed > 0:
+    while needed > 1e-9:
         by_term: dict[int, float] = {}
-        for one in commitments:
-            if _is_open(one, contract, missed):
-                term = one.first.offer.term_months
-                by_term[term] = by_term.get(term, 0.0) + one.gpus
+        for one in opened:
+            if _is_open(one, contract):
+                by_term[one.order.term_months] = by_term.get(one.order.term_months, 0.0) + one.gpus
         if not by_term:
             break
         term = min(by_term, key=lambda term: (-by_term[term], term))
-        for one in sorted(commitments, key=_taking_order):
-            if needed > 0 and one.first.offer.term_months == term and _is_open(one, contract, missed):
+        for one in sorted(opened, key=_taking_order):
+            if needed > 1e-9 and one.order.term_months == term and _is_open(one, contract):
                 taken = min(needed, one.gpus)
                 one.gpus -= taken
                 needed -= taken
                 share[term] = share.get(term, 0.0) + taken
-                are_young.append(one.first.if_it_lasts)
-                as_sold = (term, one.first.offer.term_days)
+                are_young.append(not one.order.is_certain)
+                as_sold = (term, one.order.term_days)
                 sold[as_sold] = sold.get(as_sold, 0.0) + taken
-                longest_lead_s = max(longest_lead_s, lead_s(one.first.offer))
-                if answered_row(one.first.offer) and one.first.offer.last_order_s is not None:
-                    quoted_until_s.append(one.first.offer.last_order_s)
+                longest_lead_s = max(longest_lead_s, one.lead_s)
+                if one.last_order_s is not None:
+                    quoted_until_s.append(one.last_order_s)
     if not share:
-        return _expire(
-            contract,
-            worded("nothing follows it") + _later(contract, missed, commitments, window, origin, calendar),
-        )
+        return _expire(contract, worded("nothing follows it") + _later(contract, opened, begin_s, origin))
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
@@ -592,37 +439,25 @@ def _in_words(gpus: float, term: Message) -> Message:
     )
 
 
-def _taking_order(one: _Open) -> tuple[int, float, int, str]:
-    """Who takes a contract's place first: serving order, then the shorter lead, the earlier month, the
-    offer's id.
-    """
-    first = one.first
-    return SERVING_ORDER.index(first.pool), first.offer.lead_time_hours, first.month, first.offer.offer_id
+def _taking_order(one: _Open) -> tuple[int, int, int, str]:
+    """Who takes a contract's place first: serving order, then the shorter lead, the earlier start, the offer's id."""
+    order = one.order
+    return SERVING_ORDER.index(order.pool), one.lead_s, order.start_s, order.offer_id
 
 
-def _later(
-    contract: Contract,
-    missed: int,
-    commitments: list[_Open],
-    window: Window,
-    origin: Message,
-    calendar: Calendar,
-) -> Text:
+def _later(contract: Contract, opened: Sequence[_Open], begin_s: int, origin: Message) -> Text:
     """When one follows after all, later, because no offer can start sooner."""
-    months = [
-        one.first
-        for one in commitments
-        if one.first.month > missed
-        and one.first.month == calendar.first_month(one.first.offer)
-        and gpu_model_of(one.first.gpu_model) == contract.gpu_model
-        and (contract.pool is None or contract.pool is one.first.pool)
+    found = [
+        one.order.start_s
+        for one in opened
+        if _may_replace(one, contract)
+        and one.order.start_s - (contract.end_s or 0) >= MONTH_S
+        and one.order.start_s == begin_s + one.lead_s
     ]
-    if not months:
+    if not found:
         return ""
-    soonest = min(months, key=lambda one: (one.month, calendar.delay_s(one.offer, one.month)))
-    days = calendar.delay_s(soonest.offer, soonest.month) / DAY_S
     return worded(
         " then; a commitment follows {days} days after {origin}, when its lead time allows",
-        days=whole(days),
+        days=whole((min(found) - begin_s) / DAY_S),
         origin=origin,
     )

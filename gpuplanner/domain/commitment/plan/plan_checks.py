@@ -1,27 +1,39 @@
 """Checks of a plan: what to know before signing, each with its severity and its subject."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.busy import schedules_of
-from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms
+from gpuplanner.domain.commitment.busy import demand_in, months_of, residual_in, schedules_of
+from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
+from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
-from gpuplanner.domain.commitment.recursion.rates import class_at, lost_shares
-from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
+from gpuplanner.domain.commitment.recursion.rates import class_at
+from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
+from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.contract import has_notice_passed, notice_s, running
+from gpuplanner.domain.model.book.contract import (
+    gpus_in_month,
+    has_notice_passed,
+    in_month,
+    mean_rate_in_month,
+    notice_s,
+    with_renewal,
+)
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.book.only import ratio_for, sellers_of
+from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for, sellers_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_utc
 
 NAMED_AT_MOST = 3
 
@@ -92,11 +104,50 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
         # the first row that is planned finds all of it
         room = max((one.left_of_offers.get(key, 0.0) for one in planned.rows), default=0.0)
         if room < 0:
+            rows = [one.row for one in planned.rows]
+            usd = usd_of_share(rows, [one.signed for one in planned.rows], ground, key, 1)
+            whole_usd = usd_now(
+                ground, [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
+            )
             text = worded(
-                "its contracts alone are over {share} of the plan: nothing new is signed with it",
+                "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
+                "and it has {now} of the first month's $",
                 share=percent(share),
+                now=percent(usd / whole_usd if whole_usd else None),
             )
             yield Check("over_provider_share", "amber", share_called(key), text)
+
+
+def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Rows that nobody sells by use, with the rate that is missing; of models that nobody sells so the audit speaks."""
+    works = {work.key for work in ground.scenario.planned}
+    logged = np.array([workload.key not in works for workload in ground.project.workloads], dtype=np.bool_)
+    mappings = ground.project.mappings
+    by_use = [one for one in ground.project.offers if one.rate and not one.pricing_category.is_commitment]
+    for one in planned.rows:
+        row, name = one.row, (one.row.pool, one.row.gpu_model)
+        users, model = ground.plan.users[name], gpu_model_of(row.gpu_model)
+        is_sold = any(ratio_for(mappings, model, offer.gpu_model) for offer in by_use)
+        is_of_log = not ground.project.offers or bool(users[logged].any())
+        if row.flex.rate is not None or row.use is not None or not users.any() or (is_of_log and not is_sold):
+            continue
+        if is_sold and not ground.eligible[name]:
+            continue  # no offer's hardware fits, or who may serve it sells none: said by itself
+        why = (
+            worded("spot alone is on offer, and not all of its work may run on it")
+            if ground.prices[name].spots
+            else worded("what is on offer by use does not fit it")
+            if is_sold
+            else worded("nobody offers it by use")
+        )
+        text = worded(
+            "the on-demand rate of {gpu_model} for {pool} is missing: {why}; what is not signed of it has no known "
+            "cost, nor has any total with it",
+            gpu_model=model or worded("unknown model"),
+            pool=row.pool,
+            why=why,
+        )
+        yield Check("gpu_model_unpriced", "amber", row_name(*name), text)
 
 
 def _names(ground: Ground) -> Iterator[Check]:
@@ -153,7 +204,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
 
 def _contract_hardware(ground: Ground) -> Iterator[Check]:
     """Contracts pinned to a pool that their hardware does not fit."""
-    for contract in running(ground.plan.contracts, ground.window, 0):
+    for contract in in_month(ground.plan.contracts, ground.window, 0):
         row = (contract.pool, contract.gpu_model) if contract.pool else None
         if row is None or not ground.several_nodes.get(row, False) or contract.gpu_model is None:
             continue
@@ -184,7 +235,9 @@ def _spot(ground: Ground) -> Iterator[Check]:
             names = joined(
                 (
                     worded("{key} ({lost})", key=workload.key, lost=percent(lost))
-                    for workload, lost in zip(named, lost_shares(ground.assumptions, named), strict=True)
+                    for workload, lost in zip(
+                        named, ground.prices[row].lost[places[:NAMED_AT_MOST]].tolist(), strict=True
+                    )
                 ),
                 ", ",
             )
@@ -206,7 +259,7 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
     said = set()
     for row in ground.rows:
         pool, price = row[0], ground.prices[row]
-        if pool is not Pool.BURST or price.spot is None:
+        if pool is not Pool.BURST or not price.spots:
             continue
         for place in (ground.plan.users[row] > 0).nonzero()[0].tolist():
             workload, found = ground.project.workloads[place], class_at(ground.classes, place)
@@ -247,7 +300,11 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             for place in np.argsort(-users, kind="stable").tolist()
             if users[place] > 0 and not schedules[place].is_stated
         ]
-        keys = [ground.project.workloads[at].key for at in there if fall_of(cube.hourly_of(at))]
+        keys = [
+            ground.project.workloads[at].key
+            for at in there
+            if fall_of(ground.known(cube.hourly_of(at).astype(np.float64)))
+        ]
         is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
         text = _fall_words(one.fall, is_rest)
         if keys:
@@ -260,6 +317,46 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
         of = keys or [ground.project.workloads[at].key for at in there]
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
+
+
+def _gap(ground: Ground) -> Iterator[Check]:
+    """Days without any job at all, until the planner says that the log lacks them."""
+    gaps = () if ground.scenario.is_gap_missing else gaps_of(ground.project, ground.scenario)
+    if gaps:
+        longest = max(gaps, key=lambda gap: (gap.hours, -gap.start_s))
+        text = worded_count(
+            len(gaps),
+            "missing or idle? No job of any kind ran on any cluster for {hours} hours, from {from_s} to {to_s}. It "
+            "counts as idle until you say that it is missing: --gap missing",
+            "missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest "
+            "from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing",
+            count=whole(len(gaps)),
+            hours=whole(sum(gap.hours for gap in gaps)),
+            from_s=iso_utc(longest.start_s),
+            to_s=iso_utc(longest.end_s),
+        )
+        yield Check("log_gap", "amber", "log", text)
+
+
+def _one_job(ground: Ground) -> Iterator[Check]:
+    """Rows of which one job holds over half of the GPU time: what it alone ran is no evidence of what comes."""
+    if not ground.assumptions.slices_lived:
+        return
+    for row, one in ground.largest.items():
+        workload = ground.project.workloads[one.place]
+        (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
+        if one.share > 0.5 and not schedule.is_stated:
+            text = worded(
+                "one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no "
+                "evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, "
+                "or give it an end",
+                share=percent(one.share),
+                job=one.job.job_id or worded("a job without an id"),
+                key=workload.key,
+                gpus=whole(one.job.milli_gpus / 1000),
+                days=whole((one.job.end_s - one.job.start_s) / DAY_S),
+            )
+            yield Check("one_job", "amber", row_name(*row), text, keys=(workload.key,))
 
 
 def _planned_too_late(ground: Ground) -> Iterator[Check]:
@@ -298,20 +395,84 @@ def _beginning(ground: Ground) -> Iterator[Check]:
 
 
 def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
-    """Contracts whose notice can no longer be given: they renew."""
+    """Contracts whose notice can no longer be given: they run on, and what that costs is owed."""
     begin_s = ground.window.end_s
     when = worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
     contracts = {contract.contract_id: contract for contract in ground.project.contracts}
     for verdict in verdicts:
         contract = contracts[verdict.contract_id]
-        if contract.end_s is not None and has_notice_passed(contract, begin_s):
-            late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
+        is_given = contract.contract_id in ground.scenario.notice_given
+        if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s):
+            continue
+        ends_s = with_renewal(contract, begin_s).end_s or contract.end_s
+        usd = (
+            None
+            if contract.rate is None
+            else contract.gpus * contract.rate * (ends_s - contract.end_s) / HOUR_S
+        )
+        late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
+        text = worded(
+            "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if "
+            "notice was given, say so",
+            late=whole(late),
+            when=when,
+            ends=iso_utc(ends_s)[:10],
+            usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
+            unknown=""
+            if contract.renews_months or contract.term_months
+            else worded(", a month at a time as nobody states its term"),
+        )
+        yield Check("order_by_passed", "amber", verdict.contract_id, text, usd)
+
+
+LEAST_IDLE_GPUS = 1.0
+
+
+def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
+    """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another."""
+    signed: dict[str | None, float] = {}
+    for one in gpus_to_sign(to_sign(orders, ground.window.end_s)):
+        name = gpu_model_of(one.gpu_model)
+        signed[name] = signed.get(name, 0.0) + one.gpus
+    for model in ground.plan.models:
+        if model.gpu_model not in signed:
+            continue
+        contracts = [one for one in ground.plan.contracts if one.gpu_model == model.gpu_model]
+        served, left = _by_cluster(ground, model)
+        for cluster in sorted({one.cluster for one in contracts}):
+            here = [one for one in contracts if one.cluster == cluster]
+            idle = gpus_in_month(here, ground.window, 0) - served.get(cluster, 0.0)
+            others = {other: gpus for other, gpus in left.items() if other != cluster and gpus > 0}
+            if idle < LEAST_IDLE_GPUS or not others:
+                continue
+            rate = mean_rate_in_month(here, ground.window, 0)
+            usd = None if rate is None else idle * rate * HOURS_PER_MONTH
             text = worded(
-                "the last day for notice passed {late} days before {when}; it renews unless it is negotiated",
-                late=whole(late),
-                when=when,
+                "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} "
+                "lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}",
+                idle=decimals(idle),
+                cluster=cluster,
+                usd="" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
+                signed=whole(signed[model.gpu_model]),
+                other=max(sorted(others), key=others.__getitem__),
             )
-            yield Check("order_by_passed", "amber", verdict.contract_id, text)
+            yield Check("idle_beside_orders", "amber", model.gpu_model or worded("unknown model"), text, usd)
+
+
+def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], dict[str, float]]:
+    """What contracts of a model serve on each cluster in month 0 and what they leave over, mean GPUs."""
+    hours = ground.window.hours
+    (month,) = months_of(model, ground.plan.contracts, ground.window, ground.outlined, 1)
+    served, left = dict[str, float](), dict[str, float]()
+    for place, site in enumerate(model.sites):
+        alone = replace(model, sites=(site,))
+        here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
+        wanted = sum(demand_in(alone, row, here, hours) for row in range(len(model.rows)))
+        over = residual_in(alone, here, hours).sum(axis=0)
+        left[site.cluster] = weighted_mean(over, ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        whole_gpus = weighted_mean(np.asarray(wanted), ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        served[site.cluster] = whole_gpus - left[site.cluster]
+    return served, left
 
 
 def checks_of(
@@ -319,6 +480,7 @@ def checks_of(
     planned: Planned,
     pools: Sequence[PoolPlan],
     verdicts: Sequence[Verdict],
+    orders: Sequence[Order] = (),
     more: Sequence[Check] = (),
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
@@ -332,15 +494,19 @@ def checks_of(
         *_unknown_models(ground),
         *_offers(ground, planned),
         *_shares(ground, planned),
+        *_unpriced(ground, planned),
         *_names(ground),
         *_held_levels(planned),
         *_hardware(ground, pools),
         *_spot(ground),
         *_inference_on_spot(ground),
         *_fallen(ground, planned),
+        *_one_job(ground),
+        *_gap(ground),
         *_planned_too_late(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),
+        *_idle_beside_orders(ground, orders),
         *more,
     ]
     worst_first = ("red", "amber", "info")

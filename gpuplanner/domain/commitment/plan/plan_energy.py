@@ -17,20 +17,20 @@ from gpuplanner.domain.audit.energy import (
 )
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.busy import Month, months_of
+from gpuplanner.domain.commitment.busy import Month, months_of, spans_of_months
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, parts_in_months
-from gpuplanner.domain.commitment.recursion.allocation import bound_in
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, parts_in_months
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import running, runs_through
+from gpuplanner.domain.model.book.contract import in_month, runs_at
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 
 Inputs = dict[str, float | None]
 _SHOWN: Final = ("kwh_per_month", "kg_co2_per_month")
@@ -38,12 +38,12 @@ _SHOWN: Final = ("kwh_per_month", "kg_co2_per_month")
 
 def plan_energy(
     ground: Ground,
-    rows: Sequence[PlannedRow],
+    planned: Planned,
     pools: Sequence[result.PoolPlan],
     idle: Sequence[result.IdleExisting] | None,
     powers: Powers,
 ) -> result.PlanEnergy:
-    """The energy of a plan. rows: as planned; pools: the same as they are shown; powers: rated power by name.
+    """The energy of a plan. pools: the same as they are shown; powers: rated power by name.
 
     idle: existing GPUs that serve nothing; None: nobody has said, and nothing of the sums is known.
     Source: docs/formulas.md, Energy.
@@ -66,7 +66,7 @@ def plan_energy(
         result.EnergyOfLayer(pool, model, layer, row["kwh_per_month"], row["kg_co2_per_month"], inputs)
         for (pool, model, layer, inputs), row in zip(found, worked, strict=True)
     )
-    peaks, peak = _peaks(ground, rows, pools, taken)
+    peaks, peak = _peaks(ground, planned, pools, taken)
     return result.PlanEnergy(
         known_sum(row.kwh_per_month for row in layers),
         known_sum(row.kg_co2_per_month for row in layers),
@@ -108,7 +108,7 @@ class _Taken:
         self._offers = {offer.offer_id: offer for offer in ground.project.offers}
         self._sites, self._contracts = ground.project.places.sites, ground.project.contracts
         self._grids: dict[str | None, float | None] = {}
-        in_month_0 = running(ground.plan.contracts, ground.window, 0)
+        in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
         for model in {contract.gpu_model for contract in in_month_0}:
             mine = [contract for contract in in_month_0 if contract.gpu_model == model]
             whole = known_sum(
@@ -190,62 +190,84 @@ class _Taken:
 
 
 def _peaks(
-    ground: Ground, rows: Sequence[PlannedRow], pools: Sequence[result.PoolPlan], taken: _Taken
+    ground: Ground, planned: Planned, pools: Sequence[result.PoolPlan], taken: _Taken
 ) -> tuple[Mapping[Pool | None, float | None], result.PeakHour | None]:
     """kW of the largest hour of the twelve months: of each pool, and of the plan with what stands idle (None); and what
     takes that of the plan, None where it is unknown."""
-    by_row = {(one.row.pool, one.row.gpu_model): one for one in rows}
+    by_row = {(one.row.pool, one.row.gpu_model): one for one in planned.rows}
     shown = {(one.pool, one.gpu_model): one for one in pools}
     hours = ground.window.hours
     most: dict[Pool | None, float] = dict.fromkeys((*Pool, None), 0.0)
     peak: result.PeakHour | None = None
     months = [
-        months_of(
-            model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS, is_joined=False
-        )
+        months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
         for model in ground.plan.models
     ]
     known: list[dict[Month, list[list[result.MonthPart]]]] = [{} for _ in months]
     of_rows: dict[tuple[object, ...], Floats] = {}  # most months are as the one before
-    for month in range(COMPARED_MONTHS):
-        pieces: dict[int, dict[Pool | None, Floats]] = {}
-        nothing: dict[Pool | None, Floats] = {None: np.zeros(hours)}
-        idle_gpus = _gpus_by_model(ground, month)
-        for number, (model, of_model) in enumerate(zip(ground.plan.models, months, strict=True)):
-            here = of_model[month]
-            if here not in known[number]:
-                known[number][here] = parts_in_months(model, here, hours)
-            for piece, parts in enumerate(zip(*known[number][here], strict=True)):
-                into = pieces.setdefault(piece, {})
+    number_of_part = 0
+    for month, spans in enumerate(spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS)):
+        for number, of_model in enumerate(months):
+            if of_model[month] not in known[number]:
+                known[number][of_model[month]] = parts_in_months(
+                    ground.plan.models[number], of_model[month], hours
+                )
+        for place, (from_s, to_s) in enumerate(spans):
+            into: dict[Pool | None, Floats] = {None: np.zeros(hours)}
+            idle_gpus = _gpus_by_model(ground, from_s)
+            for number, model in enumerate(ground.plan.models):
                 served = np.zeros(hours)
-                for key, part in zip(model.rows, parts, strict=True):
+                for key, of_row in zip(model.rows, known[number][months[number][month]], strict=True):
                     if key not in by_row:
                         continue
+                    part = of_row[place]
                     served += part.demand_gpus - part.residual_gpus
-                    place = bound_in(by_row[key].signed, month)[1]
-                    same = (key, piece, id(part), place.tobytes())
+                    bound = _bound_in(by_row[key], number_of_part)
+                    same = (key, id(part), bound.tobytes(), _denied_in(by_row[key], number_of_part).tobytes())
                     if same not in of_rows:
-                        of_rows[same] = _row_kw(by_row[key], shown[key], part, place, taken)
-                    kw = of_rows[same]
+                        denied = _denied_in(by_row[key], number_of_part)
+                        of_rows[same] = _row_kw(by_row[key], shown[key], part, bound, denied, taken)
                     for of in (key[0], None):
-                        into[of] = into.get(of, np.zeros(hours)) + kw
+                        into[of] = into.get(of, np.zeros(hours)) + of_rows[same]
                 name = gpu_model_of(model.gpu_model)
-                idle = np.maximum(idle_gpus.get(name, 0.0) - served, 0.0)
-                into[None] = into.get(None, np.zeros(hours)) + times_known(idle, taken.kw(name) * DRAWN_IDLE)
-        busy = {gpu_model_of(model.gpu_model) for model in ground.plan.models}
-        rest = sum(
-            gpus * DRAWN_IDLE * taken.kw(name)
-            for name, gpus in idle_gpus.items()
-            if name not in busy and gpus
-        )
-        for into in pieces.values() if pieces else [nothing]:
-            into[None] = into.get(None, np.zeros(hours)) + rest
+                idle = np.maximum(idle_gpus.pop(name, 0.0) - served, 0.0)
+                into[None] = into[None] + times_known(idle, taken.kw(name) * DRAWN_IDLE)
+            into[None] = into[None] + sum(
+                gpus * DRAWN_IDLE * taken.kw(name) for name, gpus in idle_gpus.items() if gpus
+            )
+            for run in planned.runs:
+                since_s = from_s - ground.window.end_s
+                if run.gpus_between(since_s, to_s - from_s + since_s)[0]:
+                    kw = (
+                        run.gpus
+                        * taken.kw(run.row.gpu_model)
+                        * taken.drawn(shown[run.row.pool, run.row.gpu_model])
+                    )
+                    for of in (run.row.pool, None):
+                        into[of] = into.get(of, np.zeros(hours)) + kw
+            number_of_part += 1
             if peak is None or into[None].max(initial=0.0) > most[None]:
                 peak = _peak_hour(month, into)
-            for of, kw in into.items():
-                most[of] = float(np.maximum(most[of], kw.max(initial=0.0)))  # unknown stays so
+            for of, kw_of in into.items():
+                most[of] = float(np.maximum(most[of], kw_of.max(initial=0.0)))  # unknown stays so
     found = {of: None if np.isnan(kw) else kw for of, kw in most.items()}
     return found, None if found[None] is None else peak
+
+
+def _bound_in(one: PlannedRow, part: int) -> Ints:
+    """The place of the offer that each slice holds at some time of a part, -1 for none; (slices,)."""
+    place = np.full(one.row.slices, -1, dtype=np.int64)
+    for at in np.flatnonzero(one.listed.order_h[:, part]).tolist():
+        place[one.listed.orders[at].slices] = one.listed.orders[at].place
+    return place
+
+
+def _denied_in(one: PlannedRow, part: int) -> Floats:
+    """The share of a part in which a budget leaves each slice unserved, (slices,)."""
+    if one.denied_h is None:
+        return np.zeros(one.row.slices)
+    from_s, to_s = one.listed.edges_s[part : part + 2].tolist()
+    return np.asarray(one.denied_h[part] * HOUR_S / (to_s - from_s))
 
 
 def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
@@ -260,28 +282,29 @@ def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
     return result.PeakHour(month, hour, {**of_pools, None: rest})
 
 
-def _gpus_by_model(ground: Ground, month: int) -> dict[str | None, float]:
-    """GPUs of the contracts that run through a month."""
+def _gpus_by_model(ground: Ground, at_s: int) -> dict[str | None, float]:
+    """GPUs of the contracts that run at a moment."""
     found: dict[str | None, float] = {}
     for contract in ground.plan.contracts:
-        if runs_through(contract, ground.window, month):
+        if runs_at(contract, at_s):
             found[contract.gpu_model] = found.get(contract.gpu_model, 0.0) + contract.gpus
     return found
 
 
 def _row_kw(
-    one: PlannedRow, pool: result.PoolPlan, part: result.MonthPart, place: Ints, taken: _Taken
+    one: PlannedRow, pool: result.PoolPlan, part: result.MonthPart, place: Ints, denied: Floats, taken: _Taken
 ) -> Floats:
     """kW of a row in each hour of a part of a month, (hours,): existing GPUs in use, what is signed, and use.
 
-    place: of the offer that binds each slice, -1 for none, (slices,).
+    place: of the offer that each slice holds, -1 for none; denied: share of the part in which nobody serves it; both
+    (slices,).
     """
     row, drawn, model = one.row, taken.drawn(pool), pool.gpu_model
     left = part.residual_gpus
     kw = times_known(part.demand_gpus - left, taken.kw(model) * drawn)
     edges = row.slicing.edges
     rest = left.copy()
-    for k in () if one.given_up is None else np.flatnonzero(one.given_up.slices).tolist():  # nobody serves it
+    for k in np.flatnonzero((denied >= 1) & (place < 0)).tolist():  # nobody serves it
         rest = rest - np.clip(left - edges[k], 0.0, float(edges[k + 1] - edges[k]))
     begins = [0, *(np.flatnonzero(np.diff(place)) + 1).tolist(), row.slices] if row.slices else [0]
     for begin, end in pairwise(begins):

@@ -1,4 +1,4 @@
-"""From the ground to a plan: rows to plan, what each of their slices signs, within a budget a month."""
+"""From the ground to a plan: rows to plan, what each of their slices signs, and runs that are bought apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,18 +8,15 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Bools, Floats
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, Within, within_budget
 from gpuplanner.domain.commitment.plan.ground import UNLIMITED, Ground, ground_of, rooms_of, share_rooms
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList, row_list
+from gpuplanner.domain.commitment.plan.runs import PlannedRun, runs_of
 from gpuplanner.domain.commitment.recursion import slice_policy
-from gpuplanner.domain.commitment.recursion.allocation import (
-    RowToPlan,
-    Signed,
-    allocate,
-    bound_in,
-    committed_share,
-)
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.recursion.calendar import (
     LONGEST_AFTER_A_FALL_MONTHS,
     Fall,
@@ -35,186 +32,78 @@ from gpuplanner.domain.commitment.recursion.rates import (
     over,
     times,
 )
-from gpuplanner.domain.commitment.result import Flex, MonthPart, Volatility
-from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
+from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
+from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
+from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
+from gpuplanner.domain.commitment.streams import ModelDemand, Row, without_one_job
 from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
-from gpuplanner.domain.model.book.contract import monthly_usd, running
+from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
-
-# --- A budget a month: which slices a plan gives up, for good, so that no month costs more -------
-
-GIVEN_UP: Final = (frozenset({Pool.BURST}), frozenset({Pool.TRAINING}), frozenset({Pool.INFERENCE}))
-"""The pools in the order in which they give up slices."""
-ALL_ALIKE: Final = (frozenset(Pool),)
-"""Where all workloads of a model are one pool."""
-_ROUNDING_USD: Final = 1e-6
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Dropped:
-    """What one row gave up. usd: of the slices that it gave up, what each of the months would have cost, (months,)."""
-
-    slices: Bools
-    usd: Floats
-
-
-def within_budget(
-    rows: Sequence[RowToPlan],
-    signed: Sequence[Signed],
-    contracts_usd: Sequence[float | None],
-    budget_usd: float,
-    order: Sequence[frozenset[Pool]] = GIVEN_UP,
-) -> tuple[list[tuple[RowToPlan, Signed]], tuple[Dropped, ...]]:
-    """Rows and what they sign, without the slices that are given up; None of them where an amount is unknown.
-
-    Months in order: while one costs more, the slice that begins highest (ties: GPU model) of the first pool of burst,
-    training, inference that has one which costs something in it is dropped, in every month. contracts_usd: of months.
-    A dropped slice signs nothing and is served by nobody.
-    """
-    months = len(contracts_usd)
-    costs = [slice_usd(row, one, months) for row, one in zip(rows, signed, strict=True)]
-    dropped = [np.zeros(row.slices, dtype=np.bool_) for row in rows]
-    if not any(cost is None for cost in costs) and None not in contracts_usd:
-        known = [cost for cost in costs if cost is not None]
-        for month, contracts in enumerate(contracts_usd):
-            over = (contracts or 0.0) + sum(
-                float(cost[month][~gone].sum()) for cost, gone in zip(known, dropped, strict=True)
-            )
-            while over > budget_usd + _ROUNDING_USD:
-                found = _highest(rows, [cost[month] for cost in known], dropped, order)
-                if found is None:
-                    break
-                at, k = found
-                dropped[at][k] = True
-                over -= float(known[at][month, k])
-    answer = [
-        _without(row, one, gone) if gone.any() else (row, one)
-        for row, one, gone in zip(rows, signed, dropped, strict=True)
-    ]
-    given_up = tuple(
-        Dropped(gone, np.zeros(months) if cost is None else cost[:, gone].sum(axis=1))
-        for cost, gone in zip(costs, dropped, strict=True)
-    )
-    return answer, given_up
-
-
-def slice_usd(row: RowToPlan, signed: Signed, months: int) -> Floats | None:
-    """$ of each slice in each month: what it signed and what it pays by use, at today's level of demand.
-
-    Shapes: (months, slices), months 0..months-1. What is paid upfront is spread over the months that it pays for.
-    None where a rate is missing for something that is used, or a term is held that nobody offers.
-    Source: docs/formulas.md, Comparison.
-    """
-    usd, widths = np.zeros((months, row.slices)), row.slicing.widths
-    rates = np.concatenate([row.rates_when_signed(months), np.zeros((1, months))])
-    prices = over(row.market.use_prices, months)
-    upfront = np.array([*(offer.upfront for offer in row.offers), 0.0], dtype=np.float64)
-    for month in range(months):
-        since, place = bound_in(signed, month)
-        bound = since >= 0
-        if (place[bound] < 0).any():
-            return None
-        share, upfront_share = committed_share(row, since, place, month)
-        paid = HOURS_PER_MONTH * rates[place, np.maximum(since, 0)] * share
-        paid += upfront[place] * upfront_share
-        used = row.busy.today(month) * np.where(bound, 1 - share, 1.0)
-        rate = row.flex.rate if row.use is None else np.nan_to_num(row.use.rate[month])
-        if rate is None:
-            if used.any():
-                return None
-            rate = 0.0
-        usd[month] = widths * (paid + HOURS_PER_MONTH * used * rate * prices[month])
-    return usd
-
-
-def _highest(
-    rows: Sequence[RowToPlan],
-    costs: Sequence[Floats],
-    dropped: Sequence[Bools],
-    order: Sequence[frozenset[Pool]],
-) -> tuple[int, int] | None:
-    """Row and slice to give up next: the highest with a cost in the first pools that have one; None where
-    nothing is left.
-    """
-    for pools in order:
-        found = []
-        for at, (row, cost, gone) in enumerate(zip(rows, costs, dropped, strict=True)):
-            places = np.flatnonzero((cost > 0) & ~gone)
-            if row.pool in pools and len(places):
-                k = int(places[-1])
-                found.append((-row.slicing.below(k), row.gpu_model or "", at, k))
-        if found:
-            _, _, at, k = min(found)
-            return at, k
-    return None
-
-
-def _without(row: RowToPlan, signed: Signed, gone: Bools) -> tuple[RowToPlan, Signed]:
-    """The row with slices that nobody serves: no price by use, nothing signed. months: all that the row has."""
-    months = len(row.busy.state_of_month)
-    if row.use is not None:
-        rate, flex, flexes = row.use.rate.copy(), row.use.flex, row.use.flexes
-    else:
-        known = np.nan if row.flex.rate is None else row.flex.rate
-        rate, flex, flexes = (
-            np.full((months, row.slices), known),
-            np.zeros(row.slices, dtype=np.int64),
-            (row.flex,),
-        )
-    rate[:, gone] = np.nan
-    term, offer = signed.term.copy(), signed.offer.copy()
-    term[:, gone], offer[:, gone] = 0, -1
-    kept = replace(row, use=slice_policy.LimitedUse(rate, flex, flexes))
-    return kept, Signed(term, offer, signed.value_usd)
-
+from gpuplanner.domain.model.window import MONTH_S
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
 
-COMPARED_MONTHS = slicing.SOON_MONTHS
+_ROUNDING_GPUS: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedRow:
-    """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
+    """One row with its answer. listed: its list over the twelve months. demand_gpus, residual_gpus: each hour of the
+    window, month 0 at level 1, (hours,).
 
     left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. fall: of its demand, which
-    closes terms over 3 months to it; None without one.
-    given_up: slices that a budget dropped; None without a budget. month_parts: as of a PoolPlan.
+    closes terms over 3 months to it; None without one. month_parts: as of a PoolPlan.
+    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices), and lost_usd, what that would
+    have cost in each month, (months,); None without a budget.
     """
 
     row: RowToPlan
     signed: Signed
+    listed: RowList
     volatility: Volatility
     demand_gpus: Floats
     residual_gpus: Floats
     month_parts: tuple[MonthPart, ...]
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
     fall: Fall | None = None
-    given_up: Dropped | None = None
+    denied_h: Floats | None = None
+    lost_usd: Floats | None = None
+
+    @property
+    def offer_now(self) -> Ints:
+        """The place of the offer that each slice signs in month 0, (slices,); -1: none, -2: nobody sells it."""
+        return self.signed.now
+
+    @property
+    def term_now(self) -> Ints:
+        """Months of the term that each slice signs in month 0, 0 for none, (slices,)."""
+        by_hand = (self.signed.orders.end_s[0] - self.signed.orders.start_s[0]) // MONTH_S
+        terms = np.array([*(offer.term_months for offer in self.row.offers), 0, 0], dtype=np.int64)
+        return np.asarray(np.where(self.offer_now == NOBODY, by_hand, terms[self.offer_now]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planned:
-    """All rows of a plan, and the offers whose maximum was reached."""
+    """All rows of a plan, its runs, and the offers whose maximum was reached."""
 
     rows: tuple[PlannedRow, ...]
     reached: tuple[Offer, ...]
+    runs: tuple[PlannedRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:
     """What a row is planned with besides its demand. churn and volatility are those of the pool planned.
 
-    dated_use: what dated changes of prices make of r_flex in each month.
+    dated_use: what dated changes of prices make of r_flex in each month, dated_parts: and in each part.
     """
 
     churn: float
@@ -225,6 +114,7 @@ class Wish:
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
     dated_use: Levels = (1.0,)
+    dated_parts: Floats | None = None
 
 
 def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
@@ -243,7 +133,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
-            ground.dated_use((row,)),
+            *ground.dated_use((row,)),
         )
         for model in ground.plan.models
         for place, row in enumerate(model.rows)
@@ -283,9 +173,9 @@ def measured_volatility(ground: Ground, model: ModelDemand, place: int, cache: A
             for stream in site.streams:
                 if stream.row == place and stream.group not in planned:
                     logged += stream.demand
-        return seen_volatility(logged)
+        return seen_volatility(ground.known(logged))
 
-    return cache.recall("volatility", (place, planned), (model,), seen)
+    return cache.recall("volatility", (place, planned, ground.missing is None), (model,), seen)
 
 
 def plan_models(
@@ -302,6 +192,8 @@ def plan_models(
     """
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
+    last_s = month_start_s(ground.window, assumptions.horizon_months)
+    lasting = [one for one in ground.plan.contracts if one.end_s is None or one.end_s > last_s]
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
     falls: list[Fall | None] = []
@@ -311,15 +203,19 @@ def plan_models(
         )
         asked = [wishes[row] for row in model.rows]
         planned_months = found[: assumptions.horizon_months]
+        today = busy.months_of(model, lasting, ground.window, ground.outlined, 1, pins_apply)
         peaks = cache.recall(
-            "peaks", (planned_months,), (model,), partial(busy.peaks_of, model, planned_months, hours)
+            "peaks",
+            (today, planned_months),
+            (model,),
+            partial(busy.peaks_of, model, today, planned_months, hours),
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.volatility.sigma for wish in asked)
         key = (found, sigmas, slicings)
         tables = cache.recall(
             "busy",
-            (*key, assumptions.recency_half_life_days),
+            (*key, assumptions.recency_half_life_days, ground.missing is None),
             (model,),
             partial(busy.busy_tables, model, found, sigmas, slicings, hours, ground.weights),
         )
@@ -333,7 +229,7 @@ def plan_models(
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
-            demand = demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            demand = busy.demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
             is_advised = wish.hand is None or wish.is_rest_advised
             fall = fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
             longest = (
@@ -356,6 +252,7 @@ def plan_models(
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
                     prices=ground.levels,
                     dated_use=wish.dated_use,
+                    dated_parts=wish.dated_parts,
                 )
             )
             parts = _parts_in(model, place, found[0], demand, left[place])
@@ -364,32 +261,64 @@ def plan_models(
     rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
     shares = share_rooms(ground)
+    room = UNLIMITED
     if shares:
-        in_month_0 = running(ground.plan.contracts, ground.window, 0)
-        room = rooms_of(rows, signed, in_month_0, shares)
+        room = rooms_of(rows, signed, ground, shares)
         rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
-    given_up: tuple[Dropped | None, ...] = tuple(None for _ in rows)
+    runs = runs_of(ground, {(row.pool, row.gpu_model): row for row in rows}, signed)
+    listed = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
+    within: Sequence[Within | None] = [None] * (len(rows) + len(runs))
     if assumptions.budget_usd_per_month is not None:
-        contracts_usd = [
-            monthly_usd(running(ground.plan.contracts, ground.window, month))
-            for month in range(min(COMPARED_MONTHS, assumptions.horizon_months))  # past it nothing is planned
-        ]
-        kept, given_up = within_budget(
-            rows,
-            signed,
-            contracts_usd,
+        within = within_budget(
+            [*rows, *(run.row for run in runs)],
+            [*signed, *(run.signed for run in runs)],
+            # past the horizon nothing is planned
+            [
+                ground.contracts_usd(month)
+                for month in range(min(COMPARED_MONTHS, assumptions.horizon_months))
+            ],
             assumptions.budget_usd_per_month,
             GIVEN_UP if pins_apply else ALL_ALIKE,
         )
-        rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
+        runs = tuple(run.within(kept) for run, kept in zip(runs, within[len(rows) :], strict=True) if kept)
     planned = [
-        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], amounts[3], gpus, fall, given)
-        for row, answer, amounts, gpus, fall, given in zip(
-            rows, signed, hourly, left_of_offers, falls, given_up, strict=True
+        PlannedRow(
+            row,
+            answer if kept is None else kept.signed,
+            one if kept is None else kept.listed,
+            amounts[0],
+            amounts[1],
+            amounts[2],
+            amounts[3],
+            gpus,
+            fall,
+            None if kept is None else kept.denied_h,
+            None if kept is None else kept.lost_usd,
+        )
+        for row, answer, one, amounts, gpus, fall, kept in zip(
+            rows, signed, listed, hourly, left_of_offers, falls, within[: len(rows)], strict=True
         )
     ]
+    named = {(row.pool, row.gpu_model) for row in rows}
+    alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
+    planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
-    return Planned(tuple(planned), reached)
+    return Planned(tuple(planned), reached, runs)
+
+
+def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
+    """A row that is there for runs alone: it has no slices and no demand of its own."""
+    months, hours = ground.months, ground.window.hours
+    spans = busy.spans_of_months(ground.outlined.moments, ground.window, months)
+    edges = [0, *(to_s - ground.window.end_s for of_month in spans for _, to_s in of_month)]
+    parts = busy.Parts(np.array(edges, dtype=np.int64), np.zeros((len(edges) - 1, 0)))
+    table = busy.BusyTable(np.zeros((1, 1, 0)), np.zeros(months, dtype=np.int64), parts)
+    row = replace(run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, is_run=False)
+    nothing = Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))
+    none = np.zeros(hours)
+    shares = [(to_s - from_s) / MONTH_S for from_s, to_s in spans[0]]
+    month_parts = tuple(MonthPart(share, none, none) for share in shares)
+    return PlannedRow(row, nothing, row_list(row, nothing), NO_VOLATILITY, none, none, month_parts)
 
 
 def _with_limited_use(
@@ -424,34 +353,66 @@ _Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, flo
 def _with_minima(
     rows: list[RowToPlan], months: int, cache: AdviceCache, room: Mapping[str, float] = UNLIMITED
 ) -> tuple[list[RowToPlan], _Allocated]:
-    """Rows and what they sign once no offer is signed in month 0 for fewer GPUs than it is sold for.
+    """Rows and what they sign once no offer is signed for fewer GPUs than it is sold for.
 
-    An offer whose slices of month 0 do not come to its least is closed there, the first by offer_id, and all is planned
-    again, until none changes. A quote is for one row of a request: all slices that ever take it must come to its least.
-    What is set by hand is not closed.
+    An offer with a least is open in the months in which the slices that it would pay for come to it. Where those that
+    take it in a month do not, it is closed from then on and all is planned again, until none changes: the first month,
+    then the first by offer_id. A quote is for one row of a request: all slices that ever take it must come to its
+    least. What is set by hand is not closed. Source: docs/formulas.md, Policy.
     """
-    rows = [replace(row, calendar=replace(row.calendar, not_now=frozenset())) for row in rows]
+    least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
+    advised = [row for row in rows if not row.is_by_hand]
+    closed = {name: _wanted(advised, name, months) < gpus - _ROUNDING_GPUS for name, gpus in least.items()}
     while True:
+        rows = [row if row.is_by_hand else replace(row, closed=closed) for row in rows]
         found = allocate(rows, months, cache, room)
-        taken: dict[str, float] = {}
-        least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
-        for row, signed in zip(rows, found[0], strict=True):
-            if row.hand is not None and not row.is_rest_advised:
-                continue
-            for place, offer in enumerate(row.offers):
-                if offer.offer_id in least:
-                    is_quoted = row.calendar.months_quoted_for(offer) is not None
-                    takes = (signed.offer[: None if is_quoted else 1] == place).any(axis=0)
-                    gpus = row.widths_of(offer.offer_id)[takes].sum()
-                    taken[offer.offer_id] = taken.get(offer.offer_id, 0.0) + float(gpus)
-        short = [name for name, gpus in taken.items() if 0 < gpus < (least[name] or 0) - 1e-9]
+        short: list[tuple[int, str]] = []
+        for name, gpus in least.items():
+            taken = sum(
+                (_taken(row, one, name, months) for row, one in zip(rows, found[0], strict=True)),
+                np.zeros(months),
+            )
+            months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS))
+            if len(months_short):
+                short.append((int(months_short[0]), name))
         if not short:
             return rows, found
-        closed = min(short)
-        rows = [
-            replace(row, calendar=replace(row.calendar, not_now=row.calendar.not_now | {closed}))
-            for row in rows
-        ]
+        month, name = min(short)
+        closed = {**closed, name: closed[name] | (np.arange(months) >= month)}
+
+
+def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
+    """GPUs of an offer's own model for which it would pay in each month, by itself, (months,)."""
+    gpus = np.zeros(months)
+    for row in rows:
+        offer = next((one for one in row.offers if one.offer_id == name), None)
+        if offer is None:
+            continue
+        if row.calendar.months_quoted_for(offer) is not None:
+            return np.full(months, np.inf)
+        spread = spread_when_signed(offer, row.prices, months)
+        prices, rate = over(row.market.use_prices, months), row.use_rate()
+        for month in range(months):
+            flex = np.inf if rate is None else rate if isinstance(rate, float) else rate[month]
+            by_use = np.nan_to_num(np.asarray(flex * prices[month]), nan=np.inf)
+            busy = row.busy.today(month)
+            with np.errstate(invalid="ignore"):
+                pays = (busy > 0) & (busy * by_use >= spread[month] * (1 - TIE))
+            gpus[month] += float(row.widths_of(name)[pays].sum())
+    return gpus
+
+
+def _taken(row: RowToPlan, signed: Signed, name: str, months: int) -> Floats:
+    """GPUs of an offer's own model that a row signs in each month, (months,); of a quote all of them in the first."""
+    gpus = np.zeros(months)
+    place = next((at for at, one in enumerate(row.offers) if one.offer_id == name), None)
+    if place is None or row.is_by_hand:
+        return gpus
+    takes, widths = signed.orders.offer == place, row.widths_of(name)
+    if row.calendar.months_quoted_for(row.offers[place]) is not None:
+        gpus[0] = float(widths[takes.any(axis=0)].sum())
+        return gpus
+    return np.asarray(takes @ widths)
 
 
 def _slicing(peaks: slicing.Peaks, wish: Wish, assumptions: Assumptions) -> slicing.Slicing:
@@ -482,28 +443,30 @@ def _lived(
     """Of each row of a model; None for all where the assumption is switched off."""
     if not ground.assumptions.slices_lived:
         return [None] * len(slicings)
-    soon, hours, schedules = tuple(months[:COMPARED_MONTHS]), ground.window.hours, ground.outlined.schedules
+    soon, hours, schedules = tuple(months), ground.window.hours, ground.outlined.schedules
+    jobs = tuple(ground.largest.get(row) for row in model.rows)
     return cache.recall(
         "lived",
-        (soon, schedules, slicings, hours),
+        (soon, schedules, slicings, hours, jobs, ground.missing is None),
         (model,),
-        partial(lived_in, model, soon, schedules, slicings, hours),
+        lambda: lived_in(model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing),
     )
 
 
-def demand_in(model: ModelDemand, place: int, month: busy.Month, hours: int) -> Floats:
-    """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
-    served; (hours,)."""
-    there: dict[Flow, float] = {}
-    for share, state in month:
-        for flow, factor in state.factors:
-            there[flow] = there.get(flow, 0.0) + share * factor
-    total = np.zeros(hours)
-    for site in model.sites:
-        for stream in site.streams:
-            if stream.row == place and there[stream.flow]:
-                total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
-    return total
+def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
+    """The demand that days are counted on: without the largest job of each row, but where the planner says that its
+    workload comes back."""
+    for place, row in enumerate(model.rows):
+        one = ground.largest.get(row)
+        if one is None:
+            continue
+        workload = ground.project.workloads[one.place]
+        (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
+        if not schedule.counts_as_lived:
+            amounts = one.factor * one.job.hourly(ground.project.window).astype(np.float64)
+            group = ground.outlined.schedules.index(schedule)
+            model = without_one_job(model, place, group, workload.cluster, amounts)
+    return model
 
 
 def _parts_in(
@@ -516,7 +479,7 @@ def _parts_in(
     return tuple(
         MonthPart(
             share,
-            demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            busy.demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
             busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
         )
         for share, state in month
@@ -530,7 +493,7 @@ def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[l
         [
             MonthPart(
                 share,
-                demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+                busy.demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
                 residual[place],
             )
             for (share, state), residual in zip(month, left, strict=True)
@@ -551,4 +514,4 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
             logged += stream.demand
             if not schedules[stream.group].is_stated:
                 unstated += stream.demand
-    return logged, unstated
+    return ground.known(logged), ground.known(unstated)

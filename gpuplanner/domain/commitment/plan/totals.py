@@ -11,8 +11,9 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
-from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd, to_sign
+from gpuplanner.domain.commitment.plan.ground import Ground, contracts_in
+from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
+from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.result import (
     Advice,
     IdleExisting,
@@ -22,51 +23,51 @@ from gpuplanner.domain.commitment.result import (
     PoolPlan,
     Totals,
     cost_per_month,
+    mean_paid_gpus,
 )
 from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
-from gpuplanner.domain.figures.figure import floats, optional
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, NOTHING_KNOWN, PartSum, known_sum, part_sum
-from gpuplanner.domain.model.book.contract import Contract, bound_usd, mean_rate, running
-from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    bound_usd,
+    gpus_in_month,
+    in_month,
+    mean_rate_in_month,
+)
+from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it
 
 
 def idle_existing(
-    in_month_0: Sequence[Contract], pools: Sequence[PoolPlan], weights: Floats | None
+    ground: Ground, pools: Sequence[PoolPlan], weights: Floats | None
 ) -> tuple[IdleExisting, ...]:
     """What existing contracts of each model are paid for and do not serve in month 0; nothing idle: no row.
 
     weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
     """
     found: list[tuple[str | None, float, float | None]] = []
-    for model in sorted({contract.gpu_model for contract in in_month_0}, key=lambda model: model or ""):
-        rows = [contract for contract in in_month_0 if contract.gpu_model == model]
-        idle = sum(contract.milli_gpus for contract in rows) / 1000
+    there = in_month(ground.plan.contracts, ground.window, 0)
+    for model in sorted({contract.gpu_model for contract in there}, key=lambda model: model or ""):
+        rows = [contract for contract in there if contract.gpu_model == model]
+        idle = gpus_in_month(rows, ground.window, 0)
         for pool in pools:
             if gpu_model_of(pool.gpu_model) == model:
                 idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
-            found.append((model, idle, mean_rate(rows)))
+            found.append((model, idle, mean_rate_in_month(rows, ground.window, 0)))
     costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
     return tuple(IdleExisting(*of_model, usd) for of_model, usd in zip(found, costs, strict=True))
-
-
-def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> float | None:
-    """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve (None: unknown).
-
-    None where one part is unknown.
-    """
-    if idle is None:
-        return None
-    return known_sum([*(pool.cost_per_month for pool in pools), *(row.cost_per_month for row in idle)])
 
 
 def plan_sum(advice: Advice) -> PartSum:
@@ -101,7 +102,7 @@ def paid_gpus(advice: Advice) -> float | None:
     """
     if advice.asked_models:
         return None
-    of_layers = sum(layer.mean_gpus for pool in advice.pools for layer in pool.layers)
+    of_layers = sum(mean_paid_gpus(pool.layers) for pool in advice.pools)
     return of_layers + sum(row.gpus for row in advice.idle_existing)
 
 
@@ -115,13 +116,13 @@ def asked_words(advice: Advice) -> Text:
 
 
 def commitments_in(project: Project, scenario: str, month: int) -> tuple[Contract, ...]:
-    """The existing commitments that a plan counts with, of those that run through a month; from scratch none.
+    """The existing commitments that a plan counts with, of those that run in a month; from scratch none.
 
     scenario: by name; one that is no plan, such as today, has all of them.
     """
-    if any(plan.name == scenario and plan.greenfield for plan in project.scenarios):
-        return ()
-    return tuple(row for row in running(project.contracts, project.plan_window, month) if row.is_committed)
+    plan = next((plan for plan in project.scenarios if plan.name == scenario), None)
+    rows = project.contracts if plan is None else contracts_in(project, plan)[0]
+    return tuple(row for row in in_month(rows, project.plan_window, month) if row.is_committed)
 
 
 def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> PlanInputs:
@@ -130,16 +131,16 @@ def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleEx
     Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
     Source: docs/formulas.md, Totals.
     """
-    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
     bound = [bound_usd(contract, ground.window) for contract in in_month_0]
     layers = [layer for pool in pools for layer in pool.layers]
     bound += [layer.bound for layer in layers if layer.is_new]
     if idle is None or not is_priced(pools):
         return PlanInputs(bound=known_sum(bound))
-    paid = sum(contract.milli_gpus for contract in in_month_0) / 1000
-    for layer in layers:
-        paid += 0.0 if layer.existing else layer.mean_gpus
-    return PlanInputs(sum(pool.demand.mean_gpus for pool in pools), paid, known_sum(bound))
+    paid = gpus_in_month(in_month_0, ground.window, 0)
+    paid += mean_paid_gpus([layer for layer in layers if not layer.existing])
+    served = sum(layer.busy_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
+    return PlanInputs(served, paid, known_sum(bound))
 
 
 def is_priced(pools: Sequence[PoolPlan]) -> bool:
@@ -158,18 +159,20 @@ def totals_of(
     pools: Sequence[PoolPlan],
     idle: Sequence[IdleExisting] | None,
     nothing_usd: float | None,
+    plan_usd: float | None,
     orders: Sequence[Order],
     inputs: PlanInputs,
     has_savings: bool = True,
 ) -> Totals:
     """All totals but the cost of separation, which the outlook works out.
 
+    nothing_usd, plan_usd: month 0 of the comparison.
+
     idle: None where nobody knows yet what contracts that run serve; then what the plan comes to is unknown.
     has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
     """
     has_prices = is_priced(pools)
     idle_usd = None if idle is None else known_sum([row.cost_per_month for row in idle])
-    plan_usd = plan_usd_of(pools, idle)
     on_demand = known_sum(
         [
             None
@@ -180,6 +183,8 @@ def totals_of(
             for pool in pools
         ]
     )
+    if any(_has_too_few(ground, model) for _, model in ground.rows):
+        on_demand = None
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
     found = _figures(audit.spend, nothing_usd, plan_usd, on_demand, inputs)
     saved = found if has_savings else dict.fromkeys(found)
@@ -202,7 +207,30 @@ def totals_of(
         liability_now=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
         liability=liability_usd(orders) if has_prices else None,
         due_at_once_now=due_at_once_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
+        gpus_to_sign=gpus_to_sign(to_sign(orders, ground.window.end_s)),
     )
+
+
+def _has_too_few(ground: Ground, name: str | None) -> bool:
+    """Whether on demand has fewer GPUs than the largest hour of a GPU model wants."""
+    offers = {
+        offer.offer_id: offer
+        for row in ground.rows
+        if row[1] == name
+        for offer in ground.eligible[row]
+        if offer.pricing_category is PricingCategory.STANDARD and offer.rate
+    }
+    if not offers or any(offer.max_gpus is None for offer in offers.values()):
+        return False
+    ratios = ratios_of(ground.project.offers, gpu_model_of(name), ground.project.mappings)
+    there = sum((one.max_gpus or 0) * ratios.get(one.offer_id, 1.0) for one in offers.values())
+    wanted = np.zeros(ground.window.hours)
+    for model in ground.plan.models:
+        for site in model.sites:
+            for stream in site.streams:
+                if model.rows[stream.row][1] == name:
+                    wanted = wanted + stream.demand
+    return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > there + 1e-9
 
 
 def _figures(
@@ -221,24 +249,35 @@ def _figures(
         "used_gpus": inputs.used_gpus,
         "paid_gpus": inputs.paid_gpus,
         "bound": inputs.bound,
+        "apart": None,
         "joint": None,
     }
     return PLAN.row(given)
 
 
-def workload_usd(ground: Ground, pools: Sequence[PoolPlan]) -> dict[str, float | None]:
-    """Plan $ a month of each workload: its share, by GPU time, of the layers of its pool and model.
+def workload_usd(
+    ground: Ground, pools: Sequence[PoolPlan], runs: Sequence[PlannedRun] = ()
+) -> dict[str, float | None]:
+    """Plan $ a month of each workload: of a run its own orders and use, of any other its share, by GPU time, of the
+    rest of the layers of its pool and model.
 
     Law: over all workloads, the pools' $ a month.
     """
     usd = np.zeros(len(ground.project.workloads))
+    of_runs: dict[Row, list[float | None]] = {}
+    for run in runs:
+        spent = known_sum([run.listed.orders_usd(0), run.listed.use_usd(0)])
+        usd[run.place] += np.nan if spent is None else spent
+        of_runs.setdefault((run.row.pool, run.row.gpu_model), []).append(spent)
     for pool in pools:
+        mine = known_sum(of_runs.get((pool.pool, pool.gpu_model), ()))
+        rest = None if mine is None or pool.cost_per_month is None else pool.cost_per_month - mine
         amounts = pool.demand.gpu_time
         if amounts is not None:  # somebody of it is there in month 0
             given = {
                 "gpu_time": amounts,
                 "all_gpu_time": np.full(len(usd), amounts.sum()),
-                "all_cost_per_month": floats([pool.cost_per_month] * len(usd)),
+                "all_cost_per_month": floats([rest] * len(usd)),
             }
             usd += CARD_PART.worked_out(given)["cost_per_month"]
     return {
@@ -256,15 +295,13 @@ LEAST_GPU_HOURS: Final = 0.5
 class UsedHours:
     """GPU-hours a month of one part of a plan, used and paid for.
 
-    layer: what is new, with its row; None of existing contracts, which are of gpu_model (None: unknown). is_weighting:
-    neither of them, but what all hours alike come to beyond layers, which count recent weeks more.
+    layer: what is new, with its row; None of existing contracts, which are of gpu_model (None: unknown).
     """
 
     used: float
     paid: float
     gpu_model: str | None = None
     layer: tuple[PoolPlan, Layer] | None = None
-    is_weighting: bool = False
 
     @property
     def share(self) -> float | None:
@@ -273,15 +310,12 @@ class UsedHours:
 
 
 def used_hours(advice: Advice) -> tuple[UsedHours, ...]:
-    """Existing contracts by GPU model, new layers row by row, and what weighting leaves between them and all hours.
+    """Existing contracts by GPU model, then new layers row by row.
 
-    Contracts of a model that is asked about are left out: nobody knows yet what they serve.
-    Law: what is used adds up to the mean GPUs of the plan's rows. Source: docs/formulas.md, Totals.
+    Contracts of a model that is asked about are left out: nobody knows yet what they serve. Source: docs/formulas.md,
+    Totals.
     """
-    parts = (*_existing(advice), *_new(advice))
-    alike = HOURS_PER_MONTH * sum(plan.demand.mean_gpus for plan in advice.pools)
-    beyond = alike - sum(one.used for one in parts)
-    return (*parts, UsedHours(beyond, 0.0, is_weighting=True)) if abs(beyond) >= LEAST_GPU_HOURS else parts
+    return (*_existing(advice), *_new(advice))
 
 
 def _existing(advice: Advice) -> Iterator[UsedHours]:
@@ -303,7 +337,7 @@ def _new(advice: Advice) -> Iterator[UsedHours]:
     for plan in advice.pools:
         for layer in plan.layers:
             if not layer.existing:
-                used, paid = (gpus * HOURS_PER_MONTH for gpus in (layer.busy_gpus, layer.mean_gpus))
+                used, paid = (gpus * layer.paid_hours for gpus in (layer.busy_gpus, layer.mean_gpus))
                 yield UsedHours(used, paid, plan.gpu_model, (plan, layer))
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import busy
-from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, bound_in, committed_share
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
+from gpuplanner.domain.commitment.plan.runs import runs_of
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
@@ -20,12 +20,11 @@ from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book import only
-from gpuplanner.domain.model.book.contract import month_start_s, monthly_usd, running
+from gpuplanner.domain.model.book.contract import month_start_s, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -36,7 +35,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 class NothingMonth:
     """One month with nothing signed.
 
-    usd: contracts that run through the month and, of what they leave over, the cheapest eligible on-demand rate, in $
+    usd: contracts for the hours that they run and, of what they leave over, the cheapest eligible on-demand rate, in $
     of that month (None: a rate is missing); use_usd: what they leave over alone; unserved_gpu_hours: demand that no
     offer may serve, in no $.
     Source: docs/formulas.md, Comparison.
@@ -51,7 +50,8 @@ class NothingMonth:
 class _Open:
     """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
 
-    rates: $ per GPU-hour of each offer in each month, (offers, months).
+    rates: $ per GPU-hour of each offer at prices of today, (offers,); levels: of each offer and month those of its
+    parts, as shares of today's.
     """
 
     pool: Pool
@@ -61,34 +61,42 @@ class _Open:
     months: tuple[busy.Month, ...]
     left: dict[busy.MonthState, Floats]
     rates: Floats
+    levels: list[list[list[float]]]
+
+    def rate(self, offer: int, month: int, part: int) -> float:
+        """$ per GPU-hour of an offer in a part of a month."""
+        return float(self.rates[offer]) * self.levels[offer][month][part]
 
 
 def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
-    """Months 0..11: every contract row that runs through the month, whatever its category, and what they leave over at
-    the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs."""
+    """Months 0..11: every contract row for the hours that it runs, whatever its category, and what they leave over at
+    the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs.
+    Runs are paid by use, but for what contracts have idle for them."""
     rows = _open_rows(ground)
+    runs = _runs_by_use(ground)
     contracts = ground.nothing.contracts
     answer = []
     for month in range(COMPARED_MONTHS):
-        paid = monthly_usd(running(contracts, ground.window, month))
+        paid = usd_in_month(contracts, ground.window, month)
         hour_usd, unserved = _rented(rows, month, ground)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
-        answer.append(NothingMonth(known_sum([paid, usd]), HOURS_PER_MONTH * unserved, usd))
+        usd = known_sum([usd, *(run.use_usd(month) for run in runs)])
+        unserved_h = HOURS_PER_MONTH * unserved + sum(run.unserved_in(month) for run in runs)
+        answer.append(NothingMonth(known_sum([paid, usd]), unserved_h, usd))
     return tuple(answer)
 
 
-def nothing_where_anybody_serves(
-    project: Project, ground: Ground, nothing: Sequence[NothingMonth], cache: AdviceCache
-) -> Sequence[NothingMonth]:
-    """Doing nothing without limits of who may serve. project: as it was given to the advice; nothing: with them.
-
-    Where the scenario limits nobody, the very same months. Costs another evaluation of the ground where it
-    does.
-    """
-    if not ground.scenario.only:
-        return nothing
-    scenario = replace(ground.scenario, only={})
-    return nothing_by_month(ground_of(project, scenario, ground.pools, cache, ground.classes))
+def _runs_by_use(ground: Ground) -> list[RowList]:
+    """The runs with nothing signed, on demand: what contracts, rows on demand too, leave idle for them is no use."""
+    bare = replace(
+        ground,
+        plan=replace(ground.plan, contracts=ground.nothing.contracts),
+        eligible={
+            row: tuple(one for one in offers if one.pricing_category == PricingCategory.STANDARD)
+            for row, offers in ground.eligible.items()
+        },
+    )
+    return [run.listed for run in runs_of(bare, {}, ())]
 
 
 def _open_rows(ground: Ground) -> list[_Open]:
@@ -97,9 +105,7 @@ def _open_rows(ground: Ground) -> list[_Open]:
     many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
     rows = []
     for model in ground.nothing.models:
-        months = busy.months_of(
-            model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS, is_joined=False
-        )
+        months = busy.months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
         left = {state: busy.residual_at(model, state, window.hours) for state in busy.states_in(months)}
         for place, (pool, name) in enumerate(model.rows):
             several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
@@ -109,39 +115,47 @@ def _open_rows(ground: Ground) -> list[_Open]:
             offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
             mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
             ratios = only.ratios_of(project.offers, model.gpu_model, project.mappings)
-            rates = [(o.rate or 0.0) * ground.levels.of_use(o.gpu_model, COMPARED_MONTHS) for o in offers]
-            monthly = np.array(rates, dtype=np.float64).reshape(len(offers), COMPARED_MONTHS)
-            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, monthly))
+            rates = np.array([o.rate or 0.0 for o in offers], dtype=np.float64)
+            levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in offers]
+            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, rates, levels))
     return sorted(rows, key=lambda row: (SERVING_ORDER.index(row.pool), row.gpu_model or ""))
+
+
+def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
+    """Prices of an offer in the parts of a month, as shares of today's."""
+    path = float(over(ground.levels.path, month + 1)[month])
+    spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
+    return [path * ground.levels.dated_at(offer.gpu_model, from_s) for from_s, _ in spans]
 
 
 def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
     """$ and unserved GPU-hours of an hour on average, at prices of the month; $ None: somebody has no offer at all.
 
-    A month in which workloads come or go is several pieces, each with its share of the month.
+    A month in which something begins or ends is several parts, each with its share of the month.
     """
     usd: list[float | None] = []
     unserved = 0.0
-    for piece in range(len(rows[0].months[month]) if rows else 0):
+    for part in range(len(rows[0].months[month]) if rows else 0):
         room: dict[str, Floats] = {}
         for row in rows:
-            share, state = row.months[month][piece]
+            share, state = row.months[month][part]
             amount = row.left[state]
             if not row.offers and only.only_of(row.gpu_model) != only.ANYBODY:
                 unserved += share * weighted_mean(amount, ground.weights)
             elif not row.offers:
                 usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
             elif row.offers[0].max_gpus is None:
-                usd.append(share * weighted_mean(amount, ground.weights) * float(row.rates[0, month]))
+                usd.append(share * weighted_mean(amount, ground.weights) * row.rate(0, month, part))
             else:
-                paid, left = _hour_by_hour(row, amount, room, ground.weights, month)
+                rates = [row.rate(at, month, part) for at in range(len(row.offers))]
+                paid, left = _hour_by_hour(row, amount, room, ground.weights, rates)
                 usd.append(share * paid)
                 unserved += share * left
     return known_sum(usd), unserved
 
 
 def _hour_by_hour(
-    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, month: int
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, rates: Sequence[float]
 ) -> tuple[float, float]:
     """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
     usd = 0.0
@@ -151,7 +165,7 @@ def _hour_by_hour(
             left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
             taken = np.minimum(amount, left * ratio)
             left -= taken / ratio
-        usd += weighted_mean(taken, weights) * float(row.rates[place, month])
+        usd += weighted_mean(taken, weights) * rates[place]
         amount = amount - taken
     return usd, weighted_mean(amount, weights)
 
@@ -163,8 +177,8 @@ def _hour_by_hour(
 class MonthParts:
     """One month of the plan at today's level of demand, in $ of that month (None: a rate is missing).
 
-    contracts_usd: committed contracts that run through the month, used or not; orders_usd: what is signed by then, at
-    the rate of the month of its signature, with this month's share of what is paid upfront; use_usd: the rest, by use.
+    contracts_usd: committed contracts for the hours that they run, used or not; orders_usd: those that run in it, at
+    the rate of the month of their start, what is paid upfront spread over their hours; use_usd: the rest, by use.
     unserved_gpu_hours: demand that no offer may serve; it is in no $. Source: docs/formulas.md, Comparison.
     """
 
@@ -182,133 +196,32 @@ class MonthParts:
         return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
 
 
-def plan_parts_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> MonthParts:
-    """One month of the plan along today's level of demand.
+def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
+    """The twelve months of the plan along today's level of demand: sums over one list.
 
-    month: 0 is the first of the plan. rows: all of the plan.
     Source: docs/formulas.md, Comparison.
     """
-    parts = [_parts_of(planned, month) for planned in rows]
-    return MonthParts(
-        monthly_usd(running(ground.plan.contracts, ground.window, month)),
-        known_sum([part.orders_usd for part in parts]),
-        known_sum([part.use_usd for part in parts]),
-        sum(part.unserved_gpu_hours for part in parts),
+    lists = [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
+    return tuple(
+        MonthParts(
+            ground.contracts_usd(month),
+            known_sum([one.orders_usd(month) for one in lists]),
+            known_sum([one.use_usd(month) for one in lists]),
+            sum(one.unserved_in(month) for one in lists),
+        )
+        for month in range(COMPARED_MONTHS)
     )
 
 
-def _parts_of(planned: PlannedRow, month: int) -> MonthParts:
-    """What one row signs and pays by use in a month. Contracts are left to the caller, for they are no row's
-    own.
-    """
-    row, signed = planned.row, planned.signed
-    since, place = bound_in(signed, month)
-    bound, widths = since >= 0, row.slicing.widths
-    share, upfront_share = committed_share(row, since, place, month)
-    used = _paid_by_use(row, since, share, month)
-    price = HOURS_PER_MONTH * float(over(row.market.use_prices, month + 1)[month])
-    use, unserved = _use_of(row, used, month, price)
-    if (place[bound] < 0).any():
-        return MonthParts(0.0, None, use, unserved)  # set by hand to a term that nobody offers
-    upfront = np.array([offer.upfront for offer in row.offers], dtype=np.float64)
-    paid = np.zeros(0)
-    if bound.any():
-        rates = row.rates_when_signed(month + 1)
-        paid = HOURS_PER_MONTH * rates[place[bound], since[bound]] * share[bound]
-        paid += upfront[place[bound]] * upfront_share[bound]
-    if row.ratios or any(offer.unit_gpus for offer in row.offers):
-        paid = paid * _paid_share(row, since[bound], place[bound], widths[bound])
-    return MonthParts(0.0, float((paid * widths[bound]).sum()), use, unserved)
-
-
-def _use_of(row: RowToPlan, used: Floats, month: int, price: float) -> tuple[float | None, float]:
-    """$ by use and GPU-hours that nobody serves. used: mean GPUs of each slice, (slices,); price: hours x level."""
-    if row.use is None:
-        whole, rate = float(used.sum()), row.flex.rate
-        return (0.0 if whole == 0 else None if rate is None else whole * rate * price), 0.0
-    rates = row.use.rate[month]
-    is_served = ~np.isnan(rates)
-    usd = float((used[is_served] * rates[is_served]).sum()) * price
-    return usd, HOURS_PER_MONTH * float(used[~is_served].sum())
-
-
-def rate_by_use(planned: PlannedRow, month: int) -> float | None:
-    """What a GPU-hour that is not signed costs a row in a month, on average over what the plan pays by use in it.
-
-    $ per GPU-hour, at prices of the month; None where nobody sells by use. What nobody may serve costs nothing.
-    Law: times the plan's GPU-hours by use it is the $ by use of `plan_parts_in`.
-    """
-    row = planned.row
-    price = float(over(row.market.use_prices, month + 1)[month])
-    if row.use is None:
-        return None if row.flex.rate is None else row.flex.rate * price
-    since, place = bound_in(planned.signed, month)
-    used = _paid_by_use(row, since, committed_share(row, since, place, month)[0], month)
-    used = used if used.any() else row.slicing.widths
-    usd, _ = _use_of(row, used, month, price)
-    return usd / float(used.sum()) if usd is not None and used.any() else None
-
-
-def signs_what_nobody_offers(planned: PlannedRow, month: int) -> bool:
-    """Whether levels set by hand hold a term in a month that nobody offers: what they cost is unknown."""
-    since, place = bound_in(planned.signed, month)
-    return bool((place[since >= 0] < 0).any())
-
-
-def _paid_by_use(row: RowToPlan, since: Ints, share: Floats, month: int) -> Floats:
-    """Mean GPUs of each slice that are paid by use in a month, (slices,). since, share: of what binds each."""
-    return np.asarray(row.busy.today(month) * row.slicing.widths * np.where(since >= 0, 1 - share, 1.0))
-
-
-def unserved_in(planned: PlannedRow, month: int) -> float:
-    """GPU-hours of a row in a month that nobody serves.
-
-    Along today's level of demand. Units: GPU-hours of a month of 730 h.
-    """
-    row = planned.row
-    used = row.busy.today(month) * row.slicing.widths * unserved_share(planned, month)
-    return HOURS_PER_MONTH * float(used.sum())
-
-
-def unserved_share(planned: PlannedRow, month: int) -> Floats:
-    """The share of each slice's use in a month that nobody serves: shape (slices,), 0..1.
-
-    0 wherever the row has a price by use for all; else what is not bound (or not yet, before a lead ends) of slices
-    that nobody who may serve them rents to. Source: docs/formulas.md, Only some may serve.
-    """
-    row = planned.row
-    if row.use is None:
-        return np.zeros(row.slices)
-    since, place = bound_in(planned.signed, month)
-    share, _ = committed_share(row, since, place, month)
-    return np.where(np.isnan(row.use.rate[month]), np.where(since >= 0, 1 - share, 1.0), 0.0)
-
-
-def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Floats:
-    """GPUs paid for a GPU of each slice, (slices,): over 1 where whole units, or GPUs of a mapped model, are
-    more than its work.
-
-    Slices that sign one offer in one month sign it together.
-    """
-    share = np.ones(len(since))
-    for month, offer in set(zip(since.tolist(), place.tolist(), strict=True)):
-        together = (since == month) & (place == offer)
-        gpus = float(widths[together].sum())
-        taken = row.offers[offer]
-        share[together] = only.paid_gpus(gpus, row.ratios.get(taken.offer_id), taken.unit_gpus) / gpus
-    return share
-
-
 def comparison_of(
-    ground: Ground, rows: Sequence[PlannedRow], nothing: Sequence[NothingMonth]
+    ground: Ground, planned: Planned, nothing: Sequence[NothingMonth]
 ) -> tuple[ComparisonMonth, ...]:
     """Months 0..11 side by side.
 
     nothing: the same twelve months with nothing signed. Source: docs/formulas.md, Comparison.
     """
     answer = []
-    for month in range(COMPARED_MONTHS):
-        parts = plan_parts_in(ground, rows, month)
+    for month, parts in enumerate(plan_parts(ground, planned)):
         answer.append(
             ComparisonMonth(
                 month,
@@ -403,39 +316,53 @@ LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no offer by use has GPUs left")
 NOBODY_MAY: Final = worded("nobody who may serve it sells GPUs by use")
 OVER_BUDGET: Final = worded("over the budget")
+NO_SAVINGS: Final = worded("; savings are not known, since they would compare different work")
 
 
-def unserved_of(ground: Ground, rows: Sequence[PlannedRow]) -> tuple[Unserved, ...]:
+def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
     """By pool, model and workload, in proportion to the GPU time of each hour in which a slice is served by nobody.
 
     usd_per_month: of what a budget gave up, what it cost in the plan without the budget, by month; None for the rest.
     """
     answer = []
-    for planned in rows:
-        row = planned.row
-        months = range(min(COMPARED_MONTHS, row.market.horizon_months))
-        lost = {month: unserved_in(planned, month) for month in months}
+    months = range(min(COMPARED_MONTHS, ground.assumptions.horizon_months))
+    for one in planned.rows:
+        row = one.row
+        lost = {month: one.listed.unserved_in(month) for month in months}
         if sum(lost.values()) <= LEAST_GPU_HOURS:
             continue
-        given = planned.given_up
-        is_given_up = given is not None and bool(given.slices.any())
-        shares = _shares(ground, planned, [month for month in months if lost[month] > 0])
+        shares = _shares(ground, one, [month for month in months if lost[month] > 0])
         hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
-        usd = None
-        if given is not None and is_given_up:  # what cost in a month without use is theirs who lost most
+        usd, reason = None, NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+        if (
+            one.lost_usd is not None and one.lost_usd.any()
+        ):  # what cost in a month without use is theirs who lost most
             whole = hours / hours.sum()
-            usd = np.sum([given.usd[month] * shares.get(month, whole) for month in months], axis=0)
-        reason = OVER_BUDGET if is_given_up else NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+            usd = np.sum([one.lost_usd[month] * shares.get(month, whole) for month in months], axis=0)
+            reason = OVER_BUDGET
         for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
             key = ground.project.workloads[place].key
             own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
             answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
+    for run in planned.runs:
+        gpu_hours = sum(run.listed.unserved_in(month) for month in months)
+        if gpu_hours > LEAST_GPU_HOURS:
+            lost_usd = None if run.lost_usd is None else float(run.lost_usd.sum()) / COMPARED_MONTHS
+            reason = OVER_BUDGET if lost_usd else NOBODY_MAY
+            answer.append(
+                Unserved(run.row.pool, run.row.gpu_model, run.key, gpu_hours, lost_usd or None, reason)
+            )
     return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
 
 
 def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
     """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
-    row, hours, count = planned.row, ground.window.hours, len(ground.project.workloads)
+    row, listed, hours, count = (
+        planned.row,
+        planned.listed,
+        ground.window.hours,
+        len(ground.project.workloads),
+    )
     name = (row.pool, row.gpu_model)
     model = next(one for one in ground.plan.models if name in one.rows)
     place, entries = model.rows.index(name), row_entries(ground, name)
@@ -443,42 +370,41 @@ def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[
     weights = np.ones(hours) if ground.weights is None else ground.weights
     answer = {}
     for month in months:
-        gpus = np.concatenate(([0.0], np.cumsum(row.slicing.widths * unserved_share(planned, month))))
         total = np.zeros(count)
-        for share, state in pieces[month]:
+        first = listed.parts_of(month).start
+        for number, (_, state) in enumerate(pieces[month]):
+            lost = listed.unserved[first + number]
+            of_busy = listed.busy[first + number]
+            width = np.divide(
+                lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0
+            )  # GPUs x hours a busy hour
+            if not width.any():
+                continue
             left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            missed = np.interp(left, row.slicing.edges, gpus)
+            missed = np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
             factors = dict(state.factors)
             there = np.array(
                 [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
             )
             there = there * entries.gpus
             whole = np.bincount(entries.hour, weights=there, minlength=hours)
-            lost = np.divide(share * weights * missed, whole, out=np.zeros(hours), where=whole > 0)
-            total += np.bincount(entries.workload, weights=there * lost[entries.hour], minlength=count)
-        answer[month] = total / total.sum()
+            each = np.divide(weights * missed, whole, out=np.zeros(hours), where=whole > 0)
+            total += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=count)
+        answer[month] = total / total.sum() if total.any() else total
     return answer
 
 
-def leaves_more_unserved(
-    comparison: Sequence[ComparisonMonth], anybody: Sequence[NothingMonth], horizon_months: int
-) -> bool:
-    """Whether the plan leaves GPU-hours unserved in a month in which doing nothing serves them where anybody may: no
-    figure of savings then compares like with like. Past the horizon nothing is signed: those months do not count.
-
-    anybody: doing nothing without limits of who may serve (nothing_where_anybody_serves)."""
+def leaves_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) -> bool:
+    """Whether the plan or doing nothing leaves GPU-hours unserved in a month: no figure that holds one against another
+    then compares like with like. Past the horizon nothing is signed: those months do not count."""
     return any(
-        row.unserved_gpu_hours > nothing.unserved_gpu_hours + LEAST_GPU_HOURS
-        for row, nothing in zip(comparison[:horizon_months], anybody, strict=False)
+        max(row.unserved_gpu_hours, row.do_nothing_unserved_gpu_hours) > LEAST_GPU_HOURS
+        for row in comparison[:horizon_months]
     )
 
 
-def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
-    """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows.
-
-    has_no_savings: doing nothing, or others than may serve, would serve these GPU-hours, and the check says
-    so.
-    """
+def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
+    """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows."""
     hours: dict[tuple[str, str], float] = {}
     reasons: dict[tuple[str, str], Message] = {}
     for one in unserved:
@@ -495,8 +421,7 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
             reason=OVER_BUDGET,
             rows=joined(rows, ", "),
         )
-        limited = any(only.only_of(model) != only.ANYBODY for _, model in over)
-        yield Check("unserved", "red", worded("the plan"), text + _without_savings(limited, has_no_savings))
+        yield Check("unserved", "red", worded("the plan"), text + NO_SAVINGS)
     for (pool, model), amount in sorted(hours.items()):
         if is_one and (pool, model) in over:
             continue
@@ -505,19 +430,7 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
             amount=whole(amount),
             reason=reasons[pool, model],
         )
-        ending = _without_savings(only.only_of(model) != only.ANYBODY, has_no_savings)
-        yield Check("unserved", "red", f"{pool} {model}", text + ending)
-
-
-def _without_savings(is_limited: bool, has_no_savings: bool) -> Text:
-    """Why no savings are known beside what nobody serves; nothing where they are."""
-    if not has_no_savings:
-        return ""
-    return (
-        worded("; today's contracts or other offers could serve them, so savings are not known")
-        if is_limited
-        else worded("; doing nothing would serve them, so savings are not known")
-    )
+        yield Check("unserved", "red", f"{pool} {model}", text + NO_SAVINGS)
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:

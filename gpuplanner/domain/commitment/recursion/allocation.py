@@ -1,6 +1,6 @@
 """Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
@@ -11,26 +11,26 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived, Start
-from gpuplanner.domain.commitment.recursion.rates import (
-    TODAY,
-    Levels,
-    Prices,
-    TermRates,
-    ending_by,
-    term_rates,
-    times,
-    without_terms,
-)
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived, length_s
+from gpuplanner.domain.commitment.recursion.rates import TODAY, Levels, Prices, over, times
 from gpuplanner.domain.commitment.recursion.slice_policy import (
+    NO_ORDER,
+    NOBODY,
     HeldCosts,
     LimitedUse,
     Market,
+    Orders,
     Policy,
+    UseCosts,
     cheapest_places,
     cheapest_policy,
     held_costs,
+    no_orders,
+    orders_along,
+    together,
+    use_costs,
 )
+from gpuplanner.domain.commitment.recursion.ways import Ways, ways_of, without_terms
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.contract import Contract
@@ -38,7 +38,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 _ROUNDING: Final = 1e-6
 """GPUs: what a ratio leaves behind of an offer's last block."""
@@ -56,12 +56,15 @@ class RowToPlan:
     """One (pool, model): its slices, and what they may buy. offers: committed and eligible, cheapest first.
 
     ends_by_month: no term may reach beyond it (None: terms may outlast the horizon).
+    closed: months in which an offer with a least number of GPUs is closed, by offer_id, (months,).
     hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; rates of
     `offers` are for the work of one GPU of this row's model, their max_gpus are of their own.
     use: what slices may pay by use where offers have a maximum; None: r_flex for all.
     lived: what slices are too young for (None: nothing).
-    prices: what rates of today are when something is signed; dated_use: what dated changes make of r_flex.
+    prices: what rates of today are when something is signed; dated_use: what dated changes make of r_flex in each
+    month, dated_parts: and in each part.
+    is_run: planned work with an end, bought apart: one slice, the highest of its pool.
     is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
     """
 
@@ -81,6 +84,9 @@ class RowToPlan:
     use: LimitedUse | None = None
     prices: Prices = TODAY
     dated_use: Levels = (1.0,)
+    dated_parts: Floats | None = None
+    closed: Mapping[str, Bools] = field(default_factory=dict)
+    is_run: bool = False
 
     def on_path(self, path: Levels) -> "RowToPlan":
         """The row on another path of prices; dated changes stay.
@@ -90,6 +96,30 @@ class RowToPlan:
         """
         use_prices = times(path, self.dated_use, len(path))
         return replace(self, prices=self.prices.on(path), market=replace(self.market, use_prices=use_prices))
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether all of it is set by hand: nothing of it is advised."""
+        return self.hand is not None and not self.is_rest_advised
+
+    def ways(self, closed: Collection[str] = ()) -> Ways:
+        """The ways to commit that are open to it. closed: offer_ids that nobody may take."""
+        months = self.market.horizon_months
+        return ways_of(
+            self.offers, months, self.calendar, self.prices, closed, self.closed, self.ends_by_month
+        )
+
+    def part_prices(self) -> Floats:
+        """What a price by use of today is in each part, (parts,): the path of its month, and what is dated by then."""
+        months = self.busy.parts.months
+        levels = self.market.use_prices if self.dated_parts is None else self.prices.path
+        path = over(levels, int(months[-1]) + 1)[months]
+        return path if self.dated_parts is None else np.asarray(path * self.dated_parts)
+
+    def use_costs(self, begin: int = 0) -> UseCosts:
+        """What a GPU of each slice from `begin` on costs by use, part by part."""
+        parts = replace(self.busy.parts, busy=self.busy.parts.busy[:, begin:])
+        return use_costs(parts, self.use_rate(begin), self.part_prices(), self.market.horizon_months)
 
     def rates_when_signed(self, months: int) -> Floats:
         """$ per GPU-hour of each offer, signed for each month, without what is paid upfront; (offers, months).
@@ -137,73 +167,24 @@ class RowToPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signed:
-    """What each slice signs along today's level.
+    """What each slice signs along today's level, dated.
 
-    Shapes: term, offer (months, slices): in the month of a signature its term and the place of its offer in
-    RowToPlan.offers (-1: nobody offers it, only by hand); 0 and -1 elsewhere. value_usd (slices,): what the policy
+    lasts (months, slices): orders that hold only if young demand goes on; value_usd (slices,): what the policy
     is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand.
     """
 
-    term: Ints
-    offer: Ints
+    orders: Orders
+    lasts: Bools
     value_usd: Floats
 
+    @property
+    def now(self) -> Ints:
+        """The place of the offer that each slice signs for month 0, (slices,); -1: none, -2: nobody sells it."""
+        return np.asarray(np.where(self.orders.start_s[0] < MONTH_S, self.orders.offer[0], NO_ORDER))
 
-def signed_along(policy: Policy, rates: TermRates, months: int, bound_months: Ints | None = None) -> Signed:
-    """Follow a policy along j = 0: whoever is bound waits for the end of the term, then chooses again.
-
-    bound_months: months for which each slice is bound from the start, shape (slices,); None: all are free.
-    """
-    horizon, slices = policy.choice.shape
-    term = np.zeros((months, slices), dtype=np.int64)
-    offer = np.full((months, slices), -1, dtype=np.int64)
-    free_from = np.zeros(slices, dtype=np.int64) if bound_months is None else bound_months.copy()
-    terms = np.array((*rates.terms, 0), dtype=np.int64)
-    for month in range(min(horizon, months)):
-        choice = policy.choice[month]
-        signs = (free_from <= month) & (choice >= 0)
-        if signs.any():
-            term[month, signs] = terms[choice[signs]]
-            offer[month, signs] = rates.offer[month, choice[signs]]
-            free_from[signs] = month + term[month, signs]
-    return Signed(term, offer, np.asarray(policy.value[len(policy.value) // 2]))
-
-
-def bound_in(signed: Signed, month: int) -> tuple[Ints, Ints]:
-    """The signature that binds each slice in a month: its month and its offer's place; -1, -1 where none; (slices,)."""
-    slices = signed.term.shape[1]
-    since, offer = np.full(slices, -1, dtype=np.int64), np.full(slices, -1, dtype=np.int64)
-    for start in range(month + 1):
-        binds = signed.term[start] > month - start
-        since[binds], offer[binds] = start, signed.offer[start, binds]
-    return since, offer
-
-
-def committed_share(row: RowToPlan, since: Ints, place: Ints, month: int) -> tuple[Floats, Floats]:
-    """Of each slice, (slices,): the share of a month that what binds it pays and serves, and of what is paid upfront.
-
-    since, place: as `bound_in` has them; 0 where nothing binds it. Less than 1 in a first month before a lead ends,
-    and after a term in days. What is paid upfront is spread over the months in the same proportion.
-    """
-    share, upfront = np.where(since >= 0, 1.0, 0.0), np.zeros(len(since))
-    offers = len(row.offers)
-    pair = np.where((since >= 0) & (place >= 0), since * offers + place, -1)
-    for code in np.unique(pair).tolist():
-        if code >= 0:
-            start, at = divmod(code, offers)
-            together = pair == code
-            share[together], upfront[together] = share_in(row.calendar, row.offers[at], start, month)
-    return share, upfront
-
-
-def share_in(calendar: Calendar, offer: Offer, start: int, month: int) -> tuple[float, float]:
-    """The share of a month that a term signed for month `start` pays and serves, and its share of what is paid
-    upfront."""
-    how = calendar.start_in(offer, start) or Start()
-    share = 1.0 - (how.late if month == start else 0.0)
-    share -= how.early if month == start + offer.term_months - 1 else 0.0
-    months = offer.term_months - how.late - how.early
-    return share, share / months if months > 0 else 0.0
+    def ever(self, place: int) -> Bools:
+        """Which slices ever take an offer along today's level, (slices,)."""
+        return np.asarray((self.orders.offer == place).any(axis=0))
 
 
 def allocate(
@@ -277,18 +258,17 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
             (row.busy, row.lived),
             partial(_held_places, row, months, dict(remaining), sizes),
         )
-    none = np.zeros((months, 0), dtype=np.int64)
-    pieces = [Signed(none, none, np.zeros(0))]
+    pieces = [Signed(no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))]
     begin = 0
     while begin < row.slices:
-        rates = _rates_left(row, remaining, begin)
+        ways = _ways_left(row, remaining, begin)
         mine = None if held is None else held[begin:]
         signed = cache.recall(
             "policy",
             (
                 tuple(sizes),
                 b"" if mine is None else mine.tobytes(),
-                *rates.key,
+                *ways.key,
                 row.use_key,
                 row.market,
                 row.slicing,
@@ -296,14 +276,14 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 months,
             ),
             (row.busy, row.lived),
-            partial(_solved, row, begin, rates, months, tuple(sizes), mine),
+            partial(_solved, row, begin, ways, months, tuple(sizes), mine),
         )
-        keep = _until_one_closes(signed, row, remaining, begin)
+        keep = _until_one_closes(signed.orders, row, remaining, begin)
         pieces.append(_columns(signed, keep))
         begin += keep
     return Signed(
-        np.concatenate([piece.term for piece in pieces], axis=1),
-        np.concatenate([piece.offer for piece in pieces], axis=1),
+        together([piece.orders for piece in pieces]),
+        np.concatenate([piece.lasts for piece in pieces], axis=1),
         np.concatenate([piece.value_usd for piece in pieces]),
     )
 
@@ -315,8 +295,8 @@ def _held_places(
     if nothing were held."""
     costs = list[HeldCosts]()
     for piece in policy_pieces(row, months, remaining):
-        without = _policy(row, piece.begin, without_terms(piece.rates, frozenset(sizes)))
-        here = held_costs(piece.policy, without, piece.rates, row.market, sizes)
+        without = _policy(row, piece.begin, without_terms(piece.ways, sizes))
+        here = held_costs(piece.policy, without, piece.ways, row.market, sizes)
         costs.append(HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
@@ -333,7 +313,7 @@ class PolicyPiece:
 
     begin: int
     keep: int
-    rates: TermRates
+    ways: Ways
     policy: Policy
 
 
@@ -345,19 +325,18 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
     """
     remaining, begin = dict(left), 0
     while begin < row.slices:
-        rates = _rates_left(row, remaining, begin)
-        policy = _policy(row, begin, rates)
-        keep = _until_one_closes(signed_along(policy, rates, months), row, remaining, begin)
+        ways = _ways_left(row, remaining, begin)
+        policy = _policy(row, begin, ways)
+        orders = orders_along(policy, ways, row.use_costs(begin), months)
+        keep = _until_one_closes(orders, row, remaining, begin)
         if keep:
-            yield PolicyPiece(begin, keep, rates, policy)
+            yield PolicyPiece(begin, keep, ways, policy)
         begin += keep
 
 
-def _rates_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> TermRates:
-    """Rates of the offers that still have enough left for the slice at `begin`."""
-    closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining, begin))
-    rates = term_rates(row.offers, row.market.horizon_months, closed, row.calendar, row.prices)
-    return rates if row.ends_by_month is None else ending_by(rates, row.ends_by_month)
+def _ways_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> Ways:
+    """The ways of the offers that still have enough left for the slice at `begin`."""
+    return row.ways([o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining, begin)])
 
 
 def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float], at: int) -> bool:
@@ -373,49 +352,84 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
     return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
-def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
+def _policy(row: RowToPlan, begin: int, ways: Ways) -> Policy:
     """The cheapest policy of all slices from `begin` on; what the log is too young for is closed to them."""
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
     widths = row.slicing.widths[begin:]
-    closed = row.lived.closed(rates.terms, begin) if row.lived is not None and rates.terms else None
+    closed = row.lived.closed(ways.length_s, begin) if row.lived is not None and ways.count else None
     prices = row.use_rate(begin)
-    return cheapest_policy(shares, row.busy.state_of_month, rates, prices, row.market, widths, closed)
+    return cheapest_policy(shares, row.busy.state_of_month, ways, prices, row.market, widths, closed)
 
 
 def _solved(
-    row: RowToPlan, begin: int, rates: TermRates, months: int, terms: tuple[int, ...], held: Ints | None
+    row: RowToPlan, begin: int, ways: Ways, months: int, terms: tuple[int, ...], held: Ints | None
 ) -> Signed:
     """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
-    policy = _policy(row, begin, rates)
-    free = signed_along(policy, rates, months)
-    if held is None:
-        return free
-    without = _policy(row, begin, without_terms(rates, frozenset(terms)))
-    spared, kept = signed_along(without, rates, months), signed_along(policy, rates, months, held)
-    is_denied = np.isin(free.term[0], terms) & (held == 0)
-    term = np.where(held > 0, kept.term, np.where(is_denied, spared.term, free.term))
-    offer = np.where(held > 0, kept.offer, np.where(is_denied, spared.offer, free.offer))
-    columns = np.array([rates.column_of(one) for one in held.tolist()], dtype=np.int64)
-    now = np.append(rates.offer[0], -1)  # of a term that nobody offers
-    term[0], offer[0] = np.where(held > 0, held, term[0]), np.where(held > 0, now[columns], offer[0])
-    costs = held_costs(policy, without, rates, row.market, terms)
-    places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
-    return Signed(term, offer, costs.usd[places, np.arange(len(held))])
+    policy, use = _policy(row, begin, ways), row.use_costs(begin)
+    free = orders_along(policy, ways, use, months)
+    value_usd = np.asarray(policy.value[len(policy.value) // 2])
+    if held is not None:
+        without = _policy(row, begin, without_terms(ways, terms))
+        spared = orders_along(without, ways, use, months)
+        columns = np.array([ways.of_term(term) if term else -1 for term in held.tolist()], dtype=np.int64)
+        kept = orders_along(policy, ways, use, months, columns)
+        _hold_what_nobody_sells(kept, held, columns)
+        signs = np.append(ways.terms, 0)[policy.choice[0]]
+        is_denied = np.isin(signs, terms) & (held == 0)
+        free = Orders(
+            *(
+                np.where(held > 0, kept_one, np.where(is_denied, spared_one, free_one))
+                for kept_one, spared_one, free_one in zip(
+                    *([getattr(one, name) for name in Orders.__slots__] for one in (kept, spared, free)),
+                    strict=True,
+                )
+            )
+        )
+        costs = held_costs(policy, without, ways, row.market, terms)
+        places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
+        value_usd = costs.usd[places, np.arange(len(held))]
+    return Signed(free, _lasting(row, free, begin), value_usd)
+
+
+def _hold_what_nobody_sells(orders: Orders, held: Ints, columns: Ints) -> None:
+    """Terms that the planner holds and nobody sells are in the list all the same, without a rate; in place."""
+    for slice_ in np.flatnonzero((held > 0) & (columns < 0)).tolist():
+        until_s = int(held[slice_]) * MONTH_S
+        gone = orders.start_s[:, slice_] < until_s
+        orders.offer[gone, slice_] = NO_ORDER
+        orders.offer[0, slice_] = NOBODY
+        orders.start_s[0, slice_], orders.end_s[0, slice_] = 0, until_s
+
+
+def _lasting(row: RowToPlan, orders: Orders, begin: int) -> Bools:
+    """Which orders hold only if young demand goes on, (months, slices): those, and all that follow one in its chain."""
+    lasting = np.zeros(orders.offer.shape, dtype=np.bool_)
+    if row.lived is None:
+        return lasting
+    before = np.zeros(orders.offer.shape[1], dtype=np.bool_)
+    for month in range(len(lasting)):
+        here = orders.offer[month]
+        for place in np.unique(here[here >= 0]).tolist():
+            takes = here == place
+            young = row.lived.if_it_lasts(month, length_s(row.offers[place]))[begin:]
+            lasting[month] |= takes & (young | (before & orders.follows[month]))
+        before = np.where(here >= 0, lasting[month], before)
+    return lasting
 
 
 def _columns(signed: Signed, count: int) -> Signed:
     """What the first so many slices sign."""
-    return Signed(signed.term[:, :count], signed.offer[:, :count], signed.value_usd[:count])
+    return Signed(signed.orders.first(count), signed.lasts[:, :count], signed.value_usd[:count])
 
 
-def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
+def _until_one_closes(orders: Orders, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
     """How many slices from `begin` on may keep what they chose; what they take is taken off `remaining`.
 
     0: the first would bring a provider over its room, whose offers are closed from here on.
     """
-    takes = {place: (signed.offer == place).any(axis=0) for place in range(len(row.offers))}
+    takes = {place: (orders.offer == place).any(axis=0) for place in range(len(row.offers))}
     sums: dict[str, Floats] = {}
-    keep: int = signed.term.shape[1]
+    keep: int = orders.offer.shape[1]
     for place, offer in enumerate(row.offers):
         if offer.offer_id not in remaining:
             continue
@@ -467,16 +481,16 @@ def usd_of_room(row: RowToPlan, key: str, takes: Mapping[int, Bools]) -> Floats:
 
 def _renewed(row: RowToPlan, quote: Offer, month: int) -> int:
     """What takes a quote's place when a level set by hand is renewed: it is for one start alone, so the cheapest of its
-    term that is none; -1 where nobody else has that term."""
+    term that is none; NOBODY where nobody else has that term."""
     return next(
         (
             at
             for at, offer in enumerate(row.offers)
             if (offer.term_months, offer.term_days) == (quote.term_months, quote.term_days)
             and row.calendar.months_quoted_for(offer) is None
-            and row.calendar.start_in(offer, month) is not None
+            and row.calendar.is_open_in(offer, month)
         ),
-        -1,
+        NOBODY,
     )
 
 
@@ -487,26 +501,26 @@ def _by_hand(
 
     What is sold by the month goes before what is sold by as many days.
     """
-    term = np.zeros((months, row.slices), dtype=np.int64)
-    offer = np.full((months, row.slices), -1, dtype=np.int64)
+    orders = no_orders(months, row.slices)
     block, at = row.slicing.block, 0
     for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
         sold = [
             place
             for place, option in enumerate(row.offers)
-            if option.term_months == layer.term_months and row.calendar.start_in(option, 0) is not None
+            if option.term_months == layer.term_months and row.calendar.is_open_in(option, 0)
         ]
         open_now = sorted(sold, key=lambda place: bool(row.offers[place].term_days))
         for _ in range(layer.gpus // block):
             place = next(
-                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)), -1
+                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)), NOBODY
             )
             if place >= 0 and row.offers[place].offer_id in remaining:
                 remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)
-            term[:: layer.term_months, at] = layer.term_months
-            offer[:: layer.term_months, at] = place
-            if place >= 0 and row.calendar.months_quoted_for(row.offers[place]) is not None:
-                for month in range(layer.term_months, months, layer.term_months):
-                    offer[month, at] = _renewed(row, row.offers[place], month)
+            for month in range(0, months, layer.term_months):
+                is_quote = place >= 0 and row.calendar.months_quoted_for(row.offers[place]) is not None
+                taken = _renewed(row, row.offers[place], month) if is_quote and month else place
+                orders.offer[month, at], orders.start_s[month, at] = taken, month * MONTH_S
+                orders.end_s[month, at] = (month + layer.term_months) * MONTH_S
+                orders.follows[month, at] = month > 0
             at += 1
-    return Signed(term, offer, np.full(row.slices, np.nan))
+    return Signed(orders, np.zeros((months, row.slices), dtype=np.bool_), np.full(row.slices, np.nan))

@@ -1,8 +1,7 @@
 """When an offer can begin, and what a log is too young to sign for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Final
 
 import numpy as np
@@ -14,42 +13,36 @@ from gpuplanner.domain.commitment.streams import ModelDemand
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import quoted_start
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 
 # --- When an offer can begin: leads, days from which and until which capacity is there, and quotes that end
 
-FREE_LEADS: Final = "free"
-"""The older rule: leads of up to a month cost nothing, longer ones open with a month."""
+
+def length_s(offer: Offer) -> int:
+    """How long a commitment is: its term, or of a block without one for how long it is there; seconds."""
+    hours = offer.term_hours
+    if not hours and offer.starts_s is not None and offer.ends_s is not None:
+        return offer.ends_s - offer.starts_s
+    return round(hours * HOUR_S)
 
 
-_ROUNDING_S: Final = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """How a term stands in the months that it is signed for: shares of a month, 0..1.
-
-    late: of its first month, before it begins; early: of its last month, after it has ended (a term in days).
-    In both the demand is paid by use.
-    """
-
-    late: float = 0.0
-    early: float = 0.0
+def is_block(offer: Offer) -> bool:
+    """Whether a commitment is capacity of certain days, bought whole: there as long as its term, or without one."""
+    if offer.starts_s is None or offer.ends_s is None or offer.ends_s <= offer.starts_s:
+        return False
+    return offer.ends_s - offer.starts_s == length_s(offer)
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """The months of a plan. begin_s: when month 0 begins, epoch seconds; None: dates of offers do not matter.
 
-    free_leads: the older rule. whole_months: what begins in a month is there for all of it. not_now: offers that may
-    not begin in month 0, by offer_id; of these, those that are quoted for a row of a request begin in no other either.
-    wait_months: nothing is ordered before, so each lead counts from then on.
+    free_leads: leads of up to a month cost nothing, longer ones open with a month. wait_months: nothing is ordered
+    before, so each lead counts from then on.
     """
 
     begin_s: int | None = None
     free_leads: bool = False
-    whole_months: bool = False
-    not_now: frozenset[str] = frozenset()
     wait_months: int = 0
 
     @property
@@ -58,58 +51,56 @@ class Calendar:
 
         The calendar itself does not change.
         """
-        return replace(self, free_leads=True, whole_months=True, wait_months=0)
+        return replace(self, free_leads=True, wait_months=0)
 
-    def start_in(self, offer: Offer, month: int) -> Start | None:
-        """How a term of a commitment that is signed for a month stands in it; None where it cannot begin there.
-
-        Source: docs/formulas.md, Policy.
-        """
-        quoted = self.months_quoted_for(offer)
-        if month < self.first_month(offer) or (quoted is not None and month not in quoted):
-            return None
-        if offer.offer_id in self.not_now and (month == 0 or quoted is not None):
-            return None
-        lead_months = 0.0 if self.free_leads else self.wait_months + offer.lead_time_hours / HOURS_PER_MONTH
-        late = min(max(lead_months - month, self._later_s(offer, month) / MONTH_S, 0.0), 1.0)
-        if not self._is_there(offer, month, late):
-            return None
-        if self.whole_months:
-            return Start()
-        until = float(offer.term_months)
-        if offer.term_days:
-            until = min(late + offer.term_hours / HOURS_PER_MONTH, until)
-        return Start(late, offer.term_months - until)
-
-    def starts(self, offer: Offer, months: int) -> Iterator[tuple[slice, Start]]:
-        """Every month below `months` in which a term can be signed, months alike together.
-
-        months: how many, month 0 first. Slices of months come in order, do not overlap, and leave out months
-        in which no term can begin.
-        """
-        first = self.first_month(offer)
-        last = months if self._is_dated(offer) else min(first + 1, months)
-        for month in range(first, last):
-            start = self.start_in(offer, month)
-            if start is not None:
-                yield slice(month, month + 1), start
-        if last < months:  # from the month after its lead on an offer without dates is always there
-            yield slice(last, months), self.start_in(offer, last) or Start()
-
-    def first_month(self, offer: Offer) -> int:
-        """The first month that the lead time of an offer allows, none before the plan has waited.
-
-        Month 0 where the lead ends inside it. Under the older rule a lead of up to a month is nothing, and a
-        longer one is rounded up to whole months.
+    def soonest_s(self, offer: Offer) -> int:
+        """When a commitment can begin that is ordered as soon as the plan may: seconds from its first moment.
 
         >>> from gpuplanner.domain.model.book.offer import Offer
-        >>> Calendar().first_month(Offer("a", "p", "H100", "Committed", None, 12, lead_time_hours=731.0))
-        1
+        >>> Calendar().soonest_s(Offer("a", "p", "H100", "Committed", None, 12, lead_time_hours=2.0))
+        7200
         """
-        hours = offer.lead_time_hours
+        lead = lead_s(offer)
         if self.free_leads:
-            return self.wait_months + (0 if hours <= HOURS_PER_MONTH else ceil(hours / HOURS_PER_MONTH))
-        return self.wait_months + max(0, ceil(hours / HOURS_PER_MONTH) - 1)
+            lead = 0 if lead <= MONTH_S else -(-lead // MONTH_S) * MONTH_S
+        return self.wait_months * MONTH_S + lead
+
+    def begins(self, offer: Offer, months: int) -> tuple[Ints, Bools]:
+        """When a commitment of each month would begin, seconds from the plan's first moment, and whether it may.
+
+        Shapes: both (months,). Source: docs/formulas.md, Policy.
+        """
+        month_s = MONTH_S * np.arange(months, dtype=np.int64)
+        begin_s = np.maximum(month_s, self.soonest_s(offer))
+        is_open = begin_s < month_s + MONTH_S
+        if self.begin_s is None:
+            return begin_s, is_open & (not is_block(offer))
+        bound_s = max(length_s(offer), MONTH_S)
+        if is_block(offer):
+            starts_s, bound_s = (offer.starts_s or 0) - self.begin_s, length_s(offer)
+            is_open &= (
+                (month_s <= starts_s) & (starts_s < month_s + MONTH_S) & (starts_s >= self.soonest_s(offer))
+            )
+            begin_s = np.where(is_open, starts_s, begin_s)
+        quoted = self.months_quoted_for(offer)
+        if quoted is not None:
+            begin_s = np.maximum(begin_s, month_s + [self._later_s(offer, month) for month in range(months)])
+            is_open &= np.isin(np.arange(months), quoted) & (begin_s < month_s + MONTH_S)
+        elif offer.starts_s is not None:
+            is_open &= begin_s >= offer.starts_s - self.begin_s
+        if offer.ends_s is not None and not is_block(offer):
+            is_open &= begin_s + bound_s <= offer.ends_s - self.begin_s
+        if offer.valid_until is not None:
+            wait_s = self.wait_months * MONTH_S
+            order_s = [
+                wait_s if quoted is not None else max(at - lead_s(offer), wait_s) for at in begin_s.tolist()
+            ]
+            is_open &= np.array([offer.is_open_on(self.begin_s + at) for at in order_s], dtype=np.bool_)
+        return begin_s, is_open
+
+    def is_open_in(self, offer: Offer, month: int) -> bool:
+        """Whether a commitment may begin in a month of the plan."""
+        return bool(self.begins(offer, month + 1)[1][month])
 
     def months_quoted_for(self, offer: Offer) -> range | None:
         """The months for which an offer that answers a request may be signed; None: any, it answers none.
@@ -124,59 +115,24 @@ class Calendar:
             return None
         if quote.offered_s + MONTH_S < self.begin_s:
             return range(0)
-        soonest = self.first_month(offer)
+        soonest = self.soonest_s(offer) // MONTH_S
         first, last = (
             max((at_s - self.begin_s) // MONTH_S, soonest)
             for at_s in (quote.offered_s, quote.offered_s + DAY_S - 1)
         )
         return range(soonest if quote.is_at_once else first, last + 1)
 
-    def delay_s(self, offer: Offer, month: int) -> int:
-        """Seconds from the beginning of the plan to that of a term signed for a month: with the month, or once its
-        lead has passed and its capacity is there."""
-        begin_s = self.begin_s or 0
-        starts_s = offer.starts_s if self.begin_s is not None else None
-        lead = self.wait_months * MONTH_S + lead_s(offer)
-        return max(month * MONTH_S, lead, (starts_s or begin_s) - begin_s)
-
     def _later_s(self, offer: Offer, month: int) -> int:
-        """Seconds of a month before a quote begins whose vendor starts later than was asked; 0 for all others.
+        """Seconds of a month before the day that a quote is for, or its vendor's own where that is later.
 
         So its term is paid for from the day on that its order starts. What was wanted at once counts from the day of
         the request: of the plan's months before it nothing can be had any more.
         """
         quote = None if self.begin_s is None else quoted_start(offer)
-        if quote is None or self.begin_s is None or quote.offered_s <= quote.asked_s:
+        if quote is None or self.begin_s is None:
             return 0
         from_s = self.begin_s + month * MONTH_S
         return max(0, quote.offered_s - (max(from_s, quote.asked_s) if quote.is_at_once else from_s))
-
-    def _is_dated(self, offer: Offer) -> bool:
-        """Whether months differ for an offer by more than its lead."""
-        if not offer.starts is offer.ends is offer.valid_until is None:
-            return True
-        return self.months_quoted_for(offer) is not None
-
-    def _is_there(self, offer: Offer, month: int, late: float) -> bool:
-        """Whether all of a term lies in the days of its capacity, and its order before the offer ends.
-
-        The term runs from where it begins in its month to the end of its last one, or for its days. A quote is ordered
-        early, while it holds, for the month that it is for.
-        """
-        if self.begin_s is None or not self._is_dated(offer):
-            return True
-        month_s = self.begin_s + month * MONTH_S
-        start_s, end_s = month_s + late * MONTH_S, float(month_s + offer.term_months * MONTH_S)
-        if offer.term_days:
-            end_s = min(start_s + offer.term_days * DAY_S, end_s)
-        is_quoted = self.months_quoted_for(offer) is not None
-        if not is_quoted and offer.starts_s is not None and start_s < offer.starts_s - _ROUNDING_S:
-            return False
-        if offer.ends_s is not None and end_s > offer.ends_s + _ROUNDING_S:
-            return False
-        from_s = self.begin_s + self.wait_months * MONTH_S
-        order_by_s = from_s if is_quoted else max(month_s - lead_s(offer), from_s)
-        return offer.is_open_on(order_by_s)
 
 
 def lead_s(offer: Offer) -> int:
@@ -219,7 +175,8 @@ class Fall:
 def fall_of(demand: Floats | Ints) -> Fall | None:
     """The fall of what holds less than 60% of the mean of all hours in the last 14 days, or nothing in the last 7.
 
-    demand: in each hour, in whole milli-GPU-seconds, shape (hours,); exact.
+    demand: in each hour, in whole milli-GPU-seconds, shape (hours,); exact. What was as low before and came back is no
+    fall, unless nothing ran in the last 7 days.
     """
     total, hours = int(demand.sum()), len(demand)
     last = demand[-FALLEN_DAYS * DAY_H :]
@@ -227,7 +184,19 @@ def fall_of(demand: Floats | Ints) -> Fall | None:
         return None
     is_silent = not demand[-SILENT_DAYS * DAY_H :].any()
     held, whole = int(last.sum()) * hours, total * len(last)
-    return Fall(held / whole, is_silent) if is_silent or 100 * held < FALLEN_PERCENT * whole else None
+    is_fallen = 100 * held < FALLEN_PERCENT * whole and not _came_back(demand, total)
+    return Fall(held / whole, is_silent) if is_silent or is_fallen else None
+
+
+def _came_back(demand: Floats | Ints, total: int) -> bool:
+    """Whether 14 days as low as a fall ended before the last 14, with 14 days at or above the mean after them."""
+    stretch, hours = FALLEN_DAYS * DAY_H, len(demand)
+    if hours < 2 * stretch:
+        return False
+    so_far = np.concatenate(([0.0], np.cumsum(demand)))  # whole numbers below 2^53: exact
+    held = (so_far[stretch:] - so_far[:-stretch]) * hours
+    low = np.flatnonzero(100 * held[: hours - 2 * stretch + 1] < FALLEN_PERCENT * total * stretch)
+    return bool(len(low)) and bool((held[low[0] + stretch :] >= total * stretch).any())
 
 
 def fall_left(logged: Floats, unstated: Floats) -> Fall | None:
@@ -238,83 +207,108 @@ def fall_left(logged: Floats, unstated: Floats) -> Fall | None:
     return fall_of(unstated) if fall_of(logged) else None
 
 
-def needed_days(term_months: int) -> int:
-    """Days that a slice must have run for a term.
+def needed_days(lengths_s: Ints) -> Floats:
+    """Days that a slice must have run for commitments of these lengths, seconds; of up to a month none.
 
-    Ten days for each month of a term, 45 at most.
+    Ten days for each month, 45 at most; shape of `lengths_s`.
 
-    >>> needed_days(1), needed_days(3), needed_days(36)
-    (10, 30, 45)
+    >>> needed_days(MONTH_S * np.array([1, 3, 36])).tolist()
+    [0.0, 30.0, 45.0]
     """
-    return min(DAYS_PER_TERM_MONTH * term_months, ENOUGH_DAYS)
+    days = np.minimum(DAYS_PER_TERM_MONTH * lengths_s / MONTH_S, ENOUGH_DAYS)
+    return np.asarray(np.where(lengths_s > MONTH_S, days, 0.0), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lived:
-    """Days of the window on which each slice of a row ran, less what contracts that run through a month serve.
+    """Days of the window on which each slice of a row ran, less what contracts that run at a month's end serve.
 
-    Shapes: days (months, slices), of each of the first months; lately (slices,): in the last 96 hours.
+    Shapes: days (months, slices); lately (2, slices): in the last 96 hours, less those at the end of months 0 and 1.
     """
 
     days: Ints
     lately: Bools
 
-    def closed(self, terms: Sequence[int], begin: int) -> Bools:
-        """What slices from `begin` on may not sign: shape (months, terms, slices).
+    def closed(self, lengths_s: Ints, begin: int) -> Bools:
+        """What slices from `begin` on may not sign: shape (months, ways, slices).
 
-        begin: the first slice that is asked about. True: closed. Months are the first two; from then on every
-        slice has had the days that it needs. Terms of one month are closed only by the last 96 hours, and
-        those only in month 0.
-        Source: docs/formulas.md, Policy.
+        lengths_s: of the ways, (ways,); begin: the first slice that is asked about. True: closed. Months are the first
+        two; from then on every slice has had the days that it needs. Ways of up to a month are closed only by the last
+        96 hours, and those only in month 0. Source: docs/formulas.md, Policy.
         """
-        needs = np.array([needed_days(term) for term in terms], dtype=np.int64)
         young = self.days[:OPEN_FROM_MONTH, begin:]
         granted = young + DAYS_A_MONTH * np.arange(len(young))[:, None]
-        closed = granted[:, None, :] < needs[None, :, None]
-        closed[:, np.array(terms, dtype=np.int64) == 1] = False
-        closed[0, :, ~self.lately[begin:]] = True
+        closed = granted[:, None, :] < needed_days(lengths_s)[None, :, None]
+        closed[0, :, ~self.lately[0, begin:]] = True
         return np.asarray(closed)
 
-    def if_it_lasts(self, month: int, term_months: int) -> Bools:
-        """Slices that a term in a month is open to only since they may go on until then; shape (slices,).
+    def if_it_lasts(self, month: int, length: int) -> Bools:
+        """Slices to which a length in seconds is open in a month only since they may go on until then; (slices,).
 
-        False everywhere in month 0, and for a term of one month: nothing is granted ahead there.
+        In month 1 also what did not run in the last 96 hours. False everywhere in month 0.
         """
-        if term_months == 1 or not month:
-            return np.zeros(len(self.lately), dtype=np.bool_)
-        return np.asarray(self.days[month] < needed_days(term_months))
+        if not month:
+            return np.zeros(self.lately.shape[1], dtype=np.bool_)
+        days = self.days[min(month, len(self.days) - 1)]
+        young = days < needed_days(np.array([length], dtype=np.int64))[0]
+        return np.asarray(young | ~self.lately[1] if month == 1 and len(self.lately) > 1 else young)
 
 
 def lived_in(
     model: ModelDemand,
+    evidence: ModelDemand,
     months: Sequence[Month],
     schedules: Sequence[Schedule],
     slicings: Sequence[Slicing],
     hours: int,
+    missing: Bools | None = None,
 ) -> tuple[Lived, ...]:
     """Of each row of a model. months: those that are asked about; days end with the window's end.
 
-    schedules: of each group. A slice that was reached only with what the planner states has lived for ever.
+    evidence: the demand that days are counted on; schedules: of each group. A slice that was reached only with what the
+    planner states has lived for ever. missing: hours that are no evidence, (hours,); None for none.
     """
-    known: dict[MonthState, Floats] = {}
+    lately = np.arange(hours) if missing is None else np.flatnonzero(~missing)
+    lately = lately[-LATELY_H:]
+    middles = [slicing.edges[:-1] + slicing.widths / 2 - ROUNDING_GPUS for slicing in slicings]
+    known: dict[tuple[ModelDemand, MonthState], Floats] = {}
 
-    def gpus(state: MonthState) -> Floats:
-        if state not in known:
-            known[state] = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        return known[state]
+    def gpus(of: ModelDemand, state: MonthState) -> Floats:
+        if (of, state) not in known:
+            known[of, state] = residual_at(of, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        return known[of, state]
 
-    days: list[list[Ints]] = [[] for _ in slicings]
-    lately: list[Bools] = []
-    for number, month in enumerate(months):
-        whole = gpus(_as_today(month, months[0], schedules, True))
-        logged = gpus(_as_today(month, months[0], schedules, False))
-        for row, slicing in enumerate(slicings):
-            middles = slicing.edges[:-1] + slicing.widths / 2 - ROUNDING_GPUS
-            stated = _reached_by_what_is_stated(middles, whole[row], logged[row])
-            days[row].append(np.where(stated, ENOUGH_DAYS, _days_reached(middles, whole[row])))
-            if number == 0:
-                lately.append(stated | (middles <= float(whole[row][-LATELY_H:].max())))
-    return tuple(Lived(np.stack(of_row), of_late) for of_row, of_late in zip(days, lately, strict=True))
+    found: dict[tuple[MonthState, MonthState], list[tuple[Ints, Bools]]] = {}
+    of_months = []
+    for month in months:
+        pair = (_as_today(month, months[0], schedules, True), _as_today(month, months[0], schedules, False))
+        if pair not in found:
+            whole, logged = gpus(model, pair[0]), gpus(model, pair[1])
+            seen, unstated = gpus(evidence, pair[0]), gpus(evidence, pair[1])
+            found[pair] = [
+                (_days(each, seen[row], unstated[row]), _is_lately(each, whole[row], logged[row], lately))
+                for row, each in enumerate(middles)
+            ]
+        of_months.append(found[pair])
+    return tuple(
+        Lived(
+            np.stack([of_rows[row][0] for of_rows in of_months]),
+            np.stack([of_rows[row][1] for of_rows in of_months[:OPEN_FROM_MONTH]]),
+        )
+        for row in range(len(slicings))
+    )
+
+
+def _days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
+    """Days on which each middle was reached, (slices,)."""
+    stated = _reached_by_what_is_stated(middles, whole, logged)
+    return np.where(stated, ENOUGH_DAYS, _days_reached(middles, whole))
+
+
+def _is_lately(middles: Floats, whole: Floats, logged: Floats, lately: Ints) -> Bools:
+    """Whether each middle was reached in the last hours, (slices,). lately: which hours."""
+    stated = _reached_by_what_is_stated(middles, whole, logged)
+    return np.asarray(stated | (middles <= float(whole[lately].max())))
 
 
 def _days_reached(middles: Floats, gpus: Floats) -> Ints:
@@ -335,7 +329,8 @@ def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -
 
 
 def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_stated: bool) -> MonthState:
-    """The contracts of a month and the demand of today, but what the planner states is there as it is then, or not."""
+    """The contracts of a month's end and the demand of today, but what the planner states is there as it is then, or
+    not."""
     there = [{flow for flow, factor in state.factors if factor} for _, state in month]
     now = [{flow for flow, factor in state.factors if factor} for _, state in first]
     factors = tuple(
@@ -347,4 +342,4 @@ def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_st
         )
         for flow, _ in month[0][1].factors
     )
-    return MonthState(month[0][1].capacities, factors)
+    return MonthState(month[-1][1].capacities, factors)

@@ -1,7 +1,7 @@
 """Rates of one pool and model: price levels in each month, what terms and use cost, and spot."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
+from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
 from gpuplanner.domain.commitment.result import BreakEven, Flex, term_rows
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.card import SPOT
@@ -20,6 +20,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer, is_owned, scaled
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import NODE_MTBF, NodeTimes
 from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
@@ -127,6 +128,10 @@ class Prices:
         """
         return np.ones(months) if answered_row(offer) else self.when_signed(offer.gpu_model, months)
 
+    def dated_at(self, gpu_model: str | None, at_s: int) -> float:
+        """What dated changes alone make of a price by use at a moment, epoch seconds: a ratio to today's."""
+        return factor_in(self._of(gpu_model), at_s, (at_s - self.begins_s) // MONTH_S, self.begins_s)
+
     def dated_use(self, gpu_model: str | None, months: int) -> Floats:
         """What dated changes alone make of a price by use, (months,).
 
@@ -190,6 +195,7 @@ SHORT_TRAINING_S = 4 * 3600
 CHECKPOINTED_TRAINING_S = 24 * 3600
 LARGE_JOB_MILLI_GPUS = 8000
 LONG_JOB_S = 24 * 3600
+NO_TIMES: Final[NodeTimes] = {}
 DEVELOPMENT_SUBTYPES: Final = frozenset({"development", "notebook", "interactive"})
 
 
@@ -308,20 +314,39 @@ def class_at(classes: Sequence[Classification], place: int) -> Classification | 
 class SpotFacts:
     """Of each workload: lost share of work, and whether each pool lets it use spot. Shapes (workloads,).
 
-    lost: ratios; 1 or more cannot finish on spot.
-    Source: docs/formulas.md, Spot.
+    lost: ratios; 1 or more cannot finish on spot; lost_on: on nodes of a provider and GPU model of which it was
+    observed how often they are taken. Source: docs/formulas.md, Spot.
     """
 
     lost: Floats
     allowed: dict[Pool, Bools]
+    lost_on: Mapping[tuple[str, str], Floats] = field(default_factory=dict)
+
+    def lost_with(self, offer: Offer) -> Floats:
+        """Lost shares on an offer, (workloads,)."""
+        return self.lost_on.get(_nodes_of(offer), self.lost)
+
+
+def _nodes_of(offer: Offer) -> tuple[str, str]:
+    """Whose nodes an offer has, as a key of NodeTimes."""
+    return (offer.provider or "").casefold(), offer.gpu_model.casefold()
+
+
+def with_nodes_of(assumptions: Assumptions, offer: Offer, times: NodeTimes) -> Assumptions:
+    """The assumptions with the time between interruptions of an offer's nodes, where it was observed."""
+    hours = times.get(_nodes_of(offer))
+    return assumptions if hours is None else assumptions.with_values({NODE_MTBF: hours})
 
 
 def spot_facts(
-    assumptions: Assumptions, workloads: tuple[Workload, ...], classes: Sequence[Classification] = ()
+    assumptions: Assumptions,
+    workloads: tuple[Workload, ...],
+    classes: Sequence[Classification] = (),
+    times: NodeTimes = NO_TIMES,
 ) -> SpotFacts:
     """The facts of every workload, with its largest number of nodes (missing: 1) and its longest job, unclipped.
 
-    classes: of the workloads in their order; empty where nobody said.
+    classes: of the workloads in their order; empty where nobody said. times: between interruptions, as observed.
     """
     allowed = {
         pool: np.array(
@@ -333,10 +358,14 @@ def spot_facts(
         )
         for pool in Pool
     }
-    return SpotFacts(lost_shares(assumptions, workloads), allowed)
+    lost_on = {
+        nodes: lost_shares(assumptions.with_values({NODE_MTBF: hours}), workloads)
+        for nodes, hours in times.items()
+    }
+    return SpotFacts(lost_shares(assumptions, workloads), allowed, lost_on)
 
 
-# --- Rates of one pool and model: what each term costs when, and what GPUs paid by use cost ------
+# --- Rates of one pool and model: what may be committed to, and what GPUs paid by use cost -------
 
 SHORT_WINDOW_TERM_MONTHS = 1
 TODAY: Final = Prices()
@@ -344,174 +373,83 @@ TODAY: Final = Prices()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TermRates:
-    """r_T. offer: place in `offers` of the offer to take in month t for a term, -1 for none.
-
-    terms: months of each column, ascending; one in days has a column of its own before that of its whole months.
-    Shapes: all (months, terms); rate in $ per GPU-hour when it is signed in that month, without what is paid upfront,
-    NaN where there is no offer;
-    upfront $ a GPU; late, early: shares of the term's first and last month that are paid by use (`calendar.Start`).
-    """
-
-    offers: tuple[Offer, ...]
-    terms: tuple[int, ...]
-    offer: Ints
-    rate: Floats
-    upfront: Floats
-    late: Floats
-    early: Floats
-
-    days: tuple[int | None, ...] = ()
-
-    def column_of(self, term: int) -> int:
-        """The column of a term of whole months; -1 where there is none.
-
-        Terms in days have columns of their own and are not found by this.
-        """
-        days = self.days or (None,) * len(self.terms)
-        found = [at for at, each in enumerate(zip(self.terms, days, strict=True)) if each == (term, None)]
-        return found[0] if found else -1
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What tells these rates from others of the same offers.
-
-        Bytes of the arrays: equal keys mean equal rates, bit for bit.
-        """
-        arrays = (self.offer, self.rate, self.upfront, self.late, self.early)
-        return (self.terms, self.days, *(array.tobytes() for array in arrays))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class UsagePrice:
     """What each workload pays by use in one pool and model: shapes (workloads,); rate NaN where nothing is open.
 
-    on_demand, spot: the cheapest eligible offer of each kind, None without one. Rates are $ per GPU-hour of
-    work done, so that what interruptions lose is in those of spot.
-    on_spot: who uses spot; spot_infeasible: whose work would never end there.
+    on_demand: the cheapest eligible offer, None without one; spots: of each kind of nodes the cheapest, cheapest first.
+    Rates are $ per GPU-hour of work done, so that what interruptions lose is in those of spot.
+    on_spot: who uses spot; spot_infeasible: whose work would never end there; spot_place: the place in spots of the one
+    with the lowest effective rate, lost: the share of work lost on it.
     """
 
     on_demand: Offer | None
-    spot: Offer | None
+    spots: tuple[Offer, ...]
     rate: Floats
     on_spot: Bools
     spot_infeasible: Bools
+    spot_place: Ints
+    lost: Floats
+
+    def spot_of(self, workload: int) -> Offer | None:
+        """The spot offer with the lowest effective rate for a workload, by its place; None without one."""
+        return self.spots[int(self.spot_place[workload])] if self.spots else None
+
+    def paid(self, used: Bools) -> Iterator[tuple[Offer | None, Bools]]:
+        """The offers that workloads pay, with who does; used: whom it is asked of, (workloads,)."""
+        for place, offer in enumerate(self.spots):
+            yield offer, used & self.on_spot & (self.spot_place == place)
+        yield self.on_demand, used & ~self.on_spot
 
 
 def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None = None) -> tuple[Offer, ...]:
     """Priced commitments whose term is not below their minimum term, cheapest first (ties: lowest offer_id).
 
-    Cheapest by rate and upfront payment, spread over the term.
+    Cheapest by rate and upfront payment, spread over the term. A block without a term is as long as it is there.
     """
     usable = [
         offer
         for offer in eligible
         if offer.pricing_category.is_commitment
         and offer.rate
-        and offer.term_months >= max(1, offer.min_term_months)
-        and (longest_term_months is None or offer.term_months <= longest_term_months)
+        and (is_block(offer) or offer.term_months >= max(1, offer.min_term_months))
+        and (longest_term_months is None or length_s(offer) <= longest_term_months * MONTH_S)
     ]
     return tuple(sorted(usable, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)))
 
 
-def term_rates(
-    offers: tuple[Offer, ...],
-    months: int,
-    closed: frozenset[str] = frozenset(),
-    calendar: Calendar = ANY_TIME,
-    prices: Prices = TODAY,
-) -> TermRates:
-    """The cheapest offer of each term in months 0..months-1. offers: committed, cheapest first; closed: offer_ids.
-
-    prices: what those of today are in each month; where they move by GPU model, or a quote is firm, another may be the
-    cheapest then: beside a quote by what is signed in that month.
-    """
-    columns = sorted({_column(offer) for offer in offers})
-    terms = tuple(term for term, _, _ in columns)
-    shape = (months, len(terms))
-    upfront, late, early = (np.zeros(shape) for _ in range(3))
-    found = TermRates(
-        offers,
-        terms,
-        np.full(shape, -1, dtype=np.int64),
-        np.full(shape, np.nan),
-        upfront,
-        late,
-        early,
-        tuple(days for _, _, days in columns),
-    )
-    has_quotes = any(answered_row(offer) for offer in offers)
-    is_moving = bool(prices.changes) or has_quotes
-    compared = prices if has_quotes else prices.on(TODAY.path)  # lists among themselves stand on one path
-    every, lowest = np.arange(months), np.full(shape, np.inf)
-    for number in range(len(offers) - 1, -1, -1):  # most expensive first: the cheapest is written last
-        offer = offers[number]
-        if offer.offer_id in closed:
-            continue
-        column, level = columns.index(_column(offer)), prices.of_offer(offer, months)
-        spread = np.zeros(0)
-        if is_moving:
-            spread = (offer.rate or 0.0) * compared.of_offer(offer, months)
-            spread += offer.upfront / offer.term_hours
-        for span, start in calendar.starts(offer, months):
-            here = every[span]
-            if is_moving:
-                here = here[spread[here] <= lowest[here, column]]
-                lowest[here, column] = spread[here]
-            found.offer[here, column], found.rate[here, column] = number, (offer.rate or 0.0) * level[here]
-            found.upfront[here, column] = offer.upfront
-            found.late[here, column], found.early[here, column] = start.late, start.early
-    return found
-
-
-def _column(offer: Offer) -> tuple[int, float, int | None]:
-    """What makes a column of its own: whole months, and the days of a term that is sold in days."""
-    return offer.term_months, offer.term_hours, offer.term_days
-
-
-def ending_by(rates: TermRates, last_month: int) -> TermRates:
-    """The same rates without the terms that would reach beyond a month.
-
-    last_month: a term may end with it, not after. Closed cells have no offer and a rate of NaN; shapes stay.
-    """
-    months = np.arange(len(rates.offer))[:, None]
-    return _without(rates, months + np.array(rates.terms, dtype=np.int64) > last_month)
-
-
-def without_terms(rates: TermRates, terms: frozenset[int]) -> TermRates:
-    """The same rates with some terms offered to nobody.
-
-    terms: whole months. Closed cells have no offer and a rate of NaN; shapes and columns stay.
-    """
-    closed = np.isin(np.array(rates.terms, dtype=np.int64), sorted(terms))[None, :]
-    return _without(rates, np.broadcast_to(closed, rates.offer.shape))
-
-
-def _without(rates: TermRates, closed: Bools) -> TermRates:
-    """closed: (months, terms). Upfront and shares of the first and last month are left as they are: without
-    an offer nobody reads them.
-    """
-    return replace(rates, offer=np.where(closed, -1, rates.offer), rate=np.where(closed, np.nan, rates.rate))
-
-
 def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> UsagePrice:
-    """On demand, or spot at its effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper.
+    """On demand, or spot at its lowest effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper.
 
-    w: the share of work that each workload loses to interruptions (facts.lost); 1 or more cannot finish. Rates are in $
-    per GPU-hour; shapes of the answer (workloads,). Source: docs/formulas.md, Spot.
+    w: the share of work that each workload loses to interruptions of the offer's nodes; 1 or more cannot finish. Rates
+    are in $ per GPU-hour; shapes of the answer (workloads,). Source: docs/formulas.md, Spot.
     """
     on_demand = cheapest(eligible, PricingCategory.STANDARD)
-    spot = cheapest(eligible, PricingCategory.DYNAMIC)
+    spots = _spots(eligible, facts)
     rate = np.full(len(facts.lost), np.nan if on_demand is None else on_demand.rate or np.nan)
     on_spot = np.zeros(len(facts.lost), dtype=np.bool_)
-    infeasible = np.zeros(len(facts.lost), dtype=np.bool_)
-    if spot is not None:
-        feasible = facts.lost < 1
-        infeasible = facts.allowed[pool] & ~feasible
-        effective = (spot.rate or np.nan) / np.where(feasible, 1 - facts.lost, 1.0)
-        on_spot = facts.allowed[pool] & feasible & ~(effective >= rate)
-        rate = np.where(on_spot, effective, rate)
-    return UsagePrice(on_demand, spot, rate, on_spot, infeasible)
+    infeasible, place, lost = on_spot, np.zeros(len(facts.lost), dtype=np.int64), facts.lost
+    if spots:
+        losses = np.stack([facts.lost_with(offer) for offer in spots])
+        rates = np.array([[offer.rate or np.nan] for offer in spots])
+        effective = np.where(losses < 1, rates / np.where(losses < 1, 1 - losses, 1.0), np.inf)
+        place = np.argmin(effective, axis=0)
+        lowest, lost = effective.min(axis=0), np.take_along_axis(losses, place[None], axis=0)[0]
+        infeasible = facts.allowed[pool] & np.isinf(lowest)
+        on_spot = facts.allowed[pool] & np.isfinite(lowest) & ~(lowest >= rate)
+        rate = np.where(on_spot, lowest, rate)
+    return UsagePrice(on_demand, spots, rate, on_spot, infeasible, place, lost)
+
+
+def _spots(eligible: Sequence[Offer], facts: SpotFacts) -> tuple[Offer, ...]:
+    """Of spot offers the cheapest of those whose nodes are taken alike, cheapest first."""
+    alike: dict[tuple[str, str] | None, list[Offer]] = {}
+    for offer in eligible:
+        nodes = _nodes_of(offer)
+        alike.setdefault(nodes if nodes in facts.lost_on else None, []).append(offer)
+    best = [cheapest(offers, PricingCategory.DYNAMIC) for offers in alike.values()]
+    return tuple(
+        sorted((one for one in best if one is not None), key=lambda one: (one.rate or 0.0, one.offer_id))
+    )
 
 
 def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
@@ -532,7 +470,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
         total += float(weight.sum())
         on_spot += float(weight[used & price.on_spot].sum())
         above += float(((price.rate[used] - base) * weight[used]).sum())
-        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+        for offer, users in price.paid(used):
             if offer is not None and users.any():
                 categories.add(offer.pricing_category)
                 offers.add((offer.offer_id, offer.gpu_model))
@@ -554,20 +492,23 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     )
 
 
-def dated_use(parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months: int) -> Levels:
-    """What dated changes of prices make of the blend in each month, as a ratio to today's: (months,), or (1,) for none.
+def dated_use(
+    parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months: int, moments: Sequence[int] = ()
+) -> tuple[Levels, Floats]:
+    """What dated changes of prices make of the blend, as ratios to today's: of each month, (months,) or (1,) for none,
+    and at moments, epoch seconds, (moments,).
 
     Weights are today's $ by GPU model: who pays which offer stays as it is. parts: as in `blend`.
     Source: docs/formulas.md, Steps of prices.
     """
-    if not prices.changes:
-        return (1.0,)
-    usd = usd_by_model(parts)
+    usd = usd_by_model(parts) if prices.changes else {}
     whole = sum(usd.values())
     if not whole > 0:
-        return (1.0,)
-    mean = sum(amount / whole * prices.dated_use(model, months) for model, amount in usd.items())
-    return tuple(np.asarray(mean).tolist())
+        return (1.0,), np.ones(len(moments))
+    shares = {model: amount / whole for model, amount in usd.items()}
+    mean = sum(share * prices.dated_use(model, months) for model, share in shares.items())
+    at = [sum(share * prices.dated_at(model, s) for model, share in shares.items()) for s in moments]
+    return tuple(np.asarray(mean).tolist()), np.array(at, dtype=np.float64)
 
 
 def usd_by_model(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
@@ -578,7 +519,7 @@ def usd_by_model(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]
     usd: dict[str, float] = {}
     for price, weight in parts:
         used = weight > 0
-        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+        for offer, users in price.paid(used):
             if offer is not None and users.any():
                 amount = float((price.rate[users] * weight[users]).sum())
                 usd[offer.gpu_model] = usd.get(offer.gpu_model, 0.0) + amount
@@ -595,7 +536,7 @@ def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
     found: dict[str, float] = {}
     for price, weight in parts:
         used = weight > 0
-        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+        for offer, users in price.paid(used):
             if offer is not None and total and users.any():
                 share = float(weight[users].sum()) / total
                 found[offer.offer_id] = found.get(offer.offer_id, 0.0) + share

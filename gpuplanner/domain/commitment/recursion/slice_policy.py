@@ -2,24 +2,29 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from math import floor
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.commitment.busy import BusyTable
+from gpuplanner.domain.commitment.busy import BusyTable, Parts
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
-from gpuplanner.domain.commitment.recursion.rates import Levels, TermRates, over
+from gpuplanner.domain.commitment.recursion.rates import Levels, over
+from gpuplanner.domain.commitment.recursion.ways import Ways
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.volatility import after_months
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 # --- The policy of each slice: wait, or commit to a term, whichever costs least from here to the horizon
 
 TIE: Final = 1e-12
+ROUNDING: Final = 1e-9
+"""Months: what is left of dividing seconds."""
 NOT_BUSY: Final = 1e-12
 """A share of hours that is only rounding: a thousandth of a GPU for a second in a year is more."""
 IMPOSSIBLE_USD: Final = 1e200
@@ -59,8 +64,8 @@ class Policy:
     """The cheapest policy of every slice.
 
     Shapes: value (levels, slices), $ from month 0 on; choice (months, slices) along today's level: the column of
-    TermRates.terms to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on; signed_usd
-    (terms, slices): what signing each term in month 0 at today's level costs until it ends, NaN where it is not open.
+    Ways to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on; signed_usd
+    (ways, slices): what signing each way in month 0 at today's level costs until it ends, NaN where it is not open.
     """
 
     value: Floats
@@ -72,7 +77,7 @@ class Policy:
 def cheapest_policy(
     shares: Floats,
     state_of_month: Ints,
-    rates: TermRates,
+    ways: Ways,
     flex_rate: float | Floats | None,
     market: Market,
     widths: Floats | float,
@@ -81,63 +86,53 @@ def cheapest_policy(
     """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 
     Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has;
-    widths b_k, GPUs: (slices,), or one for all. closed (months, terms, slices): what a slice may not sign in the
+    widths b_k, GPUs: (slices,), or one for all. closed (months, ways, slices): what a slice may not sign in the
     first months.
-    A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then terms ascending.
-    flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody serves it.
-    None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
+    A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then ways in their
+    order. flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody
+    serves it. None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
     """
     horizon, beta = market.horizon_months, market.beta
     _, levels, slices = shares.shape
     today = levels // 2
     month_hours = HOURS_PER_MONTH * widths
     stays = beta * (1 - market.churn)
-    spans = (1, *rates.terms)
-    backwards = [stays**span * after_months(market.sigma, span) for span in spans]  # discounted E_T
-    annuities = np.concatenate(([0.0], np.cumsum(beta ** np.arange(horizon))))  # 1 + beta + .. + beta^(n - 1)
-    lengths = [1.0] * (horizon - 1) + [market.last_month]
+    until = horizon - 1 + market.last_month
     values = np.empty((horizon + 1, levels, slices))
     values[horizon] = 0.0
     choice = np.full((horizon, slices), -1, dtype=np.int64)
-    signed = np.full((len(rates.terms), slices), np.nan)
+    signed = np.full((ways.count, slices), np.nan)
     lower, scratch = np.empty((levels, slices), dtype=np.bool_), np.empty((levels, slices))
     candidate = np.empty((levels, slices))
     prices = over(market.use_prices, horizon).tolist()
+    is_open, late, lengths = ways.is_open.tolist(), ways.late.tolist(), ways.months.tolist()
+    after = _After(values, stays, market.sigma)
     for month in range(horizon - 1, -1, -1):
         busy, best = shares[state_of_month[month]], values[month]
-        np.matmul(backwards[0], values[month + 1], out=best)
+        np.copyto(best, after.whole_months(month, 1))
+        used: Floats | float | None = None
         if flex_rate is None:
             best[busy > NOT_BUSY] = IMPOSSIBLE_USD
         else:
-            used = lengths[month] * month_hours * _rate_in(flex_rate, month, prices[month])
-            best += np.multiply(busy, used, out=scratch)
-        for column, term in enumerate(rates.terms):
-            if rates.offer[month, column] < 0:
+            used = month_hours * _rate_in(flex_rate, month, prices[month])
+            best += np.multiply(busy, used * min(1.0, until - month), out=scratch)
+        for column in range(ways.count):
+            if not is_open[month][column]:
                 continue
-            ends_inside = month + term <= horizon
-            late = rates.late[month, column]
-            early = rates.early[month, column] if ends_inside else 0.0
-            weight = annuities[min(term, horizon - month)] - late - early * beta ** (term - 1)
-            weight -= (1 - lengths[min(month + term, horizon) - 1]) * beta ** (horizon - month - 1)
-            paid = HOURS_PER_MONTH * rates.rate[month, column] * weight
-            fixed = (paid + rates.upfront[month, column]) * widths
-            if month + term < horizon:
-                np.matmul(backwards[column + 1], values[month + term], out=candidate)
-                candidate += fixed
-            else:
-                candidate[:] = fixed
+            x, length = late[month][column], lengths[column]
+            bound = max(min(length, until - month - x), 0.0)
+            paid = HOURS_PER_MONTH * ways.rate[month, column] * annuity(beta, bound) + ways.upfront[column]
+            fixed = stays**x * paid * widths
+            is_inside = bool(ways.is_block[column]) and x + length < 1 - ROUNDING
+            np.copyto(candidate, after.whole_months(month, 1) if is_inside else after(month, x + length))
+            candidate += fixed
+            by_use = 1 - length if is_inside else x
             beside: Floats | None = None
-            if flex_rate is not None and late + early > 0:
-                of_first = late + early if term == 1 else late
-                beside = busy * (used * of_first)
-                if early > 0 and term > 1:
-                    last = shares[state_of_month[month + term - 1]]
-                    later = stays ** (term - 1) * after_months(market.sigma, term - 1) @ last
-                    at = month + term - 1
-                    beside += later * (month_hours * _rate_in(flex_rate, at, prices[at]) * early)
+            if used is not None and by_use > 0:
+                beside = busy * (used * by_use)
                 candidate += beside
-            elif late + early > 0:
-                _forbid(candidate, busy, late, early, term, shares, state_of_month, month)
+            elif by_use > ROUNDING:
+                candidate[busy > NOT_BUSY] = IMPOSSIBLE_USD
             if month == 0:
                 signed[column] = fixed if beside is None else fixed + beside[today]
             if closed is not None and month < len(closed):
@@ -149,6 +144,51 @@ def cheapest_policy(
     return Policy(values[0], choice, values, signed)
 
 
+class _After:
+    """W(t, j, y): what is expected after y months of a commitment that is signed for month t, discounted."""
+
+    def __init__(self, values: Floats, stays: float, sigma: float) -> None:
+        """values: V by month, (months + 1, levels, slices), filled from the last month down as it is asked."""
+        self._values, self._stays, self._sigma = values, stays, sigma
+        self._chances: dict[int, Floats] = {}
+        self._month, self._known = -1, dict[int, Floats]()
+
+    def whole_months(self, month: int, later: int) -> Floats:
+        """q^i E_i[V(t + i, .)]; 0 from the horizon on."""
+        if month != self._month:
+            self._month, self._known = month, {}
+        if later not in self._known:
+            at = month + later
+            if at >= len(self._values) - 1:
+                self._known[later] = np.zeros_like(self._values[0])
+            else:
+                if later not in self._chances:
+                    self._chances[later] = self._stays**later * after_months(self._sigma, later)
+                self._known[later] = self._chances[later] @ self._values[at]
+        return self._known[later]
+
+    def __call__(self, month: int, later: float) -> Floats:
+        """What follows an end inside a month lies on the line between two months' values."""
+        whole = floor(later + ROUNDING)
+        part = max(later - whole, 0.0)
+        before = self.whole_months(month, whole)
+        if part <= ROUNDING:
+            return before
+        return np.asarray((1 - part) * before + part * self.whole_months(month, whole + 1))
+
+
+@lru_cache(maxsize=4096)
+def annuity(beta: float, months: float) -> float:
+    """a(n) = 1 + beta + .. over the whole months of n, plus its rest times beta^floor(n).
+
+    >>> annuity(1.0, 2.5), annuity(0.5, 2.0)
+    (2.5, 1.5)
+    """
+    whole = floor(months + ROUNDING)
+    rest = max(months - whole, 0.0)
+    return sum(beta**month for month in range(whole)) + rest * beta**whole
+
+
 def _rate_in(flex_rate: float | Floats, month: int, price: float) -> Floats | float:
     """$ per GPU-hour by use in a month; price: share of today's."""
     if isinstance(flex_rate, float | int):
@@ -157,22 +197,149 @@ def _rate_in(flex_rate: float | Floats, month: int, price: float) -> Floats | fl
     return np.where(np.isnan(here), UNSERVED_USD, here * price)
 
 
-def _forbid(
-    candidate: Floats,
-    busy: Floats,
-    late: float,
-    early: float,
-    term: int,
-    shares: Floats,
-    state_of_month: Ints,
-    month: int,
-) -> None:
-    """A term that leaves a busy slice without GPUs for a part of a month is impossible where nobody rents them out."""
-    if late > 0 or term == 1:
-        candidate[busy > NOT_BUSY] = IMPOSSIBLE_USD
-    if early > 0 and term > 1:
-        last = shares[state_of_month[month + term - 1]]
-        candidate[:, last.max(axis=0) > NOT_BUSY] = IMPOSSIBLE_USD
+# --- Orders: the policy along today's level, slice by slice, dated
+
+NOBODY: Final = -2
+"""The place of the offer of a term set by hand that nobody sells."""
+NO_ORDER: Final = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Orders:
+    """What each slice signs along today's level: at most one order in each month of the plan.
+
+    Shapes: all (months, slices). offer: place in the row's offers, NO_ORDER where none starts, NOBODY: nobody sells it;
+    start_s, end_s: seconds from the plan's first moment; follows: it starts when the slice's order before it ends.
+    Law: orders of one slice never overlap.
+    """
+
+    offer: Ints
+    start_s: Ints
+    end_s: Ints
+    follows: Bools
+
+    @property
+    def is_there(self) -> Bools:
+        """Whether an order starts, (months, slices)."""
+        return np.asarray(self.offer != NO_ORDER)
+
+    def first(self, count: int) -> "Orders":
+        """Of the first so many slices."""
+        return Orders(*(getattr(self, name)[:, :count] for name in self.__slots__))
+
+    def hours_between(self, from_s: Ints | int, to_s: Ints | int) -> Floats:
+        """Hours of each order inside a span, (months, slices); from_s, to_s: seconds, or one of each slice."""
+        inside = np.minimum(self.end_s, to_s) - np.maximum(self.start_s, from_s)
+        return np.asarray(np.where(self.is_there, np.maximum(inside, 0), 0) / HOUR_S)
+
+    def held_at_end(self, from_s: int, to_s: int) -> Bools:
+        """Which slices an order holds at some time of a span, (slices,)."""
+        return np.asarray((self.hours_between(from_s, to_s) > 0).any(axis=0))
+
+
+def no_orders(months: int, slices: int) -> Orders:
+    """Nothing signed."""
+    shape = (months, slices)
+    start_s, end_s = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    return Orders(np.full(shape, NO_ORDER, np.int64), start_s, end_s, np.zeros(shape, np.bool_))
+
+
+def together(pieces: Sequence[Orders]) -> Orders:
+    """Orders of neighbouring slices, from the lowest up."""
+    return Orders(
+        *(np.concatenate([getattr(one, name) for one in pieces], axis=1) for name in Orders.__slots__)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UseCosts:
+    """What a GPU of each slice costs by use along today's level. usd: up to each edge of its parts, (parts + 1,
+    slices), $; rate (parts, slices), $ per hour of it."""
+
+    edges_s: Ints
+    usd: Floats
+    rate: Floats
+
+    def until(self, at_s: Ints, slices: Ints) -> Floats:
+        """$ from the plan's first moment up to one of each of some slices; beyond the last edge nothing is added."""
+        at = np.minimum(at_s, self.edges_s[-1])
+        part = np.clip(np.searchsorted(self.edges_s, at, side="right") - 1, 0, len(self.rate) - 1)
+        since = (at - self.edges_s[part]) / HOUR_S
+        return np.asarray(self.usd[part, slices] + since * self.rate[part, slices])
+
+
+def use_costs(
+    parts: Parts, flex_rate: float | Floats | None, prices: Floats, horizon_months: int
+) -> UseCosts:
+    """Of the parts inside the horizon. prices: of each part, as shares of today's; flex_rate as in the policy."""
+    count = int(np.searchsorted(parts.edges_s, horizon_months * MONTH_S))
+    months = parts.months[:count].tolist()
+    busy = parts.busy[:count]
+    if flex_rate is None:
+        rate = np.where(busy > NOT_BUSY, UNSERVED_USD, 0.0)
+    else:
+        each = [_rate_in(flex_rate, month, float(prices[at])) for at, month in enumerate(months)]
+        rate = busy * np.array([np.broadcast_to(one, busy.shape[1:]) for one in each]).reshape(busy.shape)
+    edges_s = parts.edges_s[: count + 1]
+    usd = np.concatenate(
+        (np.zeros((1, busy.shape[1])), np.cumsum(rate * (np.diff(edges_s) / HOUR_S)[:, None], axis=0))
+    )
+    return UseCosts(edges_s, usd, rate)
+
+
+def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: Ints | None = None) -> Orders:
+    """Follow a policy along j = 0, slice by slice, and date what it signs. Source: docs/formulas.md, Orders.
+
+    held: of each slice the way that it signs in month 0 whatever the policy says, (slices,), -1 for none.
+    An order that costs more than the use of its span inside the horizon is not placed; the policy is asked again in the
+    next month. Law: an order starts in its own month, after its lead, and when the one before it has ended.
+    """
+    horizon, slices = policy.choice.shape
+    orders = no_orders(months, slices)
+    free_in, free_s = np.zeros(slices, dtype=np.int64), np.full(slices, -1, dtype=np.int64)
+    bound_s = np.where(ways.is_block, ways.length_s, np.maximum(ways.length_s, MONTH_S))
+    spread, within_s = ways.spread, int(use.edges_s[-1])
+    for month in range(min(horizon, months)):
+        choice = policy.choice[month]
+        if month == 0 and held is not None:
+            choice = np.where(held >= 0, held, choice)
+        signs = (free_in <= month) & (choice >= 0)
+        for column in np.unique(choice[signs]).tolist():
+            (who,) = np.nonzero(signs & (choice == column))
+            begin_s = int(ways.begin_s[month, column])
+            if ways.is_block[column]:
+                who = who[free_s[who] <= begin_s]
+                start_s = np.full(len(who), begin_s)
+                end_s = start_s + ways.length_s[column]
+            else:
+                start_s = np.maximum(free_s[who], begin_s)
+                start_s = np.maximum(start_s, _first_worth(use, month, float(spread[month, column]), who))
+                end_s = start_s + bound_s[column]
+                if ways.length_s[column] < MONTH_S:
+                    end_s = np.full(len(who), begin_s + MONTH_S)
+            hours = np.maximum(np.minimum(end_s, within_s) - start_s, 0) / HOUR_S
+            cost = ways.rate[month, column] * hours + ways.upfront[column]
+            instead = use.until(end_s, who) - use.until(start_s, who)
+            pays = (cost <= instead * (1 + TIE)) & (end_s > start_s)
+            if month == 0 and held is not None:
+                pays |= held[who] >= 0
+            who, start_s, end_s = who[pays], start_s[pays], end_s[pays]
+            orders.offer[month, who] = ways.place[column]
+            orders.start_s[month, who], orders.end_s[month, who] = start_s, end_s
+            orders.follows[month, who] = start_s == free_s[who]
+            free_s[who] = end_s
+            free_in[who] = np.maximum(end_s // MONTH_S, month + 1)
+    return orders
+
+
+def _first_worth(use: UseCosts, month: int, rate: float, who: Ints) -> Ints:
+    """When the first part of a month begins in which the use of each slice costs at least as much as an order; the
+    month's beginning where none does, or the month is one part; (slices,), seconds."""
+    first, last = np.searchsorted(use.edges_s, (month * MONTH_S, (month + 1) * MONTH_S)).tolist()
+    if last - first < 2:
+        return np.zeros(len(who), dtype=np.int64)
+    is_worth = use.rate[first:last, who] >= rate * (1 - TIE)
+    return np.asarray(np.where(is_worth.any(axis=0), use.edges_s[first + is_worth.argmax(axis=0)], 0))
 
 
 # --- Held levels: which slices take a level that the planner holds, so that the rest can be planned around it best
@@ -194,7 +361,7 @@ class HeldCosts:
 
 
 def held_costs(
-    policy: Policy, without: Policy, rates: TermRates, market: Market, held: Collection[int]
+    policy: Policy, without: Policy, ways: Ways, market: Market, held: Collection[int]
 ) -> HeldCosts:
     """Costs of all slices of a policy. without: the policy with no held term on offer.
 
@@ -204,10 +371,10 @@ def held_costs(
     """
     today = policy.value.shape[0] // 2
     terms = (0, *sorted(held, reverse=True))
-    signs = np.array((*rates.terms, 0), dtype=np.int64)[policy.choice[0]]  # -1, to wait, is the last
+    signs = np.append(ways.terms, 0)[policy.choice[0]]  # -1, to wait, is the last
     wants = np.where(np.isin(signs, terms), signs, 0)
     free = np.where(wants > 0, without.value[today], policy.value[today])
-    usd = np.stack([free, *(_signing_now(policy, rates, market, term) for term in terms[1:])])
+    usd = np.stack([free, *(_signing_now(policy, ways, market, term) for term in terms[1:])])
     return HeldCosts(terms, usd, wants)
 
 
@@ -236,25 +403,25 @@ def paid_months(market: Market, term: int) -> float:
     return float((market.beta ** np.arange(min(term, market.horizon_months))).sum())
 
 
-def policy_after_usd(policy: Policy, market: Market, months: int) -> Floats:
+def policy_after_usd(policy: Policy, market: Market, months: float) -> Floats:
     """$ that the policy is expected to cost each slice from `months` on, as seen today; 0 from the horizon on.
+
+    What lies inside a month lies on the line between two.
 
     Shapes: (slices,). Units: $ of today: discounted by market.beta, times the chance that the demand is still there.
     The level of demand is expected over the walk. Source: docs/formulas.md, Policy: (beta (1 - lambda))^T E_T[V(T)].
     """
-    levels = policy.value.shape[0]
-    if months >= market.horizon_months:
-        return np.zeros(policy.value.shape[1])
-    later = after_months(market.sigma, months)[levels // 2] @ policy.by_month[months]
-    return np.asarray((market.beta * (1 - market.churn)) ** months * later, dtype=np.float64)
+    after = _After(policy.by_month, market.beta * (1 - market.churn), market.sigma)
+    return np.asarray(after(0, months)[policy.value.shape[0] // 2], dtype=np.float64)
 
 
-def _signing_now(policy: Policy, rates: TermRates, market: Market, term: int) -> Floats:
+def _signing_now(policy: Policy, ways: Ways, market: Market, term: int) -> Floats:
     """$ of signing a term in month 0 and following the policy after it, (slices,); 0 where nobody offers it."""
-    column = rates.column_of(term)
-    if column < 0 or rates.offer[0, column] < 0:
+    column = ways.of_term(term)
+    if column < 0:
         return np.zeros(policy.value.shape[1])
-    return np.asarray(policy.signed_usd[column] + policy_after_usd(policy, market, term), dtype=np.float64)
+    after = policy_after_usd(policy, market, float(ways.late[0, column] + ways.months[column]))
+    return np.asarray(policy.signed_usd[column] + after, dtype=np.float64)
 
 
 def _push_one(costs: Floats, place: Ints, target: int) -> None:

@@ -7,13 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.layers import by_use_share
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
-from gpuplanner.domain.commitment.recursion.allocation import bound_in, committed_share
 from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.slicing import hour_weights
 from gpuplanner.domain.commitment.streams import leftover, prepared
@@ -22,7 +20,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import HALF_A_CENT
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.cube import RANGE_WEEKS, WEEK_HOURS
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 
 # --- What use costs a month if it were like a week of the log, at each level of demand: what bands are drawn from
 
@@ -36,12 +34,13 @@ class UseCost:
     """$ a month by use of some slices of a row. levels: factors of demand, rising, (levels,).
 
     whole, part: of each of the log's last whole weeks, if all hours were like its hours, or like its first 58; shape
-    (levels, weeks).
+    (levels, weeks). most: $ a month that it never comes to more than.
     """
 
     levels: Floats
     whole: Floats
     part: Floats
+    most: float = float("inf")
 
     def at(self, level: Floats, weeks: np.ndarray) -> Floats:
         """$ of months of drawn weeks, (draws,), linear between levels. Shapes: level (draws,), weeks (draws, 5).
@@ -53,13 +52,29 @@ class UseCost:
         low, high = self.levels[place], self.levels[place + 1]
         above = np.clip((level - low) / (high - low), 0.0, 1.0)
         answer = (1 - above) * self._month(place, weeks) + above * self._month(place + 1, weeks)
-        return np.asarray(answer, dtype=np.float64)
+        return np.asarray(np.minimum(answer, self.most), dtype=np.float64)
 
     def _month(self, place: np.ndarray, weeks: np.ndarray) -> Floats:
         """$ of drawn weeks at the level of each draw's place; place (draws,), weeks (draws, 5)."""
         whole = self.whole[place[:, None], weeks[:, :WHOLE_WEEKS]].sum(axis=1) * WEEK_HOURS
         last = self.part[place, weeks[:, WHOLE_WEEKS]] * PART_HOURS
         return np.asarray((whole + last) / HOURS_PER_MONTH, dtype=np.float64)
+
+
+def _open_share(one: PlannedRow, month: int) -> Floats:
+    """The share of each part of a month in which a slice is paid by use, (parts, slices)."""
+    listed, parts = one.listed, one.listed.parts_of(month)
+    hours = np.diff(listed.edges_s)[parts][:, None] / HOUR_S
+    denied = np.zeros(listed.held_h.shape) if one.denied_h is None else one.denied_h[: len(listed.held_h)]
+    return np.asarray(np.clip(1 - (listed.held_h[parts] + denied[parts]) / hours, 0.0, 1.0))
+
+
+def _most(one: PlannedRow, rate: float) -> float:
+    """$ a month that use comes to at most, at $ per GPU-hour: of a row whose fall is seen its log's peak around the
+    clock, of any other nothing limits it."""
+    if one.fall is None or not rate:
+        return float("inf")
+    return HOURS_PER_MONTH * float(one.demand_gpus.max()) * rate
 
 
 class UseCosts:
@@ -72,7 +87,7 @@ class UseCosts:
         """levels: factors of demand, rising, (levels,). months: how many of the plan are asked about."""
         self._ground, self._levels = ground, levels
         self._hours = ground.window.hours
-        self._weeks = self._hours // WEEK_HOURS
+        self._weeks = len(ground.known(np.zeros(self._hours))) // WEEK_HOURS
         self._model = {model.gpu_model: model for model in ground.plan.models}
         self._months = {
             model.gpu_model: months_of(
@@ -89,30 +104,31 @@ class UseCosts:
 
         one: a row of the plan. What is above its slices is paid at its r_flex.
         """
-        since, place = bound_in(one.signed, month)
-        share, _ = committed_share(one.row, since, place, month)
-        return self._known_cost(one, month, np.where(since >= 0, 1 - share, 1.0), one.row.flex.rate or 0.0)
+        return self._known_cost(one, month, _open_share(one, month), one.row.flex.rate or 0.0)
 
     def of_layers(self, one: PlannedRow) -> UseCost:
         """Of what the row's layers of month 0 leave to be paid by use.
 
         At the price of use of month 0, which dated changes may have moved.
         """
-        share = by_use_share(one.row, one.signed) * one.row.market.use_prices[0]
-        return self._known_cost(one, 0, share, (one.row.flex.rate or 0.0) * one.row.market.use_prices[0])
+        price = one.row.market.use_prices[0]
+        return self._known_cost(one, 0, _open_share(one, 0) * price, (one.row.flex.rate or 0.0) * price)
 
     def of_slices(self, one: PlannedRow, month: int, share: Floats) -> UseCost:
         """Of a share of each slice, (slices,), and of nothing above them.
 
         share: 0..1. What is not a slice of the row costs nothing here.
         """
-        return self._known_cost(one, month, share, 0.0)
+        parts = one.listed.parts_of(month)
+        return self._known_cost(one, month, np.repeat(share[None], parts.stop - parts.start, axis=0), 0.0)
 
     def _known_cost(self, one: PlannedRow, month: int, share: Floats, above_rate: float) -> UseCost:
-        """share: of each slice that is paid by use, (slices,); above_rate: $ per GPU-hour of demand beyond
-        the slices.
+        """share: of each slice that is paid by use in each part of the month, (parts, slices); above_rate: $ per
+        GPU-hour of demand beyond the slices.
         """
         row = one.row
+        if not row.slices:  # it is there for runs alone, which have one future
+            return UseCost(self._levels, *np.zeros((2, len(self._levels), self._weeks)))
         if row.use is None:
             rates = np.full(row.slices, row.flex.rate or 0.0)
         else:
@@ -124,17 +140,17 @@ class UseCosts:
         return self._known[key]
 
     def _cost(self, one: PlannedRow, month: Month, rates: Floats, above_rate: float) -> UseCost:
-        """rates: $ per GPU-hour of each slice, (slices,). A month in pieces is their sum by length."""
+        """rates: $ per GPU-hour of each slice in each part, (parts, slices). A month is the sum of its parts."""
         edges = one.row.slicing.edges
-        usd = np.concatenate(([0.0], np.cumsum(one.row.slicing.widths * rates)))
         whole, part = (np.zeros((len(self._levels), self._weeks)) for _ in range(2))
-        for share, state in month:
-            left = self._left_over(one, state)
+        for (share, state), of_part in zip(month, rates, strict=True):
+            usd = np.concatenate(([0.0], np.cumsum(one.row.slicing.widths * of_part)))
+            left = self._ground.known(self._left_over(one, state))
             hourly = np.interp(left, edges, usd) + above_rate * np.maximum(left - edges[-1], 0.0)
             weekly = hourly[:, -self._weeks * WEEK_HOURS :].reshape(len(left), self._weeks, WEEK_HOURS)
             whole += share * HOURS_PER_MONTH * weekly.mean(axis=2)
             part += share * HOURS_PER_MONTH * weekly[:, :, :PART_HOURS].mean(axis=2)
-        return UseCost(self._levels, whole, part)
+        return UseCost(self._levels, whole, part, _most(one, above_rate))
 
     def _left_over(self, one: PlannedRow, state: MonthState) -> Floats:
         """GPUs that existing contracts leave over of a row, (levels, hours)."""
@@ -159,7 +175,7 @@ LEAST_FOLDS: Final = 4
 MOST_FOLDS: Final = 26
 WEEKS_AHEAD: Final = WHOLE_WEEKS + 1
 NARROWEST: Final = 0.5
-WIDEST: Final = 3.0
+WIDEST: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,13 +233,20 @@ class Past:
         return float(walk + self.volatility.noise * (shares @ shares))
 
 
-def past_of(hourly: Floats, half_life_days: float | None, volatility: Volatility | None = None) -> Past:
-    """Of a log's demand, (hours,); volatility None: what it shows.
+def past_of(
+    hourly: Floats,
+    half_life_days: float | None,
+    volatility: Volatility | None = None,
+    missing: Bools | None = None,
+) -> Past:
+    """Of a log's demand, (hours,); volatility None: what it shows. missing: hours that are in no week.
 
     A, the months that its weighted mean lags behind, is the sum over hours of (weight of all older hours)^2 / 730.
     """
+    weights = hour_weights(len(hourly), half_life_days, missing)
+    if missing is not None and weights is not None:
+        hourly, weights = hourly[~missing], weights[~missing]
     hours = len(hourly)
-    weights = hour_weights(hours, half_life_days)
     weights = np.full(hours, 1 / hours) if weights is None else weights
     weeks = hours // WEEK_HOURS
     older = np.cumsum(weights) - weights
@@ -310,19 +333,27 @@ class Measured:
 
 
 def measured_on(
-    hourly: Floats, half_life_days: float | None, set_by_hand: Volatility | None, cost: Cost
+    hourly: Floats,
+    half_life_days: float | None,
+    set_by_hand: Volatility | None,
+    cost: Cost,
+    missing: Bools | None = None,
 ) -> Measured:
     """Bands of every week of a log that has a month behind it, from the rows before it alone, against what came.
 
-    hourly: demand, (hours,); cost: $ a month. The score of a month is its miss over the half-width of its side; a band
+    hourly: demand, (hours,); cost: $ a month; missing: hours that are in no week. The score of
+    a month is its miss over the half-width of its side; a band
     is as wide as the 80% quantile of the scores known.
     Source: split conformal prediction (Vovk 2005); coverage is that of the bands as they would have been said then.
     """
-    weeks = len(hourly) // WEEK_HOURS
+    known = np.arange(len(hourly)) if missing is None else np.flatnonzero(~missing)
+    weeks = len(known) // WEEK_HOURS
     origins = range(max(RANGE_WEEKS, weeks - WEEKS_AHEAD + 1 - MOST_FOLDS), weeks - WEEKS_AHEAD + 1)
     bands: list[tuple[int, Band, float]] = []
     for origin in origins:
-        past = past_of(hourly[: len(hourly) - (weeks - origin) * WEEK_HOURS], half_life_days, set_by_hand)
+        end = int(known[len(known) - (weeks - origin) * WEEK_HOURS - 1]) + 1
+        so_far = None if missing is None else missing[:end]
+        past = past_of(hourly[:end], half_life_days, set_by_hand, so_far)
         drawn = draws_of(past.week_weights, past.volatility.is_set)
         levels = drawn.levels(past.variance(1))
         band = band_of(cost(levels, drawn.weeks[:, 0]), levels, origin, cost)
@@ -330,18 +361,18 @@ def measured_on(
         bands.append((origin, band, float(cost(np.ones(1), ahead)[0])))
     inside = 0
     for origin, band, came in bands:
-        known = [one.miss(usd) for at, one, usd in bands if at + WEEKS_AHEAD <= origin]
-        inside += band.wider(factor_of(known)).holds(came)
+        scores = [one.miss(usd) for at, one, usd in bands if at + WEEKS_AHEAD <= origin]
+        inside += band.wider(factor_of(scores)).holds(came)
     return Measured(factor_of([band.miss(came) for _, band, came in bands]), inside, len(bands))
 
 
 def factor_of(scores: Sequence[float]) -> float:
-    """The split conformal quantile of scores, within a half and three; 1 where there are too few.
+    """The split conformal quantile of scores, within a half and two; 1 where there are too few.
 
     scores: misses in half-widths. Source: split conformal prediction (Vovk 2005).
 
     >>> factor_of([0.1, 0.2]), factor_of([0.9, 1.1, 1.2, 5.0, 0.8])
-    (1.0, 3.0)
+    (1.0, 2.0)
     """
     if len(scores) < LEAST_FOLDS:
         return 1.0

@@ -9,10 +9,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.outlook_result import LevelValues, SizeBand, Uncertainty
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned, PlannedRow
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.rates import named_paths, over
 from gpuplanner.domain.commitment.result import Advice, Volatility
 from gpuplanner.domain.commitment.uncertainty import bands
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import RANGE_WEEKS, WEEK_HOURS
@@ -49,12 +51,12 @@ def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> t
     values: what slices are expected to cost; where the row has none, sizes are expected to cost what month 0 says.
     Empty where no row has slices.
     """
-    signed = [one for one in rows if (one.signed.term[0] > 0).any()]
+    signed = [one for one in rows if (one.term_now > 0).any()]
     if not any(one.row.slices for one in rows):
         return ()
     if signed:
-        shortest = min(int(one.signed.term[0][one.signed.term[0] > 0].min()) for one in signed)
-        chosen = max(signed, key=lambda one: one.row.gpus(one.signed.term[0] == shortest))
+        shortest = min(int(one.term_now[one.term_now > 0].min()) for one in signed)
+        chosen = max(signed, key=lambda one: one.row.gpus(one.term_now == shortest))
     else:
         chosen = max(rows, key=lambda one: float(one.residual_gpus.mean()) * (one.row.flex.rate or 0.0))
     mine = next(
@@ -65,7 +67,7 @@ def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> t
 
 def _less(one: PlannedRow, values: LevelValues | None) -> list[Size]:
     """The highest slices of the shortest term let go; none where nothing is signed now."""
-    row, term, place = one.row, one.signed.term[0], one.signed.offer[0]
+    row, term, place = one.row, one.term_now, one.offer_now
     if not (term > 0).any():
         return []
     shortest = int(term[term > 0].min())
@@ -80,12 +82,12 @@ def _more(one: PlannedRow, values: LevelValues | None) -> list[Size]:
     """Slices that wait signed, lowest first, to the shortest term that can begin now; none where nothing is
     on offer.
     """
-    row, term = one.row, one.signed.term[0]
+    row, term = one.row, one.term_now
     waiting = np.flatnonzero((term == 0) & (row.busy.today(0) > 0))
     open_now = [
         offer
         for offer in row.offers
-        if row.calendar.start_in(offer, 0) is not None and offer.spread_rate and not offer.term_days
+        if row.calendar.is_open_in(offer, 0) and offer.spread_rate and not offer.term_days
     ]
     if not open_now:
         return []
@@ -188,22 +190,18 @@ def uncertainty_of(
     """
     plan_usd, hours = advice.totals.plan, ground.window.hours
     rows = [one for one in planned.rows if one.row.flex.rate is not None]
-    if plan_usd is None or hours // WEEK_HOURS < RANGE_WEEKS:
+    missing = ground.missing
+    if plan_usd is None or len(ground.known(np.zeros(hours))) // WEEK_HOURS < RANGE_WEEKS:
         return UNKNOWN
     half_life = ground.assumptions.recency_half_life_days
     hourly, by_hand = _demand_usd(rows, hours), _set_by_hand(rows)
-    past = bands.past_of(hourly, half_life, by_hand)
+    past = bands.past_of(hourly, half_life, by_hand, missing)
     drawn = bands.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
     year = past.variance(COMPARED_MONTHS)
     levels = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
     costs = bands.UseCosts(ground, rows, levels, COMPARED_MONTHS)
     monthly = [costs.of_layers(one) for one in rows]
-    by_use = [
-        layer.cost_per_month or 0.0
-        for pool in advice.pools
-        for layer in pool.layers
-        if layer.term_months == 0
-    ]
+    by_use = [one.listed.use_usd(0) or 0.0 for one in rows]
     fixed_usd = plan_usd - sum(by_use)
     present = _present(ground, rows)
 
@@ -218,7 +216,7 @@ def uncertainty_of(
     def all_there_usd(level: Floats, weeks: Ints) -> Floats:
         return month_usd(level, weeks, everybody)
 
-    tested = bands.measured_on(hourly, half_life, by_hand, all_there_usd)
+    tested = bands.measured_on(hourly, half_life, by_hand, all_there_usd, missing)
     level, weeks = drawn.levels(past.variance(1)), len(past.week_weights)
     month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
     as_drawn = bands.band_of(month, level, weeks, all_there_usd)
@@ -296,9 +294,11 @@ def _year(
 ) -> bands.Band | None:
     """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
     months = advice.comparison[:COMPARED_MONTHS]
-    if any(None in (month.contracts_usd, month.orders_usd, month.use_usd) for month in months):
+    whole = known_sum(month.plan_usd for month in months)
+    by_use = known_sum(one.listed.use_usd(month.month) for one in costs.rows for month in months)
+    if whole is None or by_use is None:
         return None
-    fixed_usd = sum((month.contracts_usd or 0.0) + (month.orders_usd or 0.0) for month in months)
+    fixed_usd = whole - by_use
     priced: list[tuple[int, int, float, bands.UseCost]] = []
     for at, one in enumerate(costs.rows):
         prices = over(one.row.market.use_prices, COMPARED_MONTHS)

@@ -14,10 +14,10 @@ from gpuplanner.domain.figures.typed import Written, percent, significant
 from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.contract import term_adjective, term_words
-from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.model.window import MONTH_S
 
 # --- Flip points: at which growth, volatility, price fall or churn the largest layer of a pool becomes another
 
@@ -244,13 +244,13 @@ def _largest_layers(planned: Planned) -> dict[Row, _Largest]:
         if row.hand is not None or not row.slices:
             continue
         gpus: dict[int, float] = {0: 0.0}
-        for term, width in zip(one.signed.term[0].tolist(), row.slicing.widths.tolist(), strict=True):
+        for term, width in zip(one.term_now.tolist(), row.slicing.widths.tolist(), strict=True):
             if term:
                 gpus[term] = gpus.get(term, 0.0) + width
         best = max(gpus, key=lambda term: (gpus[term], term))
         sold_as = {
             row.offers[place].term_days if place >= 0 else None
-            for term, place in zip(one.signed.term[0].tolist(), one.signed.offer[0].tolist(), strict=True)
+            for term, place in zip(one.term_now.tolist(), one.offer_now.tolist(), strict=True)
             if term == best
         }
         days = sold_as.pop() if len(sold_as) == 1 and best else None
@@ -278,11 +278,11 @@ def signed_now(planned: Planned) -> Signed:
     """
     found: dict[Term, tuple[float, float]] = {}
     for one in planned.rows:
-        row, term, place = one.row, one.signed.term[0], one.signed.offer[0]
-        for at in sorted(set(place[(term > 0) & (place >= 0)].tolist())):
-            offer = row.offers[at]
-            gpus = paid_gpus(row.gpus(place == at), row.ratios.get(offer.offer_id), offer.unit_gpus)
-            usd = gpus * (offer.term_hours * (offer.rate or 0.0) + offer.upfront)
+        for listed in one.listed.orders:
+            if listed.start_s >= MONTH_S or listed.rate is None:
+                continue
+            offer, gpus = one.row.offers[listed.place], listed.paid_gpus
+            usd = gpus * (listed.hours * listed.rate + listed.upfront)
             key = (offer.term_months, offer.term_days)
             before = found.get(key, (0.0, 0.0))
             found[key] = (before[0] + gpus, before[1] + usd)

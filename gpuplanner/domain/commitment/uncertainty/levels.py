@@ -74,6 +74,9 @@ def level_ground(
     slices = max(plan.slicing.even * plan.block // unit, sum(level.gpus for level in levels) // unit, 1)
     in_units = plan.demand.residual_gpus / unit
     busy = busy_shares(in_units[None], slices, weights)[0]
+    in_units = (
+        in_units if weights is None else in_units[weights > 0]
+    )  # what is missing in the log weighs nothing
     weeks, above = len(in_units) // WEEK_HOURS, None
     if weeks >= RANGE_WEEKS:
         by_week = busy_shares(in_units[-weeks * WEEK_HOURS :].reshape(weeks, WEEK_HOURS), slices, None)
@@ -306,16 +309,17 @@ def _values(one: PlannedRow, hours: int) -> LevelValues:
     extra = {term: np.zeros(row.slices) for term in terms}
     for piece in policy_pieces(_as_advised(row, hours), market.horizon_months, one.left_of_offers):
         here, kept = slice(piece.begin, piece.begin + piece.keep), slice(piece.keep)
-        policy, rates = piece.policy, piece.rates
+        policy, ways = piece.policy, piece.ways
         today = policy.value.shape[0] // 2
         wait[here] = policy_after_usd(policy, market, 1)[kept]
         for term in terms:
-            after[term][here] = policy_after_usd(policy, market, term)[kept]
+            column = ways.of_term(term)
+            late = float(ways.late[0, column]) if column >= 0 else 0.0
+            after[term][here] = policy_after_usd(policy, market, late + term)[kept]
             extra[term][here] = _extra_usd(piece, row, term)[kept]
         advised[here] = policy.value[today][kept]
         choice = policy.choice[0][kept]
-        now = [row.offers[place].spread_rate if place >= 0 else np.nan for place in rates.offer[0].tolist()]
-        signed = np.array([*now, np.nan], dtype=np.float64)[choice]  # -1, to wait, is the last
+        signed = np.append(ways.spread[0], np.nan)[choice]  # -1, to wait, is the last
         advised_month[here] = np.where(choice >= 0, month[here] * signed, by_use[here])
     return LevelValues(
         row.pool,
@@ -337,12 +341,11 @@ def _values(one: PlannedRow, hours: int) -> LevelValues:
 def _extra_usd(piece: PolicyPiece, row: RowToPlan, term: int) -> Floats:
     """$ of a term signed in month 0 beside its spread rate in every month, (slices from the piece's first on,):
     days paid by use, and an upfront payment that is not spread; 0 where nobody offers it."""
-    rates, widths = piece.rates, row.slicing.widths[piece.begin :]
-    column = rates.column_of(term)
-    if column < 0 or rates.offer[0, column] < 0:
+    ways, widths = piece.ways, row.slicing.widths[piece.begin :]
+    column = ways.of_term(term)
+    if column < 0:
         return np.zeros(len(widths))
-    rate = row.offers[int(rates.offer[0, column])].spread_rate or 0.0
-    spread = HOURS_PER_MONTH * rate * paid_months(row.market, term) * widths
+    spread = HOURS_PER_MONTH * float(ways.spread[0, column]) * paid_months(row.market, term) * widths
     return np.asarray(piece.policy.signed_usd[column] - spread, dtype=np.float64)
 
 

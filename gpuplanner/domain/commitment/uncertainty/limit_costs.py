@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
-from gpuplanner.domain.commitment.plan.advice import advise, pool_plans
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
@@ -16,21 +16,22 @@ from gpuplanner.domain.commitment.plan.ground import (
     share_called,
     usd_of_share,
 )
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, plan_of
-from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
-from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, plan_parts_in
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, plan_parts
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
-from gpuplanner.domain.model.book.contract import Contract, running
+from gpuplanner.domain.model.book.contract import Contract, in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.window import MONTH_S
 
 # --- What the limits of the planner cost: the plan with all of them, and again without each one by itself
 
@@ -38,18 +39,18 @@ LEAST_LEFT_GPU_HOURS: Final = 1e-6
 
 
 def limit_costs(
-    project: Project, ground: Ground, rows: Sequence[PlannedRow], advice: Advice, cache: AdviceCache
+    project: Project, ground: Ground, planned: Planned, advice: Advice, cache: AdviceCache
 ) -> tuple[LimitCost, ...]:
     """One for each limit that is set and may cost something, in the order of `limits_of`.
 
-    project: as it was given to the advice; ground, rows: of the plan. Law: without a limit set there is none, and what
-    a limit costs is the plan less the plan without it alone. Source: docs/formulas.md, Limits.
+    project: as it was given to the advice; ground, planned: of the plan. Law: without a limit set there is none, and
+    what a limit costs is the plan less the plan without it alone. Source: docs/formulas.md, Limits.
     """
     there = {workload.key for workload in project.workloads}
     limits = filter(has_cost, limits_of(ground.scenario, ground.assumptions, there))
     unserved = sum(month.unserved_gpu_hours for month in advice.comparison)
     usd_by_month = [month.plan_usd for month in advice.comparison]
-    plan = _Beside(ground, rows, advice.totals.plan, usd_by_month, unserved)
+    plan = _Beside(ground, planned.rows, advice.totals.plan, usd_by_month, unserved)
     return tuple(
         _cost_of(plan, _without(project, limit.lifted(ground.scenario), ground, cache), limit)
         for limit in limits
@@ -76,12 +77,9 @@ def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCach
     """The plan that a scenario would be."""
     ground = ground_of(project, scenario, of.pools, cache, of.classes)
     planned = plan_of(ground, cache)
-    plans = pool_plans(ground, planned, {row: price.on_demand for row, price in ground.prices.items()})
-    in_month_0 = running(ground.plan.contracts, ground.window, 0)
-    usd = plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights))
-    parts = [plan_parts_in(ground, planned.rows, month) for month in range(COMPARED_MONTHS)]
+    parts = plan_parts(ground, planned)
     unserved = sum(part.unserved_gpu_hours for part in parts)
-    return _Beside(ground, planned.rows, usd, [part.plan_usd for part in parts], unserved)
+    return _Beside(ground, planned.rows, parts[0].plan_usd, [part.plan_usd for part in parts], unserved)
 
 
 def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
@@ -142,7 +140,13 @@ def _is_anybody_there(ground: Ground, only: Only) -> bool:
 
 def _longest_term(rows: Sequence[PlannedRow]) -> int:
     """The longest term that is signed in twelve months; 0: none."""
-    return max((int(one.signed.term[:COMPARED_MONTHS].max(initial=0)) for one in rows), default=0)
+    terms = (
+        one.row.offers[listed.place].term_months
+        for one in rows
+        for listed in one.listed.orders
+        if listed.start_s < COMPARED_MONTHS * MONTH_S and listed.place >= 0
+    )
+    return max(terms, default=0)
 
 
 def _most_words(share: float, plan: _Beside, without: _Beside) -> list[Message]:
@@ -158,12 +162,19 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     free, soon, usd = _usd_of(without, key), _usd_of(without, key, 1), without.usd_per_month
     if not usd or free <= _usd_of(plan, key) + HALF_A_CENT:
         return []
-    names: dict[str, Part] = {"provider": share_called(key), "now": percent(soon / usd), "ever": amount(free)}
+    kept = _usd_of(plan, key, 1) / plan.usd_per_month if plan.usd_per_month else None
+    names: dict[str, Part] = {
+        "provider": share_called(key),
+        "kept": percent(kept),
+        "now": percent(soon / usd),
+        "ever": amount(free),
+    }
     is_at_once = soon > share * usd + HALF_A_CENT
     if is_at_once and free <= soon + HALF_A_CENT:
-        return [worded("without it {provider} has {now} of the first month's $", **names)]
+        return [worded("{provider} has {kept} of the first month's $, and {now} without it", **names)]
     said = worded(
-        "without it {provider} has {now} of the first month's $, and {ever} a month with what is signed later",
+        "{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed "
+        "later",
         **names,
     )
     reasons = list(_reasons_to_grow(key, without))
@@ -180,17 +191,14 @@ def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
     """Why what one has grows with what is signed later: a contract that ends counts beside what replaces it."""
     if any(rate > 0 for rate in of.ground.growth.values()):
         yield worded("as demand grows")
-    held = running(of.ground.plan.contracts, of.ground.window, 0)
+    held = in_month(of.ground.plan.contracts, of.ground.window, 0)
     if any(contract.end_s is not None and has_offer(key, contract) for contract in held):
         yield worded("as contracts of today count beside what is signed when they end")
 
 
 def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
     """$ a month of one, as the limit of its share counts them."""
-    in_month_0 = running(of.ground.plan.contracts, of.ground.window, 0)
-    return usd_of_share(
-        [one.row for one in of.rows], [one.signed for one in of.rows], in_month_0, key, months
-    )
+    return usd_of_share([one.row for one in of.rows], [one.signed for one in of.rows], of.ground, key, months)
 
 
 def limit_checks(limits: Sequence[LimitCost]) -> tuple[Check, ...]:

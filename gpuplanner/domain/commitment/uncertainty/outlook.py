@@ -13,7 +13,9 @@ from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import savings_steps
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced, plan_usd_of
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
+from gpuplanner.domain.commitment.plan.twelve_months import plan_parts
 from gpuplanner.domain.commitment.recursion.rates import (
     barrier_of,
     best_interval_h,
@@ -21,9 +23,10 @@ from gpuplanner.domain.commitment.recursion.rates import (
     class_at,
     lost_share,
     spot_inputs,
-    term_rates,
+    with_nodes_of,
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
+from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.result import Advice, IdleExisting, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, Row, Site, Stream
@@ -40,9 +43,9 @@ from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import running
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -106,7 +109,7 @@ def _open(one: row_plans.PlannedRow) -> list[_Step]:
     row, flex, offer = one.row, one.row.flex.rate, _marginal_offer(one)
     if offer is None or flex is None or not row.slices:
         return []
-    busy, terms, widths = row.busy.today(0), one.signed.term[0], row.slicing.widths
+    busy, terms, widths = row.busy.today(0), one.term_now, row.slicing.widths
     return [
         _Step(width, width * share, HOURS_PER_MONTH * width * ((offer.spread_rate or 0.0) - share * flex))
         for share, term, width in zip(busy.tolist(), terms.tolist(), widths.tolist(), strict=True)
@@ -121,8 +124,8 @@ def _committed(one: row_plans.PlannedRow) -> list[_Step]:
         return []
     busy, flex = row.busy.today(0), row.flex.rate
     answer = []
-    for k in np.flatnonzero(one.signed.term[0] > 0).tolist():
-        place, share, width = int(one.signed.offer[0, k]), float(busy[k]), float(row.slicing.widths[k])
+    for k in np.flatnonzero(one.term_now > 0).tolist():
+        place, share, width = int(one.offer_now[k]), float(busy[k]), float(row.slicing.widths[k])
         if share > 0:
             paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
             usd = HOURS_PER_MONTH * width * (share * (flex or 0.0) - paid)
@@ -133,8 +136,8 @@ def _committed(one: row_plans.PlannedRow) -> list[_Step]:
 def _marginal_offer(one: row_plans.PlannedRow) -> Offer | None:
     """The cheapest offer of the shortest term that the row commits to in month 0, else of the shortest on offer."""
     calendar = one.row.calendar
-    now = [o for o in one.row.offers if not o.term_days and calendar.start_in(o, 0)]  # cheapest first
-    taken = one.signed.term[0]
+    now = [o for o in one.row.offers if not o.term_days and calendar.is_open_in(o, 0)]  # cheapest first
+    taken = one.term_now
     terms = [int(term) for term in taken[taken > 0]] or [offer.term_months for offer in now]
     shortest = min(terms, default=0)
     return next((offer for offer in now if offer.term_months == shortest), None)
@@ -167,9 +170,62 @@ def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
 HandLayersByModel = Mapping[str | None, tuple[HandLayer, ...]]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Separation:
+    """What separate pools cost: $ of each of twelve months with the pools of the plan and with one a model, both with
+    the volatility of the pooled demand, the churn of no pool and without pins; and the rows of the latter."""
+
+    apart_usd: Sequence[float | None]
+    joint_usd: Sequence[float | None]
+    joint: tuple[PoolPlan, ...]
+
+    def cost(self, months: int) -> float | None:
+        """$ of so many months; below 0 one pool costs more."""
+        given = {"apart": known_sum(self.apart_usd[:months]), "joint": known_sum(self.joint_usd[:months])}
+        return PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
+
+
+def separation_of(ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None) -> Separation:
+    """The plan with its pools and the plan with one pool a model, side by side over the twelve months.
+
+    hand: layers of the joint plan set by hand, by model. Source: docs/formulas.md, Cost of separation.
+    """
+    wishes = {}
+    for model in ground.plan.models:
+        largest = _largest(ground, model)
+        for row in model.rows:
+            joint = cache.recall("joint", largest, (model,), partial(joint_demand, model, largest))
+            number = [name for _, name in largest].index(row[1])
+            wishes[row] = row_plans.Wish(
+                ground.assumptions.lambda_,
+                in_force(
+                    ground.assumptions, None, row_plans.measured_volatility(ground, joint, number, cache)
+                ),
+                ground.eligible[row],
+                blend([(ground.prices[row], ground.plan.users[row])]),
+                ground.blend_of((row,)),
+                ground.scenario.hand_layers.get(row),
+                row in ground.scenario.advised_around,
+                *ground.dated_use((row,)),
+            )
+    apart = row_plans.plan_models(ground, ground.plan.models, wishes, False, cache)
+    together, joint_pools = joint_plan(ground, cache, hand)
+    return Separation(
+        [month.plan_usd for month in plan_parts(ground, apart)],
+        [month.plan_usd for month in plan_parts(ground, together)],
+        joint_pools,
+    )
+
+
+def _largest(ground: Ground, model: ModelDemand) -> tuple[Row, ...]:
+    """The rows of a model's joint plan: of each name the one with most GPU time."""
+    named = {name: [row for row in model.rows if row[1] == name] for _, name in model.rows}
+    return tuple(max(rows, key=lambda row: float(ground.plan.users[row].sum())) for rows in named.values())
+
+
 def joint_plan(
     ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None
-) -> tuple[PoolPlan, ...]:
+) -> tuple[row_plans.Planned, tuple[PoolPlan, ...]]:
     """One row a model, all its workloads together (and one for all that the same alone may serve), named by the pool
     with most GPU time of it.
 
@@ -182,9 +238,7 @@ def joint_plan(
     models, wishes, on_demand = [], {}, {}
     for model in ground.plan.models:
         named = {name: [row for row in model.rows if row[1] == name] for _, name in model.rows}
-        largest = tuple(
-            max(rows, key=lambda row: float(ground.plan.users[row].sum())) for rows in named.values()
-        )
+        largest = _largest(ground, model)
         models.append(cache.recall("joint", largest, (model,), partial(joint_demand, model, largest)))
         for place, (name, rows) in enumerate(named.items()):
             open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
@@ -204,11 +258,15 @@ def joint_plan(
                 flex,
                 of_rows,
                 by_hand,
-                dated_use=ground.dated_use(rows),
+                False,
+                *ground.dated_use(rows),
             )
             on_demand[largest[place]] = cheapest(shared, PricingCategory.STANDARD)
     planned = row_plans.plan_models(ground, models, wishes, False, cache)
-    return pool_plans(ground, planned, on_demand)
+    on_demand |= {
+        run.row: ground.prices[run.row].on_demand for run in ground.runs if run.row not in on_demand
+    }
+    return planned, pool_plans(ground, planned, on_demand)
 
 
 def joint_idle(ground: Ground, joint: tuple[PoolPlan, ...]) -> tuple[IdleExisting, ...]:
@@ -216,7 +274,7 @@ def joint_idle(ground: Ground, joint: tuple[PoolPlan, ...]) -> tuple[IdleExistin
 
     Units: GPUs and $ a month, as in `idle_existing`.
     """
-    return idle_existing(running(ground.plan.contracts, ground.window, 0), joint, ground.weights)
+    return idle_existing(ground, joint, ground.weights)
 
 
 # --- Checkpoints on spot: the best time between them for each workload that may use spot, and what it would save
@@ -247,20 +305,24 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, 
     use, times what its rate by use falls. Law: the row's usage $ with every workload at its best interval are less by
     the sum of them. Source: Young 1974 for the interval; docs/formulas.md, Spot.
     """
+    times = node_times(ground.project.intake)
     plans: dict[Row, PoolPlan] = {(plan.pool, plan.gpu_model): plan for plan in pools}
     answer = []
     for row in ground.rows:
         price, users, plan = ground.prices[row], ground.plan.users[row], plans.get(row)
-        if price.spot is None or price.spot.rate is None or plan is None:
+        if not price.spots or plan is None:
             continue
-        rates = _Rates(None if price.on_demand is None else price.on_demand.rate, price.spot.rate)
         by_use = sum(layer.busy_gpus for layer in plan.layers if layer.term_months == 0)
         total = float(users.sum())
         for place in (users > 0).nonzero()[0].tolist():
             workload = ground.project.workloads[place]
             if barrier_of(ground.assumptions, workload, row[0], class_at(ground.classes, place)) is None:
                 gpus = by_use * float(users[place]) / total
-                answer.append(_of_workload(ground.assumptions, workload, row, rates, gpus))
+                spot = price.spot_of(place)
+                assert spot is not None and spot.rate is not None
+                rates = _Rates(None if price.on_demand is None else price.on_demand.rate, spot.rate)
+                own = with_nodes_of(ground.assumptions, spot, times)
+                answer.append(_of_workload(own, workload, row, rates, gpus))
     return tuple(sorted(answer, key=lambda one: (one.key, one.gpu_model or "")))
 
 
@@ -303,6 +365,7 @@ def _of_workload(
         saves_usd_per_month=None
         if now is None or then is None
         else HOURS_PER_MONTH * gpus_by_use * (now - then),
+        node_hours=assumptions.spot_node_mtbf_hours,
     )
 
 
@@ -329,7 +392,7 @@ def _of_row(one: row_plans.PlannedRow) -> float | None:
     waiting = cheapest_policy(
         row.busy.shares,
         row.busy.state_of_month,
-        term_rates((), row.market.horizon_months),
+        ways_of((), row.market.horizon_months, row.calendar, row.prices),
         row.flex.rate,
         row.market,
         row.slicing.widths,
@@ -354,13 +417,12 @@ def outlook(
     """
     cache = AdviceCache() if cache is None else cache
     ground = ground_of(project, scenario, pools, cache, advice.classes)
-    joint = joint_plan(ground, cache, joint_layers)
-    idle = joint_idle(ground, joint)
-    given = {"plan": advice.totals.plan, "joint": plan_usd_of(joint, idle)}
-    cost = PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
+    separation = separation_of(ground, cache, joint_layers)
+    joint, idle = separation.joint, joint_idle(ground, separation.joint)
+    cost, year = separation.cost(1), separation.cost(COMPARED_MONTHS)
     planned = row_plans.plan_of(ground, cache)
     values = level_values(planned, project.window.hours, cache)
-    limits = limit_costs(project, ground, planned.rows, advice, cache)
+    limits = limit_costs(project, ground, planned, advice, cache)
     hang = terms_hang_on_prices(
         ground.assumptions,
         planned,
@@ -370,15 +432,18 @@ def outlook(
         uncertainty_of(ground, planned, advice, values),
         cost,
         joint,
-        (*_separation_checks(cost), *hang, *limit_checks(limits)),
+        (*_separation_checks(cost, year), *hang, *limit_checks(limits)),
         _coverage(coverage_of(ground, planned), advice),
         npv_usd(planned),
         spot_advice(ground, advice.pools),
         values,
-        savings_steps(project, ground, advice.totals, cache),
+        savings_steps(project, ground, advice, cache),
         price_paths(ground, planned),
         idle,
         limits,
+        year,
+        separation.apart_usd[0],
+        separation.joint_usd[0],
     )
 
 
@@ -389,12 +454,14 @@ def _coverage(found: Coverage, advice: Advice) -> Coverage:
     return replace(found, plan=None, reached=None, extra_gpus=0.0, extra_usd_per_month=None)
 
 
-def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:
-    """An info where separate pools cost at least half a cent a month; none where that is unknown."""
-    if cost_usd is None or cost_usd < HALF_A_CENT:
+def _separation_checks(cost_usd: float | None, year_usd: float | None) -> tuple[Check, ...]:
+    """An info where separate pools cost at least half a cent, in the first month or in the year; none where unknown."""
+    if cost_usd is None or year_usd is None or max(cost_usd, year_usd) < HALF_A_CENT:
         return ()
     text = worded(
-        "separate pools do not share peaks: this plan costs ${cost_usd} per month more than one pool per model",
+        "separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first "
+        "month and ${year_usd} more in twelve months",
         cost_usd=decimals(cost_usd, 2),
+        year_usd=decimals(year_usd, 2),
     )
     return (Check("separation_costs", "info", worded("plan"), text, cost_usd),)

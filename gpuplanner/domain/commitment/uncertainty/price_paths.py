@@ -14,29 +14,25 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
-from gpuplanner.domain.commitment.recursion.rates import (
-    PATH_DELTAS,
-    Levels,
-    TermRates,
-    named_paths,
-    without_terms,
-)
+from gpuplanner.domain.commitment.recursion.rates import PATH_DELTAS, Levels, named_paths
 from gpuplanner.domain.commitment.recursion.slice_policy import (
     IMPOSSIBLE_USD,
+    NOBODY,
     Policy,
     cheapest_policy,
     policy_after_usd,
 )
+from gpuplanner.domain.commitment.recursion.ways import Ways
 from gpuplanner.domain.commitment.result import Advice, Layer
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import monthly_usd, running, terms_words
+from gpuplanner.domain.model.book.contract import terms_words, usd_in_month
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, without_own_rate
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 # --- Price paths: what signing short, as advised and long comes to where prices fall, are cut, stay or rise
 
@@ -83,26 +79,20 @@ def _contracts_usd(ground: Ground) -> float | None:
     """What existing contracts are paid to the horizon, discounted."""
     contracts, beta = ground.plan.contracts, (1 + ground.assumptions.wacc) ** (-1 / 12)
     months = range(ground.assumptions.horizon_months)
-    monthly = [monthly_usd(running(contracts, ground.window, month)) for month in months]
+    monthly = [usd_in_month(contracts, ground.window, month) for month in months]
     return known_sum([None if usd is None else beta**month * usd for month, usd in enumerate(monthly)])
 
 
 def _is_unknown(one: PlannedRow) -> bool:
     """Whether a rate is missing of what is signed now, or a limit leaves slices to nobody."""
-    row, signed = one.row, one.signed
-    if ((signed.term[0] > 0) & (signed.offer[0] < 0)).any():
+    row = one.row
+    if (one.offer_now == NOBODY).any():
         return True
     if row.use is None:
         return False
     months = row.market.horizon_months
     busy = row.busy.shares[row.busy.state_of_month[:months]].max(axis=1) > 0
-    return bool((np.isnan(row.use.rate[:months]) & busy)[:, ~_given_up(one)].any())
-
-
-def _given_up(one: PlannedRow) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Slices that a budget dropped: they cost nothing, whatever is signed; (slices,)."""
-    none = np.zeros(one.row.slices, dtype=np.bool_)
-    return none if one.given_up is None else one.given_up.slices
+    return bool((np.isnan(row.use.rate[:months]) & busy).any())
 
 
 def _fixed(one: PlannedRow) -> list[_Fixed]:
@@ -110,37 +100,41 @@ def _fixed(one: PlannedRow) -> list[_Fixed]:
     row, answer = one.row, list[_Fixed]()
     for piece in policy_pieces(row, row.market.horizon_months, one.left_of_offers):
         here = slice(piece.begin, piece.begin + piece.keep)
-        advice = _columns(piece.rates, one.signed.term[0, here], one.signed.offer[0, here])
-        short = _without_long(piece.rates)
+        advice = _columns(piece.ways, one.offer_now[here])
+        short = _without_long(piece.ways)
         shorter = advice if short is None else _policy(row, piece, short).choice[0, : piece.keep]
         answer.append(_Fixed(piece, shorter, advice, _longest(row, piece, advice)))
     return answer
 
 
-def _columns(rates: TermRates, terms: Ints, places: Ints) -> Ints:
+def _columns(ways: Ways, places: Ints) -> Ints:
     """The column of what each slice signs in month 0; one of the same term where its offer is not there."""
-    now = {int(place): column for column, place in enumerate(rates.offer[0].tolist()) if place >= 0}
-    found = [
-        WAITS if not term else now.get(place, rates.column_of(term))
-        for term, place in zip(terms.tolist(), places.tolist(), strict=True)
-    ]
+    columns = {
+        int(place): column for column, place in enumerate(ways.place.tolist()) if ways.is_open[0, column]
+    }
+    found = [WAITS if place < 0 else columns.get(place, WAITS) for place in places.tolist()]
     return np.array(found, dtype=np.int64)
 
 
-def _without_long(rates: TermRates) -> TermRates | None:
-    """The rates without terms over a year; None where there is none."""
-    long = frozenset(term for term in rates.terms if term > SHORT_MONTHS)
-    return without_terms(rates, long) if long else None
+def _without_long(ways: Ways) -> Ways | None:
+    """The ways without terms over a year; None where there is none."""
+    long = ways.length_s > SHORT_MONTHS * MONTH_S
+    return replace(ways, is_open=ways.is_open & ~long[None, :]) if long.any() else None
 
 
 def _longest(row: RowToPlan, piece: PolicyPiece, advice: Ints) -> Ints:
-    """What is signed, at the longest term that each slice may sign in month 0."""
-    columns = np.arange(len(piece.rates.terms))
-    is_open = np.repeat((piece.rates.offer[0] >= 0)[:, None], len(advice), axis=1)
-    if row.lived is not None and len(columns):
-        is_open &= ~row.lived.closed(piece.rates.terms, piece.begin)[0][:, : len(advice)]
-    longest = np.where(is_open, columns[:, None], WAITS).max(axis=0, initial=WAITS)
-    return np.where(advice == WAITS, WAITS, np.maximum(longest, advice))
+    """What is signed, at the longest term that each slice may sign in month 0, the cheapest of it."""
+    ways = piece.ways
+    is_open = np.repeat(ways.is_open[0][:, None], len(advice), axis=1)
+    if row.lived is not None and ways.count:
+        is_open &= ~row.lived.closed(ways.length_s, piece.begin)[0][:, : len(advice)]
+    length = np.where(is_open, ways.length_s[:, None], -1)
+    longest = (
+        length.argmax(axis=0) if ways.count else np.full(len(advice), WAITS)
+    )  # the first of them is the cheapest
+    own = np.append(ways.length_s, 0)[advice]
+    is_longer = length.max(axis=0, initial=-1) > own
+    return np.where(advice == WAITS, WAITS, np.where(is_longer, longest, advice))
 
 
 def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> PathRow:
@@ -149,56 +143,43 @@ def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> Pa
     unknown = PathRow(row.pool, row.gpu_model, None, None, None, None)
     if pieces is None:
         return unknown
-    total, counts = np.zeros(4), ~_given_up(one)
+    total = np.zeros(4)
     for fixed in pieces:
-        piece, here = fixed.piece, slice(fixed.piece.begin, fixed.piece.begin + fixed.piece.keep)
-        rates = _repriced(row, piece.rates)
-        knowing = _policy(row, piece, rates)
-        short = _without_long(rates)
+        piece = fixed.piece
+        ways = _repriced(row, piece.ways)
+        knowing = _policy(row, piece, ways)
+        short = _without_long(ways)
         bound = knowing if short is None else _policy(row, piece, short)
-        advice = _usd(row, piece, knowing, rates, fixed.advice)
-        longer = _usd(row, piece, knowing, rates, fixed.longer)
-        shorter = _usd(row, piece, bound, rates, fixed.shorter)
+        advice = _usd(row, piece, knowing, ways, fixed.advice)
+        longer = _usd(row, piece, knowing, ways, fixed.longer)
+        shorter = _usd(row, piece, bound, ways, fixed.shorter)
         best = np.minimum(knowing.value[knowing.value.shape[0] // 2, : piece.keep], advice)
-        total += [float(usd[counts[here]].sum()) for usd in (shorter, advice, longer, best)]
+        total += [float(usd.sum()) for usd in (shorter, advice, longer, best)]
     if not (total < IMPOSSIBLE_USD / 2).all():  # NaN is not less either
         return unknown
     return PathRow(row.pool, row.gpu_model, *total.tolist())
 
 
-def _repriced(row: RowToPlan, rates: TermRates) -> TermRates:
+def _repriced(row: RowToPlan, ways: Ways) -> Ways:
     """The same offers in the same months at the prices of the row's path."""
-    monthly = row.rates_when_signed(len(rates.offer))
-    there = rates.offer >= 0
-    months = np.arange(len(rates.offer))[:, None]
-    found = monthly[np.where(there, rates.offer, 0), months] if len(row.offers) else rates.rate
-    return TermRates(
-        rates.offers,
-        rates.terms,
-        rates.offer,
-        np.where(there, found, np.nan),
-        rates.upfront,
-        rates.late,
-        rates.early,
-        rates.days,
-    )
+    return replace(ways, rate=row.rates_when_signed(len(ways.rate))[ways.place].T)
 
 
-def _policy(row: RowToPlan, piece: PolicyPiece, rates: TermRates) -> Policy:
+def _policy(row: RowToPlan, piece: PolicyPiece, ways: Ways) -> Policy:
     """Of the slices of a piece alone."""
     here = slice(piece.begin, piece.begin + piece.keep)
     closed = None
-    if row.lived is not None and rates.terms:
-        closed = row.lived.closed(rates.terms, piece.begin)[:, :, : piece.keep]
+    if row.lived is not None and ways.count:
+        closed = row.lived.closed(ways.length_s, piece.begin)[:, :, : piece.keep]
     prices = row.use_rate(piece.begin)
     if isinstance(prices, np.ndarray):
         prices = np.ascontiguousarray(prices[:, : piece.keep])
     shares = np.ascontiguousarray(row.busy.shares[:, :, here])
     widths = row.slicing.widths[here]
-    return cheapest_policy(shares, row.busy.state_of_month, rates, prices, row.market, widths, closed)
+    return cheapest_policy(shares, row.busy.state_of_month, ways, prices, row.market, widths, closed)
 
 
-def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, rates: TermRates, columns: Ints) -> Floats:
+def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, ways: Ways, columns: Ints) -> Floats:
     """$ of signing these columns in month 0 and following a policy after it, (slices,)."""
     slices = np.arange(piece.keep)
     usd = np.full(piece.keep, np.nan)
@@ -207,8 +188,8 @@ def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, rates: TermRates, c
         if column == WAITS:
             usd[mine] = (_by_use(row, piece) + policy_after_usd(policy, row.market, 1))[mine]
         else:
-            after = policy_after_usd(policy, row.market, rates.terms[column])
-            usd[mine] = (policy.signed_usd[column] + after)[mine]
+            bound = float(ways.late[0, column] + ways.months[column])
+            usd[mine] = (policy.signed_usd[column] + policy_after_usd(policy, row.market, bound))[mine]
     return usd
 
 

@@ -1,6 +1,6 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -65,6 +65,7 @@ class Contract:
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
     grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
+    renews_months: by how many it renews once its notice has passed; None: by its term.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. gpu_model_written, cluster_written: as its file wrote them,
@@ -91,6 +92,7 @@ class Contract:
     pool: Pool | None = None
     sla_percent: float | None = None
     owner: str | None = None
+    renews_months: int | None = None
     grid_kg_co2_per_kwh: float | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
@@ -202,19 +204,36 @@ def month_start_s(window: Window, month: int) -> int:
     return window.end_s + month * MONTH_S
 
 
-def runs_through(contract: Contract, window: Window, month: int) -> bool:
-    """Whether a contract runs through all of a month.
-
-    month: counted from 0. A contract that ends exactly with the month runs through it; one that begins inside
-    it does not.
-    """
-    start_s = month_start_s(window, month)
-    return contract.start_s <= start_s and (contract.end_s is None or contract.end_s >= start_s + MONTH_S)
+def runs_at(contract: Contract, at_s: int) -> bool:
+    """Whether a contract runs at a moment. at_s: epoch seconds; its end is no moment of it."""
+    return contract.start_s <= at_s and (contract.end_s is None or contract.end_s > at_s)
 
 
-def running(contracts: Iterable[Contract], window: Window, month: int) -> tuple[Contract, ...]:
-    """The contracts that run through all of a month, in given order."""
-    return tuple(contract for contract in contracts if runs_through(contract, window, month))
+def hours_in(contract: Contract, from_s: int, to_s: int) -> float:
+    """Hours of a span in which a contract runs. from_s, to_s: epoch seconds, the second exclusive."""
+    ends_s = to_s if contract.end_s is None else min(contract.end_s, to_s)
+    return max(0, ends_s - max(contract.start_s, from_s)) / HOUR_S
+
+
+def in_month(contracts: Iterable[Contract], window: Window, month: int) -> tuple[Contract, ...]:
+    """The contracts that run at some time of a month, in given order."""
+    from_s = month_start_s(window, month)
+    return tuple(contract for contract in contracts if contract.overlaps(from_s, from_s + MONTH_S))
+
+
+def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float | None:
+    """What contracts cost in a month, used or not, each for the hours that it runs; None where one has no rate."""
+    from_s = month_start_s(window, month)
+    return known_sum(
+        None if one.rate is None else one.gpus * one.rate * hours_in(one, from_s, from_s + MONTH_S)
+        for one in in_month(contracts, window, month)
+    )
+
+
+def gpus_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float:
+    """GPUs that contracts hold in a month, a mean over its hours."""
+    from_s = month_start_s(window, month)
+    return sum(one.gpus * hours_in(one, from_s, from_s + MONTH_S) for one in contracts) / HOURS_PER_MONTH
 
 
 def merit(contract: Contract) -> tuple[bool, float, str]:
@@ -223,14 +242,6 @@ def merit(contract: Contract) -> tuple[bool, float, str]:
     A key for sorting. Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     return (not contract.is_committed, contract.rate or inf, contract.contract_id)
-
-
-def first_missed_month(contract: Contract, window: Window) -> int | None:
-    """e(c): the first month that a contract does not run through; None where it has no end.
-
-    Below 0 where it ended before the window did, 0 where it ends inside month 0.
-    """
-    return None if contract.end_s is None else (contract.end_s - window.end_s) // MONTH_S
 
 
 def remaining_months(contract: Contract, window: Window) -> float:
@@ -244,8 +255,8 @@ def remaining_months(contract: Contract, window: Window) -> float:
 
 
 def bound_usd(contract: Contract, window: Window) -> float | None:
-    """$ x months that a contract still binds; None without a rate."""
-    usd = contract.cost_per_month
+    """$ of month 0 x months that a contract still binds; None without a rate."""
+    usd = usd_in_month((contract,), window, 0)
     return None if usd is None else usd * remaining_months(contract, window)
 
 
@@ -265,16 +276,23 @@ def has_notice_passed(contract: Contract, begin_s: int) -> bool:
     return contract.is_committed and contract.end_s - notice_s(contract) < begin_s
 
 
-def monthly_usd(contracts: Iterable[Contract]) -> float | None:
-    """What contracts cost a month, used or not; None where one has no rate.
+def with_renewal(contract: Contract, begin_s: int) -> Contract:
+    """A contract whose notice has passed ends later: it renews as often as it takes; any other is the very same.
 
-    A month of 730 h. Of none it is 0.
+    begin_s: the plan's first moment, epoch seconds. It renews by `renews_months`, else its term, else a month at a
+    time. Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    return known_sum(contract.cost_per_month for contract in contracts)
+    if contract.end_s is None or not has_notice_passed(contract, begin_s):
+        return contract
+    length_s = (contract.renews_months or contract.term_months or 1) * MONTH_S
+    times = -(-(begin_s + notice_s(contract) - contract.end_s) // length_s)
+    return replace(contract, end_s=contract.end_s + times * length_s)
 
 
-def mean_rate(contracts: Iterable[Contract]) -> float | None:
-    """$ per GPU-hour over contracts, weighted by GPUs; None where one has no rate, or there is none.
+def mean_rate(
+    contracts: Iterable[Contract], hours: Callable[[Contract], float] = lambda _: 1.0
+) -> float | None:
+    """$ per GPU-hour over contracts, weighted by GPUs and hours; None where one has no rate, or there is none.
 
     A rate of 0 counts as none.
     """
@@ -284,8 +302,14 @@ def mean_rate(contracts: Iterable[Contract]) -> float | None:
         return None
     if min(rates) == max(rates):
         return rates[0]  # not through a mean: no last digit goes astray
-    milli_gpus = sum(contract.milli_gpus for contract in listed)
-    return sum(rate * contract.milli_gpus for rate, contract in zip(rates, listed, strict=True)) / milli_gpus
+    weights = [contract.gpus * hours(contract) for contract in listed]
+    return sum(rate * weight for rate, weight in zip(rates, weights, strict=True)) / sum(weights)
+
+
+def mean_rate_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float | None:
+    """$ per GPU-hour of what contracts hold in a month, by the hours that each runs; None as in `mean_rate`."""
+    from_s = month_start_s(window, month)
+    return mean_rate(in_month(contracts, window, month), lambda one: hours_in(one, from_s, from_s + MONTH_S))
 
 
 # --- Contracts beside the log: whether any runs while it does, and from which day a plan would count with them

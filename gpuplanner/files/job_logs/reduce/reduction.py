@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Cube, Workload, empty_cube
-from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.intake import JobFacts, LargestJob, LogGap, quiet_gaps
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, compiled, hourly_steps
@@ -77,7 +77,7 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
             max(stop_s - start_s) as longest_s, min(name) as sample_name,
             count(activity_milli_percent) as with_activity,
             sum(milli_gpus * (to_s - from_s) * cast(activity_milli_percent as hugeint)) as activity_sum,
-            sum(milli_gpus * (to_s - from_s)) as gpu_time,
+            sum(milli_gpus * (to_s - from_s)) as gpu_time, max(milli_gpus * (to_s - from_s)) as most_time,
             sum(milli_gpus * (to_s - from_s)) filter (where activity_milli_percent is not null) as measured_time,
             count(*) filter (where {is_cut}) as cut, min(line) filter (where {is_cut}) as first_cut
         from {_UNNUMBERED} group by all"""
@@ -113,6 +113,7 @@ def _clipped_by_name(rows: "ibis.Table", window: Window) -> "ibis.Table":
         "state",
         "activity_milli_percent",
         "name",
+        "job_id",
         model_name=rows.gpu_model,
         queue=rows.queue.fill_null(""),
     )
@@ -224,6 +225,47 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
     return WorkloadFacts(tuple(workloads), tuple(row[0] for row in found))
 
 
+def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[LargestJob, ...]:
+    """The largest job of each workload and GPU model, most GPU time first. keys: by the number of the workload.
+
+    Equal ones: the first job_id, then the earlier. Only rows of that size are looked up: the tally knows how large.
+    """
+    found = engine.all(
+        f"""with most as (
+            select workload, model_name, max(most_time) as most_time from {_TALLY} where has_demand group by all
+        ), alike as (
+            select u.workload, u.model_name, coalesce(u.job_id, '') as job_id, u.milli_gpus, u.from_s, u.to_s
+            from {_UNNUMBERED} u join most m on u.workload = m.workload
+                and u.model_name is not distinct from m.model_name
+                and u.milli_gpus * (u.to_s - u.from_s) = m.most_time
+            where u.has_demand
+        )
+        select workload, model_name, unnest(arg_min(row(job_id, milli_gpus, from_s, to_s), row(job_id, from_s)))
+        from alike group by workload, model_name"""
+    )
+    jobs = [
+        LargestJob(keys[number], model, name, gpus, window.start_s + from_s, window.start_s + to_s)
+        for number, model, name, gpus, from_s, to_s in found
+    ]
+    return tuple(sorted(jobs, key=lambda job: (-job.milli_gpu_seconds, job.job_id, job.key)))
+
+
+def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[LogGap, ...]:
+    """Stretches of a day or more in which no job of any kind ran on any cluster; jobs without GPUs are only looked at
+    where no GPU was in use for as long."""
+    is_busy = np.zeros(window.hours, dtype=np.bool_)
+    is_busy[cube.hour] = True
+    if not quiet_gaps(np.concatenate(([True], is_busy, [True])), window):
+        return ()
+    others = engine.all(
+        f"""select distinct from_s // {HOUR_S}, greatest(to_s - 1, from_s) // {HOUR_S} from {_UNNUMBERED}
+        where not has_demand"""
+    )
+    for first, last in others:
+        is_busy[first : last + 1] = True
+    return quiet_gaps(is_busy, window)
+
+
 # --- Reduction: job rows to the demand cube. Each job is two edges, whatever its length; all sums are whole numbers
 
 # Model facts: the GPU time of each workload by the AI model that its jobs name.
@@ -316,9 +358,17 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         )
         for workload, number, total, peak in zip(facts.workloads, facts.numbers, totals, peaks, strict=True)
     )
-    return Reduction(
-        window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total, lulls=idle_gaps), by_file
+    largest = largest_jobs(
+        engine, window, {n: w.key for n, w in zip(facts.numbers, facts.workloads, strict=True)}
     )
+    jobs = replace(
+        jobs,
+        milli_gpu_seconds=cube.total,
+        lulls=idle_gaps,
+        largest=largest,
+        gaps=gaps_of_log(engine, window, cube),
+    )
+    return Reduction(window, cube, workloads, jobs, by_file)
 
 
 def _totals(cube: Cube, workloads: int) -> Ints:

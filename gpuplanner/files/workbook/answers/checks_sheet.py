@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.answers.exported_sheet import (
     Exported,
     calculated,
@@ -34,6 +35,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Operands,
     Range,
+    by_row,
     call,
     formula,
     known,
@@ -65,8 +67,8 @@ def totals(summary: Summary) -> list[Check]:
     return checks
 
 
-def months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Check]:
-    """Each month as in the app, and that month 0 is the Summary's, where it is known once contracts were changed."""
+def months(inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary) -> list[Check]:
+    """Each month as in the app, and that layers and idle contracts come to month 0 as long as no size was changed."""
     checks = []
     for month, row in enumerate(inputs.advice.comparison):
         for key, what, app in (
@@ -78,11 +80,9 @@ def months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Che
             checks.append(
                 Check("Month as in the app", f"{what}, month {month}, $", said, here, CENT, "total")
             )
-    firsts = (("nothing", "do_nothing_usd_per_month"), ("held", "plan_usd_per_month"))
-    for key, figure in firsts:
-        here, total = comparison.table.cell(key, 0), summary.worked_out[figure]
-        shown = formula("IF(ISNUMBER({here}),{here},{total})", here=here, total=total)
-        checks.append(Check("Month 0 is the Summary's", f"{figure}, $", total, shown, CENT))
+    layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
+    shown = formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
+    checks.append(Check("Layers and idle contracts are month 0, $", "the plan", layers, shown, CENT, "total"))
     return checks
 
 
@@ -166,7 +166,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     exported = write_exported(book)
     checks = [
         *totals(sheets.summary),
-        *months(inputs, sheets.comparison, sheets.summary),
+        *months(inputs, sheets.comparison, sheets.commitment, sheets.summary),
         *leaks_total(inputs, sheets.leaks),
         *sheets.of_sheets,
         *_inputs(exported),
@@ -389,13 +389,22 @@ def _plan_identities(
 ) -> list[Check]:
     """For each pool and model: the layers serve all the demand that contracts leave."""
     checks = []
-    layers, is_less_served = commitment.layers, bool(inputs.scenario.only) or inputs.gives_up
+    layers = commitment.layers
     for place, (pool, model) in enumerate(inputs.pairs):
         mine = (layers.range("pool_row"), place + 1)
         busy = [
             sum_where(layers.range("busy_gpus"), mine, (layers.range("kind"), kind))
-            for kind in (EXISTING, COMMITTED, USAGE, *((UNSERVED,) if is_less_served else ()))
+            for kind in (EXISTING, USAGE, UNSERVED)
         ]
+        held = by_row(
+            "{busy}*({rows}={row})*({kinds}={kind})",
+            busy=layers.range("busy_gpus"),
+            rows=mine[0],
+            row=mine[1],
+            kinds=layers.range("kind"),
+            kind=COMMITTED,
+        )
+        busy.append(call("SUMPRODUCT", held, layers.range("paid_hours")) / HOURS_PER_MONTH)
         covered = reduce(lambda one, other: one + other, busy)
         what = f"{pool} {model_words(model)}"
         checks.append(

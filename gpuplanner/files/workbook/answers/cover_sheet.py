@@ -12,7 +12,7 @@ from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, live_growth, model_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_change_color, add_light_colors
@@ -525,18 +525,11 @@ def _notes(inputs: Inputs) -> list[str]:
         notes.append(
             "Written before the outlook was there: the cost of separation is unknown. Export again to have it."
         )
-    exported = sorted({pair[0] for pair in inputs.pairs} - live_growth(inputs))
-    if exported:
-        notes.append(
-            f"Growth of {', '.join(exported)} is as exported: contracts serve it on too many clusters for a formula "
-            "of one month. Change it in the app."
-        )
-    if inputs.is_dated:
-        notes.append(
-            "A plan with dates: the sheet Dates says who is there when, and Demand has it hour by hour as values; each "
-            "month has columns of its own there, one in which somebody begins, ends or steps is the mean of its parts. "
-            "Factors of demand, and which model serves jobs of unknown model, are as exported."
-        )
+    notes.append(
+        "The sheet Dates has the parts that contracts, workloads and steps cut the months into, and who is there when; "
+        "Demand has it hour by hour as values. Factors of demand, which model serves jobs of unknown model, and what "
+        "separate pools cost are as exported."
+    )
     missing = [row.contract_id for row in project.contracts if not row.rate]
     missing += [offer.offer_id for offer in project.offers if not offer.rate]
     if missing:

@@ -95,7 +95,7 @@ SUMMARY_FIGURES = (
         "Effective utilization, plan",
         "of GPUs",
         "ratio",
-        "Mean GPUs over GPUs paid",
+        "Mean GPUs served over GPUs paid",
     ),
     SummaryLine(
         "unused_now_usd_per_month",
@@ -124,7 +124,7 @@ SUMMARY_FIGURES = (
         titles.COST_OF_SEPARATION,
         "$ per month",
         "change",
-        "Plan less the plan with all workloads of a model in one pool",
+        "As exported: beside all workloads of a model in one pool",
     ),
 )
 
@@ -137,9 +137,12 @@ class Sources:
     audit: AuditCells
     pools: Table
     commitment: Commitment
+    months: Table
     above: dict[str, Expr]
     serves_less: bool = False
     """Whether the plan leaves unserved what doing nothing would serve."""
+    separation: float | None = None
+    """What separate pools cost in month 0, as the app has it: the plan in one pool is no part of the book."""
     is_asked: bool = False
     """Whether nobody knows yet which jobs some contracts serve."""
 
@@ -173,7 +176,8 @@ def _utilization_of_plan(of: Sources) -> Expr:
     if of.is_asked:
         return UNKNOWN
     paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
-    return known(_of_new(of), when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH))
+    served = of.plan("existing_busy") + of.plan("committed_busy") + of.plan("usage_busy")
+    return known(_of_new(of), when(paid > 1e-9, served / paid, DASH))
 
 
 def _effective_savings_rate(of: Sources) -> Expr:
@@ -204,16 +208,6 @@ def _saved(of: Sources, key: str, less: str, figure: str) -> Expr:
     return _figure(key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
 
 
-def _sum(left: Expr, right: Expr) -> Expr:
-    """Both added; unknown if either is."""
-    return known([left, right], left + right)
-
-
-def _less(left: Expr, right: Expr) -> Expr:
-    """One less the other; unknown if either is."""
-    return known([left, right], left - right)
-
-
 OF_SAVINGS: Final = frozenset(
     (
         "savings_vs_do_nothing_usd_per_month",
@@ -225,8 +219,8 @@ OF_SAVINGS: Final = frozenset(
 """Figures that such a plan does not have."""
 FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "current_usd_per_month": _current,
-    "do_nothing_usd_per_month": lambda of: _sum(of.whole("nothing"), of.whole("open")),
-    "plan_usd_per_month": lambda of: of.plan("plan_usd"),
+    "do_nothing_usd_per_month": lambda of: of.months.cell("nothing", 0),
+    "plan_usd_per_month": lambda of: of.months.cell("plan", 0),
     "savings_usd_per_month": lambda of: _saved(of, "savings", "today", "current_usd_per_month"),
     "savings_percent": lambda of: _ratio(
         of.above["savings_usd_per_month"], of.above["current_usd_per_month"], 100
@@ -248,7 +242,7 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     ),
     "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
     "lock_in_months": _lock_in,
-    "cost_of_separation_usd_per_month": lambda of: _less(of.plan("plan_usd"), of.plan("joint_usd")),
+    "cost_of_separation_usd_per_month": lambda of: UNKNOWN if of.separation is None else lift(of.separation),
 }
 """The formula of each figure. Source: docs/formulas.md, Totals."""
 

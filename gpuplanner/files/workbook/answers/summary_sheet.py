@@ -336,7 +336,19 @@ def write_summary(
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
     is_asked = bool(inputs.advice.asked_models)
-    sources = Sources(named, audit, pools.table, commitment, cells, inputs.serves_less, is_asked)
+    outlook = inputs.evaluation.outlook
+    separation = None if outlook is None else outlook.cost_of_separation_usd_per_month
+    sources = Sources(
+        named,
+        audit,
+        pools.table,
+        commitment,
+        comparison.table,
+        cells,
+        inputs.serves_less,
+        separation,
+        is_asked,
+    )
     for place, figure in enumerate(SUMMARY_FIGURES):
         headline = figure.key in (
             "current_usd_per_month",

@@ -69,7 +69,7 @@ FIELDS = (
     Field("open_mean", "Left over with nothing signed, mean GPUs", "mean", 13),
     Field("open_usd", "The same, $ per month", "usd", 12),
     Field("number", "Pools row", "count", 8),
-    Field("joint_row", "Model row", "count", 8),
+    Field("model_row", "Model row", "count", 8),
     Field("note", "Note", "muted.wrapped", 40),
 )
 
@@ -94,17 +94,17 @@ def write_pools(
     table = Table(book, POOLS_SHEET, row, len(inputs.pairs), FIELDS, name="PoolList", watch=WATCH)
     table.widen()
     book.sheets[POOLS_SHEET].freeze_panes(table.first_row, 2)
-    joint = list(inputs.joint_needs)
+    models = inputs.planned_models
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
         table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
         table.put("gpu_model", place, model_words(pair[1]))
         table.put("growth", place, inputs.assumptions.of_pool("growth", pair[0]))
         table.put("number", place, place + 1)
-        table.put("joint_row", place, joint.index(pair[1]) + 1)
+        table.put("model_row", place, models.index(pair[1]) + 1)
         table.put("note", place, "" if plan is None else plan.note)
         _demand(table, place, pair, hours, named, plan)
-        _rates(table, place, prices.plan[pair], prices, workloads, named, inputs.is_dated)
+        _rates(table, place, prices.plan[pair], prices, workloads, named)
         if prices.is_refused(prices.plan[pair]):
             table.put("open_usd", place, 0)
     return Pools(table, _duration_curves(book, table, inputs, hours))
@@ -131,13 +131,9 @@ def _demand(
     table.put("open_mean", place, hours.mean(hours.column(("over_now", *pair))))
 
 
-def _rates(
-    table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named, is_dated: bool
-) -> None:
-    """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so.
-
-    is_dated: whether demand may be of later months alone: a rate that nobody states is then unknown all the same.
-    """
+def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named) -> None:
+    """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so; demand may be
+    of later months alone: a rate that nobody states is then unknown all the same."""
     on_demand = table.put("on_demand", place, prices.on_demand(need))
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
     table.put("r_flex", place, usage_blend(rows, mine))
@@ -150,7 +146,7 @@ def _rates(
         cost = cost_per_month(gpus, on_demand, named.hours_per_month)
         at_prices = cost if factor is None else known([on_demand], scaled(cost, factor))
         is_open = usd == "open_usd"
-        table.put(usd, place, when(gpus < 1e-9, 0, at_prices) if is_open or not is_dated else at_prices)
+        table.put(usd, place, when(gpus < 1e-9, 0, at_prices) if is_open else at_prices)
 
 
 def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:

@@ -25,7 +25,7 @@ from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, iso_utc
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, live_growth
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
@@ -145,9 +145,9 @@ TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
 def live_in_comparison(inputs: Inputs) -> frozenset[str]:
-    """Those that formulas of the Comparison read: price fall, and growth of the pools that formulas can follow."""
-    free = live_growth(inputs)
-    return frozenset({"delta", *({"growth"} if free else ()), *(f"growth_{pool}" for pool in free)})
+    """Those that formulas of the Comparison read: price fall, and growth."""
+    pools = {pair[0] for pair in inputs.pairs_of_nothing}
+    return frozenset({"delta", *({"growth"} if pools else ()), *(f"growth_{pool}" for pool in pools)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,20 +316,13 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     return book.name(f"assume_{spec.name}", cell)
 
 
-def _moves_demand(name: str, inputs: Inputs) -> bool:
-    """Whether it is a factor of demand that the book was exported with."""
-    is_demand = name.startswith("demand") and not inputs.is_dated
-    return is_demand and getattr(inputs.assumptions, name) != 1
-
-
 def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
     """Whether formulas of the book follow an assumption; the others are grey, for the app alone works them out."""
     if _what_is_lacking_for(name, inputs):
         return False
-    is_demand = _moves_demand(name, inputs)
     if name in OF_OWNED:
         return has_owned(inputs.project.offers)
-    return is_demand or name in OF_USAGE or name in MOVES_PRICES or name in live_in_comparison(inputs)
+    return name in OF_USAGE or name in MOVES_PRICES or name in live_in_comparison(inputs)
 
 
 def _what_is_lacking_for(name: str, inputs: Inputs) -> str:
@@ -351,19 +344,11 @@ def _live_words(name: str, inputs: Inputs) -> str:
     words = WORDS_OF | (dict.fromkeys(OF_OWNED, owned) if has_owned(inputs.project.offers) else {})
     if name in words:
         return words[name]
-    if _moves_demand(name, inputs):
-        return "Moves demand; the advice needs the app"
     if name in OF_USAGE:
         return "Moves the figures; the advice needs the app"
     if name not in live_in_comparison(inputs):
         return "Shapes the advice: change it in the app"
-    pools = sorted(live_growth(inputs)) if name == "growth" else []
-    only = (
-        f" for {' and '.join(pools)} alone"
-        if pools and len(pools) < len({pair[0] for pair in inputs.pairs})
-        else ""
-    )
-    return f"Moves Comparison{only}; the advice needs the app"
+    return "Moves Comparison; the advice needs the app"
 
 
 def _number(value: AssumptionValue) -> float | None:

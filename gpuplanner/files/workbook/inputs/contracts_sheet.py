@@ -15,7 +15,16 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
 from gpuplanner.files.workbook.inputs.demand_sheet import SHEET as HOURS
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import (
+    WHICH,
+    CapacityKey,
+    Inputs,
+    capacity_keys,
+    cluster_words,
+    model_words,
+    pool_words,
+)
+from gpuplanner.files.workbook.inputs.workloads_sheet import Dates, part_words
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
@@ -31,6 +40,8 @@ from gpuplanner.files.workbook.kit.expressions import (
     UNKNOWN,
     Expr,
     Operands,
+    Range,
+    by_row,
     call,
     formula,
     highest,
@@ -116,14 +127,16 @@ FIELDS = (
     Field(
         "merit", "Merit rank", "count", 8, "Committed first, then the lower rate, then the order of the list."
     ),
-    Field("runs", "Runs through month 0", "count", 9),
-    Field("existing", "Existing in month 0", "count", 9, "1: committed and runs through all of month 0."),
+    Field("hours0", "Hours in month 0", "number", 9),
+    Field(
+        "existing", "Existing, hours in month 0", "number", 9, "Of commitments; 0: on demand, planned afresh."
+    ),
     Field(
         "nothing",
         "$ per month with nothing signed",
         "usd",
         16,
-        "Every row that runs through month 0, on demand too.",
+        "Every row that runs in month 0, on demand too.",
     ),
     Field("lock", "$ x months left", "usd", 13),
     figure_cells.figure_field(CLUSTER["non_training_paid_gpu_hours"], 24),
@@ -140,22 +153,28 @@ POOL_NUMBER = {None: 0, Pool.TRAINING: 1, Pool.INFERENCE: 2, Pool.BURST: 3}
 
 @dataclass(frozen=True, slots=True)
 class Contracts:
-    """The sheet's cells. month0: GPUs that run through month 0 by cluster, model and pin, at `place_of`; under the
-    hours of the sheet Demand. one_by_one: those of each contract, in a plan with dates.
+    """The sheet's cells. running: GPUs that run in each part of the twelve months by cluster, model and pin, at
+    `place_of`; under the hours of the sheet Demand. one_by_one: those of each contract, where not everybody may serve.
     """
 
     table: Table
-    month0: Table
-    place_of: dict[tuple[str, str | None, Pool | None], int]
+    running: Table
+    place_of: dict[CapacityKey, int]
     one_by_one: Table | None
 
-    def gpus(self, which: str, cluster: str, model: str | None, pool: Pool | None) -> Expr | None:
-        """GPUs pinned to a pool, or free (pool None); which: existing (committed) or all. None where there are none."""
-        place = self.place_of.get((cluster, model, pool))
-        return None if place is None else self.month0.cell(which, place)
+    def gpus(self, which: str, key: CapacityKey, part: int) -> Expr | None:
+        """GPUs of a cluster and model pinned to a pool, or free (None); which: existing (committed) or all. None where
+        there are none."""
+        place = self.place_of.get(key)
+        return None if place is None else self.running.cell(f"{which}{part}", place)
+
+    def gpus_of_one(self, which: str, place: int, part: int) -> Expr:
+        """The same of one contract."""
+        assert self.one_by_one is not None  # else every contract serves every row
+        return self.one_by_one.cell(f"{which}{part}", place)
 
 
-def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Contracts:
+def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices, dates: Dates) -> Contracts:
     """Write the inputs, the merit order and month 0; what depends on the hours comes with `write_use`."""
     row = book.title(
         SHEET,
@@ -186,13 +205,42 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     take_numbers(table, "rate", or_unknown=True)
     take_dates(table, "start")
     take_dates(table, "end", or_unknown=True)
-    keys = sorted(
-        {(row.cluster, row.gpu_model, row.pool) for row in inputs.contracts},
-        key=lambda key: (key[0], key[1] or "", POOL_NUMBER[key[2]]),
-    )
+    running = _running(book, table, inputs, named, dates)
+    one_by_one = _one_by_one(book, table, running, inputs, named, dates) if inputs.scenario.only else None
+    places = {key: place for place, key in enumerate(capacity_keys(inputs))}
+    return Contracts(table, running, places, one_by_one)
+
+
+def _by_part(inputs: Inputs) -> list[Field]:
+    """A column for each part of a month, of commitments and of all rows."""
+    return [
+        Field(f"{which}{part}", f"{words}, {part_words(inputs, part)}", "gpus")
+        for which, words in (("existing", titles.COMMITTED), ("all", "Any"))
+        for part in range(len(inputs.parts))
+    ]
+
+
+def _runs(contracts: Table, named: Named, dates: Dates, which: str, part: int) -> Range:
+    """1 for each contract that runs through a part, of those that are committed or of all; as an array."""
+    begin, end = (named.plan_begins_h + edge for edge in dates.edges[part])
+    edges: Operands = {
+        "from_h": contracts.range("from_h"),
+        "begin": begin,
+        "to_h": contracts.range("to_h"),
+        "end": end,
+    }
+    runs = by_row("({from_h}<={begin})*({to_h}>={end})", **edges)
+    if which == "all":
+        return runs
+    return by_row("{runs}*({committed}=1)", runs=runs, committed=contracts.range("committed"))
+
+
+def _running(book: Book, contracts: Table, inputs: Inputs, named: Named, dates: Dates) -> Table:
+    """GPUs that run through each part of the months, by cluster, model and pin: every hour reads them here."""
+    keys = capacity_keys(inputs)
     below = FIRST_HOUR_ROW + inputs.hours + 1  # of that sheet, on which nobody sorts or deletes rows
-    book.write(HOURS, below, 0, "GPUs that run through month 0", "section")
-    month0 = Table(
+    book.write(HOURS, below, 0, "GPUs that run through each part of the months", "section")
+    table = Table(
         book,
         HOURS,
         below + 1,
@@ -201,40 +249,53 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             Field("cluster", "Cluster"),
             Field("gpu_model", "GPU model"),
             Field("serves", "Serves"),
-            Field("existing", "Committed, GPUs", "gpus"),
-            Field("all", "All rows, GPUs", "gpus"),
+            *_by_part(inputs),
         ),
-        watch=Watch("GPUs that run through month 0", values=True),
+        watch=Watch("GPUs that run in parts of months", values=True),
     )
     for place, (cluster, model, pool) in enumerate(keys):
-        month0.put("cluster", place, cluster_words(cluster))
-        month0.put("gpu_model", place, model_words(model))
-        month0.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
-        where = (
-            (table.range("cluster_no"), inputs.clusters.index(cluster) + 1),
-            (table.range("model_no"), inputs.models.index(model) + 1),
-            (table.range("pool_no"), POOL_NUMBER[pool]),
-        )
-        for which, flag in (("existing", "existing"), ("all", "runs")):
-            month0.put(which, place, sum_where(table.range("gpus"), *where, (table.range(flag), 1)))
-    one_by_one = _one_by_one(book, table, month0, inputs) if inputs.is_dated else None
-    return Contracts(table, month0, {key: place for place, key in enumerate(keys)}, one_by_one)
+        table.put("cluster", place, cluster_words(cluster))
+        table.put("gpu_model", place, model_words(model))
+        table.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
+        for which in WHICH:
+            for part in range(len(inputs.parts)):
+                gpus = formula(
+                    "SUMPRODUCT({gpus},({clusters}={cluster})*({models}={model})*({pools}={pool})*{runs})",
+                    gpus=contracts.range("gpus"),
+                    clusters=contracts.range("cluster_no"),
+                    cluster=inputs.clusters.index(cluster) + 1,
+                    models=contracts.range("model_no"),
+                    model=inputs.models.index(model) + 1,
+                    pools=contracts.range("pool_no"),
+                    pool=POOL_NUMBER[pool],
+                    runs=_runs(contracts, named, dates, which, part),
+                )
+                table.put(f"{which}{part}", place, gpus)
+    return table
 
 
-def _one_by_one(book: Book, contracts: Table, beside: Table, inputs: Inputs) -> Table:
-    """GPUs that run through month 0 of each contract, beside their sums: every hour reads them here, found once."""
-    fields = (
-        Field("contract_id", "Contract"),
-        Field("existing", "Committed, GPUs", "gpus"),
-        Field("all", "Any, GPUs", "gpus"),
-    )
-    watch = Watch("GPUs that run through month 0, by contract", values=True)
+def _one_by_one(
+    book: Book, contracts: Table, beside: Table, inputs: Inputs, named: Named, dates: Dates
+) -> Table:
+    """The same of each contract, beside their sums."""
+    fields = (Field("contract_id", "Contract"), *_by_part(inputs))
+    watch = Watch("GPUs that run in parts of months, by contract", values=True)
     column = len(beside.fields) + 1
     table = Table(book, HOURS, beside.first_row - 1, contracts.size, fields, column=column, watch=watch)
     for place, contract in enumerate(inputs.contracts):
         table.put("contract_id", place, contract.contract_id)
-        for key, flag in (("existing", "existing"), ("all", "runs")):
-            table.put(key, place, contracts.cell("gpus", place) * contracts.cell(flag, place))
+        gpus, begins, ends = (contracts.cell(key, place) for key in ("gpus", "from_h", "to_h"))
+        for part, of_part in enumerate(dates.edges):
+            edges = (named.plan_begins_h + edge for edge in of_part)
+            runs = formula(
+                "IF(AND({begins}<={first},{ends}>={last}),{gpus},0)",
+                **dict(zip(("first", "last"), edges, strict=True)),
+                begins=begins,
+                ends=ends,
+                gpus=gpus,
+            )
+            every = table.put(f"all{part}", place, runs)
+            table.put(f"existing{part}", place, every * contracts.cell("committed", place))
     return table
 
 
@@ -292,17 +353,16 @@ def _dates(table: Table, place: int, named: Named) -> None:
 def _month0(
     table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices
 ) -> None:
-    """Writes what a contract does in month 0: its rate, its merit, whether it runs all the month, its cost."""
+    """Writes what a contract does in month 0: its rate, its merit, hours that it runs, its cost."""
     gpus, typed = table.cell("gpus", place), table.cell("rate", place)
     rate = table.put("rate_used", place, when(call("N", typed) > 0, typed, DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", rate), rate, UNRATED))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     from_h = named.plan_begins_h
-    through = table.put("runs", place, runs_through(begins, ends, from_h, from_h + named.hours_per_month))
-    existing = table.put("existing", place, through * table.cell("committed", place))
-    usd = figure_cells.cost_per_month(gpus, rate, named.hours_per_month)
-    month0 = table.put("month0", place, when(existing.equals(0), 0, usd))
-    table.put("nothing", place, when(through.equals(0), 0, usd))
+    hours = table.put("hours0", place, hours_in(begins, ends, from_h, from_h + named.hours_per_month))
+    existing = table.put("existing", place, hours * table.cell("committed", place))
+    month0 = table.put("month0", place, when(existing.equals(0), 0, known([rate], gpus * rate * existing)))
+    table.put("nothing", place, when(hours.equals(0), 0, known([rate], gpus * rate * hours)))
     notice = table.cell("notice", place)
     left = when(
         call("ISNUMBER", table.cell("end", place)),
@@ -313,10 +373,10 @@ def _month0(
     table.put("lock", place, known([month0], month0 * months))
 
 
-def runs_through(begins: Expr, ends: Expr, first: Expr, last: Expr, gpus: Expr | int = 1) -> Expr:
-    """GPUs of what runs from one hour to another, and does not begin later or end earlier; else 0."""
-    given: Operands = {"begins": begins, "first": first, "ends": ends, "last": last, "gpus": gpus}
-    return formula("IF(AND({begins}<={first},{ends}>={last}),{gpus},0)", **given)
+def hours_in(begins: Expr, ends: Expr, first: Expr, last: Expr) -> Expr:
+    """Hours of a span in which something runs that begins and ends at some hours."""
+    given: Operands = {"begins": begins, "first": first, "ends": ends, "last": last}
+    return formula("MAX(0,MIN({ends},{last})-MAX({begins},{first}))", **given)
 
 
 def _merit(table: Table, place: int) -> Expr:

@@ -142,12 +142,21 @@ class HourSheet:
         index = np.arange(self.hours, dtype=np.float64)
         self._write("hour", Heading("", "", "Hour of the window"), index, None, "count", is_input=True)
         half_life = named.assumptions["recency_half_life_days"]
-        weights = by_row(
-            "IF(ISNUMBER({half_life}),2^(-(({hours}-1-{hour})/24)/{half_life}),1)",
-            half_life=half_life,
-            hours=named.window_hours,
-            hour=self.column("hour").here,
-        )
+        recent = "2^(-(({hours}-1-{hour})/24)/{half_life})"
+        cells: dict[str, Expr | Range] = {
+            "half_life": half_life,
+            "hours": named.window_hours,
+            "hour": self.column("hour").here,
+        }
+        if inputs.ground.missing is None:
+            weights = by_row(f"IF(ISNUMBER({{half_life}}),{recent},1)", **cells)
+        else:
+            in_log = np.where(inputs.ground.missing, 0.0, 1.0)
+            self._write("known", Heading("", "", "In the log"), in_log, None, "count", is_input=True)
+            known = self.column("known").here
+            weights = by_row(
+                f"IF(ISNUMBER({{half_life}}),{recent}*{{known}},{{known}})", **cells, known=known
+            )
         self.weight = self.add_formula("weight", Heading("", "", "Weight"), weights)
         self.weight_sum = self.weight.range.sum()
         sheet = book.sheets[SHEET]

@@ -196,7 +196,7 @@ OFFER_FIELDS = (
     Field("as_of", "As of", "muted.fixed", 11),
     COUNTED_FLAG,
 )
-USED_FOR: Final = {"today": "today", "plan": "the plan", "joint": "one pool", "unplanned": "doing nothing"}
+USED_FOR: Final = {"today": "today", "plan": "the plan", "unplanned": "doing nothing"}
 """What a need is for, by its label."""
 
 
@@ -204,13 +204,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     """Write the sheet; its cells."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
     counted = inputs.counted_offers
-    today, plan, joint, unplanned = (
-        inputs.today_needs,
-        inputs.plan_needs,
-        inputs.joint_needs,
-        inputs.unplanned_needs,
-    )
-    needs = (*today.values(), *plan.values(), *joint.values(), *unplanned.values())
+    today, plan, unplanned = inputs.today_needs, inputs.plan_needs, inputs.unplanned_needs
+    needs = (*today.values(), *plan.values(), *unplanned.values())
     row = book.title(
         SHEET,
         "Prices",
@@ -305,14 +300,13 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         ),
     )
     book.write(SHEET, table.free_row + 2, 0, "Cheapest eligible rates", "section")
-    first_plan, first_joint = len(today), len(today) + len(plan)
+    first_plan, first_unplanned = len(today), len(today) + len(plan)
     prices = Prices(
         table,
         usage,
         {pair: place for place, pair in enumerate(today)},
         {pair: first_plan + place for place, pair in enumerate(plan)},
-        {model: first_joint + place for place, model in enumerate(joint)},
-        {pair: first_joint + len(joint) + place for place, pair in enumerate(unplanned)},
+        {pair: first_unplanned + place for place, pair in enumerate(unplanned)},
         needs,
         offers,
         counted,

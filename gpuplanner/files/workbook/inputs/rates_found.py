@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, own_rate
@@ -169,11 +169,9 @@ def _blends(
     book: Book, sheet: str, row: int, inputs: Inputs, stepped: frozenset[str]
 ) -> Mapping[frozenset[PairKey], Mapping[str, Expr]]:
     """What usage rates are made of that a step moves, as a table where several models' offers share one."""
-    alone = [(pair,) for pair in inputs.pairs]
-    joint = [tuple(pair for pair in inputs.pairs if pair[1] == model) for model in inputs.joint_needs]
     shares = {
         frozenset(pairs): found
-        for pairs in dict.fromkeys((*alone, *joint))
+        for pairs in ((pair,) for pair in inputs.pairs)
         if stepped & (found := _blend_shares(inputs, pairs)).keys()
     }
     mixed = [
@@ -270,7 +268,6 @@ class Prices:
     usage: Table
     today: dict[PairKey, int]
     plan: dict[PairKey, int]
-    joint: dict[str | None, int]
     unplanned: dict[PairKey, int]
     needs: tuple[NeedRow, ...]
     listed: tuple[Offer, ...]

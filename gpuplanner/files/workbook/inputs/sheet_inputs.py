@@ -2,18 +2,18 @@
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
+from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.recursion.slice_policy import is_limited, usage_offers
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
@@ -21,12 +21,13 @@ from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.rules import Need, eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract, runs_through
+from gpuplanner.domain.model.book.contract import Contract, with_renewal
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, gpu_model_of, only_of, ratios_of
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, by_row, summed
 
 StreamKey = tuple[str, str | None, Pool]
@@ -40,11 +41,26 @@ SERVES_LESS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class MonthPart:
+    """A part of a month: number within it, from and to in epoch seconds."""
+
+    month: int
+    number: int
+    from_s: int
+    to_s: int
+
+    @property
+    def hours(self) -> float:
+        """How long it is."""
+        return (self.to_s - self.from_s) / HOUR_S
+
+
+@dataclass(frozen=True, slots=True)
 class NeedRow:
-    """Demand that looks for offers: label says for what (today, plan, joint, unplanned), eligible which by offer_id.
+    """Demand that looks for offers: label says for what (today, plan, unplanned), eligible which by offer_id.
 
     ratios: of the eligible offers of mapped models, by offer_id.
-    pools: one (today: a class), or all that share the joint plan's row.
+    pools: one (today: a class).
     """
 
     label: str
@@ -86,27 +102,26 @@ class Inputs:
         """The audit of its window, with a row for each workload of `project`."""
         return self.in_parts.audit
 
-    @property
-    def is_dated(self) -> bool:
-        """Whether demand comes, goes or steps, or only some may serve it: months then have demand of their own."""
-        plan = self.scenario
-        return bool(plan.spells or plan.changes or plan.planned or plan.only)
-
     def is_refused(self, pair: PairKey) -> bool:
         """Whether nobody who may serve a pool and model sells by use: what is not signed is then served by nobody."""
         plan = self.pool_plan(pair)
         is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
         return only_of(pair[1]) != ANYBODY and plan is not None and plan.flex.rate is None and not is_by_hand
 
-    def is_refused_in_one_pool(self, name: str | None) -> bool:
-        """The same in the plan with all pools of a model in one."""
-        plan = self.joint_plans.get(name)
-        return only_of(name) != ANYBODY and plan is not None and plan.flex.rate is None
+    @cached_property
+    def parts(self) -> tuple[MonthPart, ...]:
+        """The twelve months of the plan in the parts that beginnings, ends and steps cut them into, in order."""
+        window = self.project.plan_window
+        spans = spans_of_months(self.ground.outlined.moments, window, COMPARED_MONTHS)
+        return tuple(
+            MonthPart(month, number, from_s, to_s)
+            for month, of_month in enumerate(spans)
+            for number, (from_s, to_s) in enumerate(of_month)
+        )
 
-    @property
-    def gives_up(self) -> bool:
-        """Whether a budget dropped some of the demand for good."""
-        return any(plan.given_up for plan in self.advice.pools)
+    def parts_of(self, month: int) -> list[int]:
+        """Places in `parts` of those of a month."""
+        return [place for place, part in enumerate(self.parts) if part.month == month]
 
     @property
     def serves_less(self) -> bool:
@@ -116,17 +131,6 @@ class Inputs:
         """
         totals = self.advice.totals
         return totals.savings_vs_do_nothing is None and None not in (totals.plan, totals.do_nothing)
-
-    def demand_factor(self, pool: Pool) -> Expr | None:
-        """What the logged demand of a pool is multiplied with; None where it counts once.
-
-        Of a plan with dates the app works it out: planned work is as it was planned.
-        """
-        if self.is_dated:
-            return None
-        values = {name: getattr(self.assumptions, name) for name in ("demand", f"demand_{pool}")}
-        differing = [Expr(f"assume_{name}", float(value)) for name, value in values.items() if value != 1]
-        return reduce(lambda one, other: one * other, differing) if differing else None
 
     @cached_property
     def counted_offers(self) -> tuple[Offer, ...]:
@@ -142,10 +146,13 @@ class Inputs:
         """Hours of the window."""
         return self.project.window.hours
 
-    @property
+    @cached_property
     def contracts(self) -> tuple[Contract, ...]:
-        """Contracts by contract_id."""
-        return self.project.contracts
+        """Contracts by contract_id, those whose notice has passed to the end that they renew to."""
+        given, begin_s = self.scenario.notice_given, self.project.plan_window.end_s
+        return tuple(
+            one if one.contract_id in given else with_renewal(one, begin_s) for one in self.project.contracts
+        )
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
@@ -161,13 +168,11 @@ class Inputs:
         return tuple(sorted(found, key=model_order))
 
     def locked_cells(self, contract: Contract) -> frozenset[str]:
-        """What of a contract of a plan with dates formulas of its months cannot follow: gpus, rate, start or end.
+        """What of a contract formulas of the months cannot follow: gpus, rate, start or end.
 
         GPUs and rates say which of several models serves jobs of unknown model, whose split is the app's then; rates
         alone who serves first where not everybody may serve everything.
         """
-        if not self.is_dated:
-            return frozenset()
         is_untyped = any(key[0] == contract.cluster and key[1] is None for key in self.today)
         if is_untyped and self.has_mixed_models(contract.cluster):
             return frozenset(("gpus", "rate", "start", "end"))
@@ -196,11 +201,7 @@ class Inputs:
     def pairs(self) -> tuple[PairKey, ...]:
         """Every (pool, model) of the plan, pools in the order of the board, models sorted."""
         found = {(row.pool, row.gpu_model) for row in self.advice.pools}
-        if self.is_dated:
-            return tuple(sorted(found | set(self.ground.plan.users), key=pair_order))
-        for cluster, model, pool in self.plan:
-            found.add((pool, model if model is not None else self.usual_model(cluster)))
-        return tuple(sorted(found, key=pair_order))
+        return tuple(sorted(found | set(self.ground.plan.users), key=pair_order))
 
     @cached_property
     def unplanned_pairs(self) -> tuple[PairKey, ...]:
@@ -215,12 +216,6 @@ class Inputs:
     def pool_plan(self, pair: PairKey) -> PoolPlan | None:
         """The advice for a pair."""
         return next((row for row in self.advice.pools if (row.pool, row.gpu_model) == pair), None)
-
-    @cached_property
-    def joint_plans(self) -> dict[str | None, PoolPlan]:
-        """The plan with all workloads of a model in one pool, by model; empty until the outlook is there."""
-        outlook = self.evaluation.outlook
-        return {} if outlook is None else {row.gpu_model: row for row in outlook.joint_pools}
 
     @cached_property
     def today_needs(self) -> dict[PairKey, NeedRow]:
@@ -264,16 +259,9 @@ class Inputs:
         return rows
 
     @cached_property
-    def joint_needs(self) -> dict[str | None, NeedRow]:
-        """What the joint plan may use: offers eligible for all the pools of a model."""
-        rows: dict[str | None, NeedRow] = {}
-        for model in dict.fromkeys(pair[1] for pair in self.pairs):
-            needs = [need for pair, need in self.plan_needs.items() if pair[1] == model]
-            pools = tuple(need.pools[0] for need in needs)
-            eligible = frozenset.intersection(*(need.eligible for need in needs))
-            ratios = {offer_id: one for offer_id, one in needs[0].ratios.items() if offer_id in eligible}
-            rows[model] = NeedRow("joint", pools, model, eligible, ratios)
-        return rows
+    def planned_models(self) -> tuple[str | None, ...]:
+        """The models of the plan's rows, each once, in their order."""
+        return tuple(dict.fromkeys(pair[1] for pair in self.pairs))
 
     def model_counted(self, cluster: str, model: str | None) -> str | None:
         """A model, or for an unknown one the model it counts with."""
@@ -373,8 +361,8 @@ def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
 WHICH = ("existing", "all")
 """Contracts that serve in the plan, and those that serve with nothing signed."""
 
-CapacityKey = tuple[str, str, str | None, Pool | None]
-"""(which, cluster, GPU model, pinned pool or None)."""
+CapacityKey = tuple[str, str | None, Pool | None]
+"""(cluster, GPU model, pinned pool or None)."""
 
 
 def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
@@ -385,41 +373,15 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
     return tuple(place for place, row in rows if row.is_committed and not inputs.scenario.greenfield)
 
 
-def running_places(inputs: Inputs, which: str, month: int) -> frozenset[int]:
-    """Those of them that run through a month."""
-    window = inputs.project.plan_window
-    return frozenset(
-        place
-        for place in serving_places(inputs, which)
-        if runs_through(inputs.contracts[place], window, month)
-    )
-
-
 def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
-    """Whose GPUs a later month's demand may meet, sorted."""
+    """Whose GPUs demand may meet: those of contracts that run at some time of the twelve months, sorted."""
+    begin_s, end_s = inputs.parts[0].from_s, inputs.parts[-1].to_s
     found = {
-        (
-            which,
-            inputs.contracts[place].cluster,
-            inputs.contracts[place].gpu_model,
-            inputs.contracts[place].pool,
-        )
-        for which in WHICH
-        for month in range(COMPARED_MONTHS)
-        for place in running_places(inputs, which, month)
+        (contract.cluster, contract.gpu_model, contract.pool)
+        for contract in inputs.contracts
+        if contract.overlaps(begin_s, end_s)
     }
-    return tuple(sorted(found, key=lambda key: (key[0], key[1], key[2] or "", key[3] or "")))
-
-
-def is_served(inputs: Inputs, pair: PairKey) -> bool:
-    """Whether any contract that runs through one of the months stands where a pool and model may have demand."""
-    pool, model = pair
-    running = frozenset().union(*(running_places(inputs, "all", month) for month in range(COMPARED_MONTHS)))
-    return any(
-        contract.gpu_model == model
-        and ((contract.cluster, model, pool) in inputs.plan or (contract.cluster, None, pool) in inputs.plan)
-        for contract in (inputs.contracts[place] for place in running)
-    )
+    return tuple(sorted(found, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 
 
 def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
@@ -432,19 +394,6 @@ LONGEST_ARRAY = 3_800
 """Characters: a formula says the array twice at most and has room for 8,192."""
 
 
-def left_over(
-    streams: Sequence[tuple[Pool, Range]], pool: Pool, free: Expr | None, pins: Mapping[Pool, Expr]
-) -> Range | None:
-    """What a cluster's contracts of one model leave of a pool's demand; None where the pool has none.
-
-    streams: demand in the order of serving. free: GPUs that serve every pool; pins: those of one pool alone.
-    Source: docs/formulas.md, Contracts over time and what they leave over; with the demand so far A, of which B came
-    before and D is new, what is left of D is max(A - C, 0) - max(B - C, 0) = (|A - C| - |B - C| + D) / 2, as D >= 0.
-    """
-    pinned = [(frozenset((each,)), gpus) for each, gpus in pins.items()]
-    return left_of(streams, pool, pinned if free is None else [*pinned, (frozenset(Pool), free)])
-
-
 def left_of(
     streams: Sequence[tuple[Hashable, Range]],
     row: Hashable,
@@ -453,7 +402,9 @@ def left_of(
     """What is left of the demand of one row, by the GPUs that serve some rows each; None where the row has none.
 
     streams: demand with its row, in the order of serving; capacity: the rows that it serves, and its GPUs, in the order
-    in which demand turns to them. Source: as of `left_over`.
+    in which demand turns to them. Source: docs/formulas.md, Contracts over time and what they leave over; with the
+    demand so far A, of which B came before and D is new, what is left of D is max(A - C, 0) - max(B - C, 0) =
+    (|A - C| - |B - C| + D) / 2, as D >= 0.
     """
     came: list[list[Range]] = [[] for _ in capacity]
     found: list[Range] = []
@@ -478,62 +429,6 @@ def _beyond(before: Sequence[Range], new: Range, gpus: Expr) -> Range:
     return by_row(text, both=both, past=past, new=new, gpus=gpus)
 
 
-_LIVE: Final[WeakKeyDictionary[Inputs, frozenset[Pool]]] = WeakKeyDictionary()
-"""What was found of a book that is being written: every assumption asks."""
-
-
-def live_growth(inputs: Inputs) -> frozenset[Pool]:
-    """The pools whose growth is an input of the book: no contract serves them, or the months' arrays fit a formula.
-
-    Of a plan with dates all: there each month is columns of its own.
-    """
-    if inputs not in _LIVE:
-        _LIVE[inputs] = _live_growth(inputs)
-    return _LIVE[inputs]
-
-
-def _live_growth(inputs: Inputs) -> frozenset[Pool]:
-    if inputs.is_dated:
-        return frozenset(pair[0] for pair in inputs.pairs_of_nothing)
-    by_pool: dict[Pool, list[bool]] = {}
-    for pair in inputs.pairs_of_nothing:
-        is_live = not is_served(inputs, pair) or fits_a_formula(inputs, pair[1])
-        by_pool.setdefault(pair[0], []).append(is_live)
-    return frozenset(pool for pool, live in by_pool.items() if all(live))
-
-
-def fits_a_formula(inputs: Inputs, model: str | None) -> bool:
-    """Whether what contracts leave of every pool's demand for a model, all clusters together, is short enough."""
-    return all(
-        _longest_text(inputs, which, model, pool) <= LONGEST_ARRAY
-        for which in WHICH
-        for pool in {pair[0] for pair in inputs.pairs_of_nothing if pair[1] == model}
-    )
-
-
-def _longest_text(inputs: Inputs, which: str, model: str | None, pool: Pool) -> int:
-    """Characters of the array with the longest references that its cells may have."""
-    hours = f"Demand!$AAA$999:$AAA${inputs.hours + 999}"
-    cell = Expr("Comparison!$AAA$99999", 0.0)
-    stream = by_row("{hours}*{cell}", hours=Range(hours, np.zeros(0)), cell=cell)
-    keys = capacity_keys(inputs)
-    length = 0
-    for cluster in sorted({key[0] for key in inputs.plan}):
-        served_by = which if which == "existing" or differs_without_signing(inputs, cluster) else "existing"
-        pins = {key[3]: cell for key in keys if key[:3] == (served_by, cluster, model)}
-        free = pins.pop(None, None)
-        spellings = [model, None] if model is not None else [None]
-        streams = [
-            (each, stream)
-            for spelling in spellings
-            for each in SERVING_ORDER
-            if (cluster, spelling, each) in inputs.plan
-        ]
-        part = left_over(streams, pool, free, {each: gpus for each, gpus in pins.items() if each is not None})
-        length += 0 if part is None else len(part.text) + 1
-    return length
-
-
 def beyond_sheets(inputs: Inputs) -> str:
     """A sentence that names it, with a space before; empty where the sheets count all of the plan."""
     offers = inputs.project.offers
@@ -541,7 +436,6 @@ def beyond_sheets(inputs: Inputs) -> str:
         words
         for words, is_there in (
             ("GPUs or days that offers paid by use are limited to", is_limited(usage_offers(offers))),
-            ("terms in days", any(order.term_days for order in inputs.advice.orders)),
         )
         if is_there
     ]

@@ -4,15 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.commitment.busy import Schedule, schedules_of, spans_of_months
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
-from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, class_at, is_large_and_long
+from gpuplanner.domain.commitment.busy import Schedule, schedules_of
+from gpuplanner.domain.commitment.recursion.rates import (
+    Barrier,
+    barrier_of,
+    class_at,
+    is_large_and_long,
+    with_nodes_of,
+)
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
-from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import Prices
@@ -64,13 +70,14 @@ GROUP_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """What the sheet has. shares: cells of how much of a month a part is, by month and part; there: how many times its
-    logged demand a group has in a part, by group, month and part; group_of, schedules: of each workload of the plan,
-    the group of what is over before it is -1.
+    """What the sheet has. hours: cells of how long each part of the twelve months is, edges: of its two ends in hours
+    of the plan; there: how many times its logged demand a group has in a part, by group and part; group_of, schedules:
+    of each workload of the plan, the group of what is over before it is -1.
     """
 
-    shares: Mapping[tuple[int, int], Expr]
-    there: Mapping[tuple[int, int, int], float]
+    hours: Sequence[Expr]
+    edges: Sequence[tuple[Expr, Expr]]
+    there: Mapping[tuple[int, int], float]
     group_of: tuple[int, ...]
     schedules: tuple[Schedule, ...]
 
@@ -80,7 +87,8 @@ def write_dates(book: Book, inputs: sheet_inputs.Inputs) -> Dates:
     row = book.title(
         DATES,
         "Dates",
-        "What the planner stated of time, and who is there when. All of it is changed in the app, which orders by it; "
+        "What the planner stated of time, the parts that contracts, workloads and steps cut the months into, and who "
+        "is there when. All of it is changed in the app, which orders by it; "
         "what contracts, rates, sizes and growth make of it follows in the book.",
     )
     for column, width in enumerate(WIDTHS):
@@ -191,8 +199,6 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     number = {schedule: group for group, schedule in enumerate(schedules)}
     own = schedules_of(inputs.project.workloads, inputs.scenario, window.end_s)
     group_of = tuple(number.get(schedule, -1) for schedule in own)
-    spans = spans_of_months(schedules, window, COMPARED_MONTHS)
-    places = [(month, part) for month, of_month in enumerate(spans) for part in range(len(of_month))]
     book.write(DATES, row, 0, "Groups of workloads", "section")
     groups = Table(
         book, DATES, row + 1, len(schedules), GROUP_FIELDS, watch=Watch("Groups of workloads", values=True)
@@ -205,23 +211,26 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         Field("from", "From (UTC)", "moment"),
         Field("to", "To (UTC)", "moment"),
         Field("month", "Month", "count"),
-        Field("share", "Share of the month", "amount"),
+        Field("from_h", "From, h of the plan", "number"),
+        Field("to_h", "To, h of the plan", "number"),
+        Field("hours", "Hours", "number"),
         *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
     )
     watch = Watch("Parts of months", named_by=("words",), values=True)
-    table = Table(book, DATES, groups.end_row + 2, len(places), fields, watch=watch)
-    shares: dict[tuple[int, int], Expr] = {}
-    there: dict[tuple[int, int, int], float] = {}
-    for place, (month, part) in enumerate(places):
-        from_s, to_s = spans[month][part]
-        words = f"Month {month}" if len(spans[month]) == 1 else f"Month {month}, part {part + 1}"
-        table.put("words", place, words)
-        table.put("from", place, day_number(from_s))
-        table.put("to", place, day_number(to_s))
-        table.put("month", place, month)
-        shares[month, part] = table.put("share", place, (to_s - from_s) / MONTH_S)
+    table = Table(book, DATES, groups.end_row + 2, len(inputs.parts), fields, watch=watch)
+    hours: list[Expr] = []
+    edges: list[tuple[Expr, Expr]] = []
+    there: dict[tuple[int, int], float] = {}
+    for place, part in enumerate(inputs.parts):
+        table.put("words", place, part_words(inputs, place))
+        table.put("from", place, day_number(part.from_s))
+        table.put("to", place, day_number(part.to_s))
+        table.put("month", place, part.month)
+        from_h, to_h = ((at_s - inputs.parts[0].from_s) / HOUR_S for at_s in (part.from_s, part.to_s))
+        edges.append((table.put("from_h", place, from_h), table.put("to_h", place, to_h)))
+        hours.append(table.put("hours", place, edges[-1][1] - edges[-1][0]))
         for group, schedule in enumerate(schedules):
-            factor = there[group, month, part] = schedule.factor_at(from_s, month, window.end_s)
+            factor = there[group, place] = schedule.factor_at(part.from_s, part.month, window.end_s)
             table.put(f"g{group}", place, factor)
     for group, schedule in enumerate(schedules):
         members = [
@@ -233,9 +242,17 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         groups.put("number", group, group)
         groups.put("workloads", group, len(members))
         groups.put("grows", group, "yes" if schedule.grows else "no: planned")
-        parts = range(len(spans[0]))
-        groups.put("month_0", group, sum(shares[0, part].number * there[group, 0, part] for part in parts))
-    return Dates(shares, there, group_of, own)
+        in_month_0 = inputs.parts_of(0)
+        weighted = sum(inputs.parts[place].hours * there[group, place] for place in in_month_0)
+        groups.put("month_0", group, weighted / HOURS_PER_MONTH)
+    return Dates(hours, edges, there, group_of, own)
+
+
+def part_words(inputs: sheet_inputs.Inputs, place: int) -> str:
+    """Month 3; Month 3, part 2 where it has several."""
+    part = inputs.parts[place]
+    words = f"Month {part.month}"
+    return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
 
 
 def _named(names: Sequence[str]) -> str:
@@ -332,7 +349,7 @@ FIELDS = (
     Field("usage", "All by use, $ in the window", "usd", 13),
     Field("on_spot", "On spot, GPU-h", "hours", 11),
     Field("pool_row", "Pools row", "count", 8),
-    Field("joint_row", "Model row", "count", 8),
+    Field("model_row", "Model row", "count", 8),
     Field("rates_row", "Rates row", "count", 8, "Of the cheapest eligible rates, on Prices."),
     Field("team_no", "Team no.", "count", 8, "Teams are listed on the Audit sheet."),
     Field("number", "No.", "count", 7),
@@ -367,7 +384,7 @@ WATCHED: Final = frozenset(
         "nodes",
         "longest",
         "pool_row",
-        "joint_row",
+        "model_row",
         "rates_row",
         "team_no",
         "number",
@@ -380,7 +397,7 @@ WATCHED: Final = frozenset(
     )
 )
 """What the app says of a workload; the rest is worked out from it."""
-KEPT = ("now", "gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "joint_row", "team_no")
+KEPT = ("now", "gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "model_row", "team_no")
 """What sums on other sheets read."""
 
 
@@ -392,18 +409,12 @@ class Workloads:
     rows: tuple[WorkloadRow, ...]
 
 
-def _watch(inputs: sheet_inputs.Inputs) -> Watch:
-    """What is watched: GPU-hours too, where they are values, which they are as long as no demand is set."""
-    are_values = not any(inputs.demand_factor(pool) for pool in POOLS)
-    return Watch(columns=WATCHED | {"gpu_hours"} if are_values else WATCHED, number="number")
-
-
 def write_workloads(
-    book: Book, inputs: sheet_inputs.Inputs, named: Named, prices: Prices, dates: Dates | None = None
+    book: Book, inputs: sheet_inputs.Inputs, named: Named, prices: Prices, dates: Dates
 ) -> Workloads:
-    """Write the rows and their usage rates; `write_shares` adds the plan's money. dates: of a plan that has any."""
+    """Write the rows and their usage rates; `write_shares` adds the plan's money."""
     rows = workload_rows(inputs)
-    fields = FIELDS if dates is None else (*FIELDS, *STATED, NOW)
+    fields = (*FIELDS, *STATED, NOW)
     kept = tuple(key for key in KEPT if key in {field.key for field in fields})
     row = book.title(
         SHEET,
@@ -417,17 +428,26 @@ def write_workloads(
             "where that is allowed and cheaper."
         ),
     )
-    table = Table(book, SHEET, row, len(rows), fields, kept=kept, name="WorkloadList", watch=_watch(inputs))
+    table = Table(
+        book,
+        SHEET,
+        row,
+        len(rows),
+        fields,
+        kept=kept,
+        name="WorkloadList",
+        watch=Watch(columns=WATCHED | {"gpu_hours"}, number="number"),
+    )
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
-    joint, teams = list(inputs.joint_needs), {team: number for number, team in enumerate(teams_of(inputs), 1)}
+    models, teams = inputs.planned_models, {team: number for number, team in enumerate(teams_of(inputs), 1)}
     for place, entry in enumerate(rows):
         _facts(table, place, entry, inputs)
         table.leave("plan", place)
         pair = entry.pair
         table.put("pool_row", place, 0 if pair is None else inputs.pairs.index(pair) + 1)
-        table.put("joint_row", place, 0 if pair is None else joint.index(pair[1]) + 1)
+        table.put("model_row", place, 0 if pair is None else models.index(pair[1]) + 1)
         table.put("rates_row", place, 0 if pair is None else prices.plan[pair] + 1)
         table.put("team_no", place, teams.get(entry.workload.owner, 0))
         table.put("number", place, place + 1)
@@ -436,8 +456,7 @@ def write_workloads(
                 table.put(key, place, 0)
         else:
             _rates(table, place, entry, pair, inputs, named, prices)
-        if dates is not None:
-            _group(table, place, entry, dates)
+        _group(table, place, entry, dates)
     table.finish()
     return Workloads(table, tuple(rows))
 
@@ -470,10 +489,8 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
     if entry.pair is not None:
         table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
     table.put("gpu_model", place, OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1]))
-    logged = table.put("logged", place, entry.logged_gpu_hours)
-    factor = None if entry.pair is None else inputs.demand_factor(entry.pair[0])
-    planned = None if factor is None else formula("{logged}*{factor}", logged=logged, factor=factor)
-    table.put("gpu_hours", place, entry.gpu_hours if planned is None else planned)
+    table.put("logged", place, entry.logged_gpu_hours)
+    table.put("gpu_hours", place, entry.gpu_hours)
     if entry.is_first:
         table.put("today", place, today.usd_per_month)
         table.put("jobs", place, workload.jobs)
@@ -498,9 +515,18 @@ def _rates(
     allowed = table.put(
         "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, pair[0], inputs, named)
     )
-    lost = table.put("lost", place, _lost(table.cell("longest", place), table.cell("nodes", place), named))
-    _best(table, place, named)
     found, spot_price = (prices.usage_found(key, row) for key in ("on_demand", "spot"))
+    node_h: Expr = named.assumptions["spot_node_mtbf_hours"]
+    price = inputs.ground.prices.get(pair)
+    spot_offer = None if price is None else price.spot_of(entry.index)
+    times = node_times(inputs.project.intake)
+    if times and price is not None and spot_offer is not None:  # whose nodes, and their rate, are the app's
+        own = with_nodes_of(inputs.assumptions, spot_offer, times).spot_node_mtbf_hours
+        node_h = node_h if own == inputs.assumptions.spot_node_mtbf_hours else lift(own)
+        spot_price = spot_price if spot_offer is price.spots[0] else lift(spot_offer.rate or 0.0)
+    between_h = node_h / table.cell("nodes", place)
+    lost = table.put("lost", place, _lost(table.cell("longest", place), between_h, named))
+    _best(table, place, between_h, named)
     on_demand = table.put("on_demand", place, if_error(found, DASH))
     is_feasible = formula("AND({allowed}=1,{lost}<1)", allowed=allowed, lost=lost)
     effective = if_error(spot_price / (lift(1) - lost), DASH)
@@ -540,24 +566,22 @@ def _spot_allowed(
     )
 
 
-def _lost(longest_h: Expr, nodes: Expr, named: Named) -> Expr:
+def _lost(longest_h: Expr, between_h: Expr, named: Named) -> Expr:
     """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M (docs/formulas.md, Spot)."""
     values = named.assumptions
     write_h = values["spot_checkpoint_minutes"] / 60
     interval_h = values["spot_interval_hours"]
     restart_h = values["spot_restart_minutes"] / 60
-    between_h = values["spot_node_mtbf_hours"] / nodes
     without = (longest_h / 2 + restart_h) / between_h
     return when(
         longest_h < interval_h, without, write_h / interval_h + (interval_h / 2 + restart_h) / between_h
     )
 
 
-def _best(table: Table, place: int, named: Named) -> None:
+def _best(table: Table, place: int, between_h: Expr, named: Named) -> None:
     """tau* = sqrt(2 d M), and what is lost at it; without checkpoints where those lose more."""
     values, longest_h = named.assumptions, table.cell("longest", place)
     write_h, restart_h = values["spot_checkpoint_minutes"] / 60, values["spot_restart_minutes"] / 60
-    between_h = values["spot_node_mtbf_hours"] / table.cell("nodes", place)
     interval = call("SQRT", write_h * between_h * 2)
     best = table.put("best_h", place, when(interval < longest_h / 2, interval, DASH))
     half = longest_h / 2
@@ -568,7 +592,6 @@ def _best(table: Table, place: int, named: Named) -> None:
 def write_shares(workloads: Workloads, pools: Table) -> None:
     """Each row's plan money: its share of its pool and model, by GPU time. pools: the table of the Pools sheet."""
     table = workloads.table
-    is_dated = any(field.key == NOW.key for field in table.fields)
     totals, amounts = pools.range("gpu_hours"), pools.range("usd")
     for place in range(len(workloads.rows)):
         row = table.cell("pool_row", place)
@@ -576,8 +599,5 @@ def write_shares(workloads: Workloads, pools: Table) -> None:
             table.put_late("plan", place, 0)
             continue
         total, usd = (call("INDEX", column, row) for column in (totals, amounts))
-        if is_dated:  # nobody of it may be there in month 0
-            share = table.cell("now", place) / total * usd
-            table.put_late("plan", place, known([usd], when(total > 0, share, 0)))
-        else:
-            table.put_late("plan", place, if_error(table.cell("gpu_hours", place) / total * usd, DASH))
+        share = table.cell("now", place) / total * usd  # nobody of it may be there in month 0
+        table.put_late("plan", place, known([usd], when(total > 0, share, 0)))

@@ -67,7 +67,7 @@ SHEETS: Final = (
         "Workloads", Kind.CALCULATION, "what each is, where it stands, what it costs today and in the plan"
     ),
     Sheet(
-        DATES, Kind.CALCULATION, "what begins, ends and steps, and work that no log has: in a plan with dates"
+        DATES, Kind.CALCULATION, "the parts of months, what begins, ends and steps, and work that no log has"
     ),
     Sheet(
         "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"
@@ -96,11 +96,6 @@ SHEETS: Final = (
     Sheet("Method", Kind.CONTROL, "how figures are worked out, and what the app alone works out"),
 )
 """The tabs, in order."""
-
-
-def sheets_of(is_dated: bool) -> tuple[Sheet, ...]:
-    """The tabs of one book: Dates is there in a plan that has any."""
-    return tuple(one for one in SHEETS if is_dated or one.name != DATES)
 
 
 FONT: Final = {"font_name": "Calibri", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}

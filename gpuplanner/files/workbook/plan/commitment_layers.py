@@ -1,14 +1,14 @@
 """Layers in the workbook: what the app advises, room for other terms, a size to edit and what follows from it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isclose
-from typing import Final, TypeAlias
+from typing import Final
 
-from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
-from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.kit.checks import take_numbers
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
+    added,
     call,
     formula,
     highest,
@@ -40,16 +41,13 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 )
 from gpuplanner.files.workbook.kit.looks import Field
 
-Span: TypeAlias = tuple[int, int]
-"""Slices first..last, counted from 1."""
-
 
 @dataclass(frozen=True, slots=True)
 class LayerRow:
     """One layer of new GPUs.
 
-    term_months 0: paid by use. gpus None: everything above, the top layer. block: GPUs a slice. until: the GPU up to
-    which it reaches, wherever it begins. given_up: from which GPU to which nobody serves it, for a budget.
+    term_months 0: paid by use. gpus None: everything above, the top layer. block: GPUs a slice. from_h, to_h: hours of
+    month 0 between which it is held.
     """
 
     term_months: int
@@ -57,8 +55,8 @@ class LayerRow:
     gpus: float | None
     advised_rate: float | None = None
     block: int = 1
-    until: float | None = None
-    given_up: tuple[float, float] | None = None
+    from_h: float = 0.0
+    to_h: float = HOURS_PER_MONTH
 
     @property
     def is_committed(self) -> bool:
@@ -70,16 +68,25 @@ def layer_rows(plan: PoolPlan | None, terms: Sequence[int]) -> list[LayerRow]:
     """Rows from the bottom up, the last one paid by use; terms: those for sale, which get a row of 0 GPUs.
 
     A ladder that shortens going up keeps its order with the added rows; any other order is kept as advised and
-    the added rows stand under the top. What is given up stands where it is, on what is paid by use below it.
+    the added rows stand under the top.
     """
     block = 1 if plan is None else plan.block
     top = LayerRow(0, None, None, block=block)
     if plan is None:
         return [*(LayerRow(term, None, 0.0) for term in sorted(terms, reverse=True)), top]
-    runs = list(_cut(sorted(plan.runs, key=lambda run: run.first_slice), plan.given_up))
-    last_committed = max((place for place, (run, _) in enumerate(runs) if run.term_months > 0), default=-1)
-    rows = list(_rows(runs[: last_committed + 1], plan.slicing, block))
-    above = [one for one in runs[last_committed + 1 :] if one[1]]
+    runs = sorted(plan.runs, key=lambda run: run.first_slice)
+    last_committed = max((place for place, run in enumerate(runs) if run.term_months > 0), default=-1)
+    rows = [
+        LayerRow(
+            run.term_months,
+            run.offer_id,
+            plan.slicing.gpus(run.first_slice, run.last_slice),
+            run.rate_usd_per_gpu_hour,
+            from_h=run.from_h,
+            to_h=run.to_h,
+        )
+        for run in runs[: last_committed + 1]
+    ]
     missing = sorted(set(terms) - {row.term_months for row in rows}, reverse=True)
     added = [LayerRow(term, None, 0.0) for term in missing]
     shortens = all(lower.term_months >= upper.term_months > 0 for lower, upper in pairwise(rows))
@@ -87,49 +94,11 @@ def layer_rows(plan: PoolPlan | None, terms: Sequence[int]) -> list[LayerRow]:
         rows = sorted([*rows, *added], key=lambda row: -row.term_months)
     else:
         rows += added
-    return [*rows, *_rows(above, plan.slicing, block), top]
-
-
-def spans_outside(first: int, last: int, spans: Sequence[Span]) -> Iterator[Span]:
-    """What of slices first..last is in none of some spans, which stand from the bottom up."""
-    for begin, end in spans:
-        if begin > last or end < first:
-            continue
-        if begin > first:
-            yield first, begin - 1
-        first = end + 1
-    if first <= last:
-        yield first, last
-
-
-def _cut(runs: Sequence[SliceRun], given_up: Sequence[Span]) -> Iterator[tuple[SliceRun, Span | None]]:
-    """Runs from the bottom up, and before each what is given up below it: a row of its own, with its slices."""
-    for run in runs:
-        first, last = run.first_slice, run.last_slice
-        inside = [
-            (max(first, one), min(last, other)) for one, other in given_up if one <= last and other >= first
-        ]
-        kept = [(span, None) for span in spans_outside(first, last, inside)]
-        for span, gone in sorted([*kept, *((one, one) for one in inside)]):
-            yield (
-                SliceRun(*span, run.term_months, run.offer_id, run.rate_usd_per_gpu_hour, run.utilization),
-                gone,
-            )
-
-
-def _rows(runs: Sequence[tuple[SliceRun, Span | None]], slicing: Slicing, block: int) -> Iterator[LayerRow]:
-    """Runs of slices as layers; under what is given up one that reaches up to it, however far that is."""
-    for run, gone in runs:
-        if gone is None:
-            gpus = slicing.gpus(run.first_slice, run.last_slice)
-            yield LayerRow(run.term_months, run.offer_id, gpus, run.rate_usd_per_gpu_hour)
-            continue
-        low, high = slicing.below(gone[0] - 1), slicing.below(gone[1])
-        yield LayerRow(0, None, None, block=block, until=low)
-        yield LayerRow(0, None, None, block=block, given_up=(low, high))
+    return [*rows, top]
 
 
 EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4
+NOBODY: Final = "Served by nobody"
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
 _LOOKS: Final = {
@@ -150,6 +119,14 @@ LAYER_FIELDS: Final = (
     text_field(PLAN_LAYERS, "gpu_model", 14),
     text_field(PLAN_LAYERS, "layer", 20),
     *beside(report_fields(LAYERS, 10, _LOOKS), {"gpus": BELOW}),
+    Field(
+        "paid_hours",
+        "Hours of month 0",
+        "number",
+        8,
+        "From its start on; the rest of its use is paid by use.",
+    ),
+    Field("beside", "By use beside it, mean GPUs", "mean", 9, "Before its start."),
     Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
     Field("pool_row", "Pools row", "count", 8),
     Field(
@@ -162,17 +139,6 @@ LAYER_FIELDS: Final = (
     Field("offer_no", "Offer no.", "count", 8, "The number on Prices of the offer whose rate it is."),
 )
 """What a layer is and what it comes to, by the reports of a plan; where it begins, kind and row are workings."""
-GIVEN_UP_FIELDS: Final = (
-    Field(
-        "given_from",
-        "Given up from GPU",
-        "mean.fixed",
-        11,
-        "For good, by the plan, so that it keeps to its budget.",
-    ),
-    Field("given_to", "Given up to GPU", "mean.fixed", 11),
-)
-"""What a plan decided that keeps to a budget; larger layers below may serve it all the same."""
 
 
 def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Named) -> None:
@@ -190,7 +156,19 @@ def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Na
     table.put("unused_per_month", place, 0)
     table.put("bound", place, 0)
     table.put("kind", place, EXISTING)
-    _leave(table, place, "whole", "offer_no")
+    _leave(table, place, "whole", "offer_no", "paid_hours", "beside")
+
+
+def unserved_layer(table: Table, place: int, gpus: float) -> None:
+    """The row of what nobody serves in month 0, as the app has it: for a budget, or where offers have no more GPUs."""
+    table.put("layer", place, NOBODY)
+    for key in ("gpus", "busy_gpus"):
+        table.put(key, place, gpus, "mean.fixed")
+    table.put("rate", place, DASH)
+    for key in ("cost_per_month", "unused_per_month", "bound"):
+        table.put(key, place, 0)
+    table.put("kind", place, UNSERVED)
+    _leave(table, place, "offer_no", "paid_hours", "beside")
 
 
 def _leave(table: Table, place: int, *keys: str) -> None:
@@ -205,6 +183,7 @@ class LayerWriter:
     def __init__(self, book: Book, table: Table, hours: HourSheet, prices: Prices, named: Named) -> None:
         self.book, self.table, self.hours, self.prices, self.named = book, table, hours, prices, named
         self._bought: dict[tuple[int, int, str | None], list[Expr]] = {}  # GPUs by need, term and offer
+        self._beside: dict[int, list[Expr]] = {}  # mean GPUs by use before layers start, by need
 
     def write(
         self,
@@ -215,30 +194,40 @@ class LayerWriter:
         r_flex: Expr | None,
         above: int | None,
         stepped: Expr | None = None,
+        unserved: float = 0.0,
     ) -> None:
         """One layer over a column of demand; above: the place after the layer it stands on (None: the bottom).
 
         r_flex: None where nobody who may serve it sells by use. stepped: what a dated step of prices makes of it in
-        month 0; None: nothing.
+        month 0; None: nothing. unserved: mean GPUs of what would be paid by use that nobody serves.
         """
         table, month = self.table, self.named.hours_per_month
-        below, end = self._begins(place, layer, above)
+        below = table.put(
+            "below",
+            place,
+            0 if above is None else table.cell("below", above - 1) + table.cell("gpus", above - 1),
+        )
         term = table.put("term_months", place, layer.term_months)
-        is_refused = layer.given_up is not None or (r_flex is None and not layer.is_committed)
+        is_refused = r_flex is None and not layer.is_committed
         table.put("layer", place, _layer_words(layer, term, is_refused))
         together = self.prices.unit_of(layer.offer_id) if layer.is_committed else layer.block
         whole = table.put("whole", place, together)
-        if end is not None:
-            gpus = table.put("gpus", place, highest(0, end - below))
-            busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, gpus))
-        elif layer.gpus is None:
+        if layer.gpus is None:
             gpus = table.put("gpus", place, self._busy_at_all(column, below, whole))
-            busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, None))
+            self._beside.setdefault(need, [])
+            beside = added([*self._beside.pop(need), lift(0)])
+            used = self.hours.mean_between(column, below, None) + beside
+            busy = table.put("busy_gpus", place, highest(0, used - unserved) if unserved else used)
+            _leave(table, place, "paid_hours", "beside")
         else:
             gpus = table.put("gpus", place, layer.gpus, "mean.input" if layer.is_committed else "mean")
             if layer.is_committed:
                 take_numbers(table, "gpus", words="Enter GPUs, 0 or more.", place=place)
-            busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, gpus))
+            paid_hours = table.put("paid_hours", place, layer.to_h - layer.from_h)
+            in_hours, all_of_it = self._busy_while_held(column, below, gpus, layer)
+            busy = table.put("busy_gpus", place, in_hours)
+            beside = table.put("beside", place, highest(0, all_of_it - busy * paid_hours / month))
+            self._beside.setdefault(need, []).append(beside)
         write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(gpus)}, ["utilization"])
         if is_refused:
             for key in ("rate", "cost_per_month", "unused_per_month", "bound"):
@@ -264,7 +253,7 @@ class LayerWriter:
         cheapest = self.prices.cheapest_number(need, term, rate, layer.offer_id) if own is None else own
         number = table.put("offer_no", place, cheapest)
         table.put("offer_id", place, known([number], self.prices.found("offer_id", number)))
-        paid, unused = gpus, _unused(gpus, busy, rate, month)
+        paid, unused = gpus, _unused(gpus, busy, rate, paid_hours)
         if self.prices.are_whole(need):
             ratio = None
             if self.prices.needs[need].ratios:
@@ -274,30 +263,31 @@ class LayerWriter:
             paid = table.put("paid", place, paid_for(gpus, ratio, before, whole))
             unused = unused * surely(paid) / surely(gpus)
             before.append(gpus)
-        usd = table.put("cost_per_month", place, when(gpus.equals(0), 0, cost_per_month(paid, rate, month)))
+        usd = table.put(
+            "cost_per_month", place, when(gpus.equals(0), 0, cost_per_month(paid, rate, paid_hours))
+        )
         table.put("unused_per_month", place, when(gpus.equals(0), 0, unused.live))
         write_figures(
             table, place, LAYER, {"cost_per_month": maybe(usd), "term_months": surely(term)}, ["bound"]
         )
         table.put("kind", place, COMMITTED)
 
-    def _begins(self, place: int, layer: LayerRow, above: int | None) -> tuple[Expr, Expr | None]:
-        """Where a layer begins, and up to where it reaches (None: by its size, or all above): on the layers below it;
-        what is given up at its own GPU unless they reach further."""
-        table = self.table
-        begins: Expr | int = 0
-        if above is not None:
-            begins = table.cell("below", above - 1) + table.cell("gpus", above - 1)
-        if layer.until is not None:  # the row above is what is given up
-            return table.put("below", place, begins), Expr(
-                table.cell("given_from", place + 1).text, layer.until, True
-            )
-        if layer.given_up is None:
-            return table.put("below", place, begins), None
-        low, high = (
-            table.put(key.key, place, gpu) for key, gpu in zip(GIVEN_UP_FIELDS, layer.given_up, strict=True)
-        )
-        return table.put("below", place, highest(low, begins)), high
+    def _busy_while_held(
+        self, column: HourColumn, below: Expr, gpus: Expr, layer: LayerRow
+    ) -> tuple[Expr, Expr]:
+        """Mean GPUs in use of a layer while it is held, and in all of month 0."""
+        whole = self.hours.mean_between(column, below, gpus)
+        if not column.parts or (layer.from_h, layer.to_h) == (0.0, HOURS_PER_MONTH):
+            return whole, whole
+        begins, held = 0.0, []
+        for share, part in column.parts:
+            ends = begins + share.number * HOURS_PER_MONTH
+            hours = max(0.0, min(ends, layer.to_h) - max(begins, layer.from_h))
+            if hours:
+                mean = self.hours.mean_between(part, below, gpus)
+                held.append(mean * (hours / (layer.to_h - layer.from_h)))
+            begins = ends
+        return added(held), whole
 
     def _busy_at_all(self, column: HourColumn, below: Expr, block: Expr) -> Expr:
         """GPUs of the slices above that are busy at all, in whole blocks."""
@@ -341,8 +331,7 @@ def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> C
 def _layer_words(layer: LayerRow, term: Expr, is_refused: bool) -> Expr | str:
     """What a layer is called: its term, as its cell has it, paid by use, or who does not serve it."""
     if is_refused:
-        return "Served by nobody" if layer.given_up is None else "Over the budget"
+        return NOBODY
     if not layer.is_committed:
-        is_top = layer.gpus is None and layer.until is None
-        return "Paid by use, above" if is_top else "Paid by use"
+        return "Paid by use, above"
     return formula('{term}&IF({term}=1," month"," months")', term=term)

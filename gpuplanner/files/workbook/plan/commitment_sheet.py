@@ -15,7 +15,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS, TERMS
-from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, Pools, busiest, usage_blend
+from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, Pools, busiest
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -28,13 +28,13 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     model_words,
     pool_words,
 )
-from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import Check
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
-    UNKNOWN,
     Expr,
+    by_row,
+    call,
     formula,
     known,
     known_sum_where,
@@ -61,31 +61,31 @@ TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
     ("plan_usd", PLAN["plan"].title, MONEY_PER_MONTH),
     ("committed_usd", "New commitments", MONEY_PER_MONTH),
     ("usage_usd", "Paid by use", MONEY_PER_MONTH),
-    ("committed_gpus", "New commitments, GPUs", GPUS),
-    ("existing_gpus", "Existing contracts through month 0, GPUs", GPUS),
+    ("committed_gpus", "New commitments, GPUs, mean over month 0", GPUS),
+    ("committed_busy", "New commitments, mean GPUs in use", GPUS),
+    ("existing_gpus", "Existing contracts, GPUs, mean over month 0", GPUS),
+    ("existing_busy", "Existing contracts, mean GPUs in use", GPUS),
     ("usage_busy", "Paid by use, mean GPUs", GPUS),
     ("unused_usd", "New commitments, not busy", MONEY_PER_MONTH),
     ("lock", "New commitments, bound", MONEY_TIMES_MONTHS),
     ("existing_usd", "Existing contracts, used or idle", MONEY_PER_MONTH),
     ("existing_lock", "Existing contracts, bound for the months left", MONEY_TIMES_MONTHS),
-    ("joint_layers_usd", "Layers with all workloads of a model in one pool", MONEY_PER_MONTH),
-    ("joint_usd", PLAN["joint"].title, MONEY_PER_MONTH),
 )
 """Key, title and unit: figures of the plan, and the workings that they are sums of."""
 BOUGHT: Final = frozenset(("committed_gpus", "existing_gpus"))
 """GPUs that are bought, hundredths of one too; others are means."""
 
 
-def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models: Table) -> Table:
-    """Write them under the plan in one pool. joint: its layers; models: the existing contracts by GPU model."""
-    book.write(layers.sheet, joint.end_row + 1, 0, "Sums", "section")
+def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Table:
+    """Write them under the existing contracts by GPU model."""
+    book.write(layers.sheet, models.end_row + 1, 0, "Sums", "section")
     fields = (
         Field("title", "Sum"),
         *(Field(f"beside{place}", "") for place in range(3)),  # titles run over into these
         Field("value", "Value", "usd"),
         Field("unit", "Unit"),
     )
-    table = Table(book, layers.sheet, joint.end_row + 2, len(TOTALS), fields)
+    table = Table(book, layers.sheet, models.end_row + 2, len(TOTALS), fields)
     kinds = layers.range("kind")
     cells: dict[str, Expr] = {}
 
@@ -106,17 +106,22 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
         "committed_usd", known_sum_where(layers.range("cost_per_month"), (kinds, commitment_layers.COMMITTED))
     )
     put("usage_usd", known_sum_where(layers.range("cost_per_month"), (kinds, commitment_layers.USAGE)))
-    put("committed_gpus", sum_where(layers.range("gpus"), (kinds, commitment_layers.COMMITTED)))
+    hours = layers.range("paid_hours")
+    for key, source in (("committed_gpus", "gpus"), ("committed_busy", "busy_gpus")):
+        held = by_row(
+            "{gpus}*({kinds}={kind})",
+            gpus=layers.range(source),
+            kinds=kinds,
+            kind=commitment_layers.COMMITTED,
+        )
+        put(key, call("SUMPRODUCT", held, hours) / named.hours_per_month)
+    put("existing_busy", sum_where(layers.range("busy_gpus"), (kinds, commitment_layers.EXISTING)))
     put("existing_gpus", models.range("gpus").sum())
     put("usage_busy", sum_where(layers.range("busy_gpus"), (kinds, commitment_layers.USAGE)))
     put("unused_usd", known_sum_where(layers.range("unused_per_month"), (kinds, commitment_layers.COMMITTED)))
     put("lock", layers.range("bound").known_sum())
     put("existing_usd", models.range("usd").known_sum())
     put("existing_lock", models.range("lock").known_sum())
-    has_joint = inputs.evaluation.outlook is not None
-    put("joint_layers_usd", joint.range("cost_per_month").known_sum() if has_joint else UNKNOWN)
-    parts = [cells["joint_layers_usd"], cells["existing_usd"]]
-    put("joint_usd", known(parts, parts[0] + parts[1]))
     return table
 
 
@@ -191,9 +196,8 @@ MODEL_FIELDS = (
     Field("idle", "Idle, mean GPUs", "mean"),
     Field("idle_usd", "Idle, $ per month", "usd"),
     Field("lock", "$ x months left", "usd"),
-    Field("r_flex", "Usage rate of all workloads, $ per GPU-h", "rate"),
 )
-"""Existing contracts over all pools: workings of the plan in one pool, which no report lists."""
+"""Existing contracts over all pools, which no report lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +205,6 @@ class Commitment:
     """The sheet's tables, and named sums below them (see TOTALS)."""
 
     layers: Table
-    joint: Table
     models: Table
     totals: Table
 
@@ -217,7 +220,6 @@ def write_commitment(
     prices: Prices,
     contracts: Contracts,
     hours: HourSheet,
-    workloads: Workloads,
     pools: Pools,
 ) -> Commitment:
     """Write the sheet; the sizes come from the app, everything after them is formulas."""
@@ -240,9 +242,10 @@ def write_commitment(
         for layer in [
             *_existing_row(inputs, gpu_model_of(pair[1])),
             *_rows_for(inputs.pool_plan(pair), prices, prices.plan[pair]),
+            *_lost(inputs, pair),
         ]
     ]
-    fields = _fields(prices, [layer for _, layer in rows])
+    fields = _fields(prices)
     book.write(SHEET, row, 0, "Layers of the plan", "section")
     layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList", watch=_of_layers("Layers"))
     layers.widen()
@@ -250,7 +253,7 @@ def write_commitment(
     book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
-        _model(model_table, place, models, inputs, contracts.table, workloads, pools, named)
+        _model(model_table, place, models, inputs, contracts.table, pools, named)
     writer = commitment_layers.LayerWriter(book, layers, hours, prices, named)
     for place, (pair_place, layer) in enumerate(rows):
         pool, model = inputs.pairs[pair_place]
@@ -264,7 +267,10 @@ def write_commitment(
             need = prices.plan[pool, model]
             stepped = prices.steps.of_blend([(pool, model)], 0)
             flex = None if inputs.is_refused((pool, model)) else pools.table.cell("r_flex", pair_place)
-            writer.write(place, layer, column, need, flex, above, stepped)
+            lost = sum(_lost(inputs, (pool, model)))
+            writer.write(place, layer, column, need, flex, above, stepped, lost)
+        elif layer is not None:
+            commitment_layers.unserved_layer(layers, place, layer)
         else:
             served, rate = (
                 pools.table.cell("served_mean", pair_place),
@@ -274,23 +280,15 @@ def write_commitment(
         layers.put("pool", place, pool_words(pool), f"pool_{pool}")
         layers.put("gpu_model", place, model_words(model))
         layers.put("pool_row", place, pair_place + 1)
-    joint = _write_joint(book, inputs, named, prices, hours, model_table, models)
-    totals = write_totals(book, inputs, layers, joint, model_table)
-    return Commitment(layers, joint, model_table, totals)
+    totals = write_totals(book, named, layers, model_table)
+    return Commitment(layers, model_table, totals)
 
 
-def _fields(prices: Prices, layers: Sequence[commitment_layers.LayerRow | None]) -> Sequence[Field]:
-    """The columns of layers: with what is paid for where that is another number of GPUs than serves, and what is given
-    up where a budget takes some."""
+def _fields(prices: Prices) -> Sequence[Field]:
+    """The columns of layers: with what is paid for where that is another number of GPUs than serves."""
     is_worth = any(need.ratios for need in prices.needs)
     is_paid = is_worth or any(map(prices.are_whole, range(len(prices.needs))))
-    is_given_up = any(layer is not None and layer.given_up for layer in layers)
-    return (
-        *commitment_layers.LAYER_FIELDS,
-        *((WORTH,) if is_worth else ()),
-        *((PAID,) if is_paid else ()),
-        *(commitment_layers.GIVEN_UP_FIELDS if is_given_up else ()),
-    )
+    return (*commitment_layers.LAYER_FIELDS, *((WORTH,) if is_worth else ()), *((PAID,) if is_paid else ()))
 
 
 def _of_layers(title: str) -> Watch:
@@ -300,10 +298,17 @@ def _of_layers(title: str) -> Watch:
 
 def _model_names(inputs: Inputs) -> list[str | None]:
     """Models with demand in the plan first (their place is the model row), then those that only contracts have."""
-    models = list(inputs.joint_needs)
+    models = list(inputs.planned_models)
     bare = {gpu_model_of(model) for model in models if only_of(model) != ANYBODY}
     owned = set() if inputs.scenario.greenfield else {row.gpu_model for row in inputs.contracts}
     return models + sorted((owned | bare) - set(models), key=model_order)
+
+
+def _lost(inputs: Inputs, pair: PairKey) -> list[float]:
+    """Mean GPUs of month 0 that nobody serves, where others of the row are paid by use."""
+    plan = inputs.pool_plan(pair)
+    lost = 0.0 if plan is None else plan.unserved_gpu_hours / HOURS_PER_MONTH
+    return [lost] if lost > commitment_layers.NOTHING and not inputs.is_refused(pair) else []
 
 
 def _existing_row(inputs: Inputs, model: str | None) -> list[commitment_layers.LayerRow | None]:
@@ -332,7 +337,6 @@ def _model(
     models: Sequence[str | None],
     inputs: Inputs,
     contracts: Table,
-    workloads: Workloads,
     pools: Pools,
     named: Named,
 ) -> None:
@@ -344,19 +348,22 @@ def _model(
     table.put("gpu_model", place, model_words(model))
     number = table.put("number", place, place + 1)
     if only_of(model) != ANYBODY:
-        _limited(table, place, models, workloads, pools)
+        _limited(table, place, models, pools)
         return
     number_of = inputs.models.index(model) + 1 if model in inputs.models else -1
-    mine = ((contracts.range("model_no"), number_of), (contracts.range("existing"), 1))
-    if inputs.scenario.greenfield:
-        mine = ((contracts.range("model_no"), -1), mine[1])
-    gpus = table.put("gpus", place, sum_where(contracts.range("gpus"), *mine))
+    mine = ((contracts.range("model_no"), -1 if inputs.scenario.greenfield else number_of),)
+    hours = by_row(
+        "{hours}*({models}={model})", hours=contracts.range("existing"), models=mine[0][0], model=mine[0][1]
+    )
+    gpus = table.put(
+        "gpus", place, call("SUMPRODUCT", contracts.range("gpus"), hours) / named.hours_per_month
+    )
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
     rate = table.put("mean_rate", place, mean_rate(usd, gpus, named.hours_per_month))
-    served_by = sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
+    served_by = sum_where(pools.table.range("served_mean"), (pools.table.range("model_row"), number))
     for other, name in enumerate(models):
         if name != model and gpu_model_of(name) == model:
-            of_other = (pools.table.range("joint_row"), other + 1)
+            of_other = (pools.table.range("model_row"), other + 1)
             served_by = served_by + sum_where(pools.table.range("served_mean"), of_other)
     served = table.put("served", place, served_by)
     idle = table.put("idle", place, gpus - served)
@@ -369,57 +376,17 @@ def _model(
         table.put("idle", place, DASH)
         table.put("idle_usd", place, DASH)
     table.put("lock", place, known_sum_where(contracts.range("lock"), *mine))
-    table.put("r_flex", place, usage_blend(workloads.table, (workloads.table.range("joint_row"), number)))
 
 
-def _limited(
-    table: Table, place: int, models: Sequence[str | None], workloads: Workloads, pools: Pools
-) -> None:
+def _limited(table: Table, place: int, models: Sequence[str | None], pools: Pools) -> None:
     """Writes the row of what only some may serve: it has the rate of its GPU model's contracts, and none of its own."""
     rate = table.cell("mean_rate", models.index(gpu_model_of(models[place])))
     for key in ("gpus", "usd", "idle", "idle_usd", "lock"):
         table.put(key, place, 0)
     number = table.cell("number", place)
-    served = sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
+    served = sum_where(pools.table.range("served_mean"), (pools.table.range("model_row"), number))
     table.put("mean_rate", place, rate)
     table.put("served", place, served)
-    table.put("r_flex", place, usage_blend(workloads.table, (workloads.table.range("joint_row"), number)))
-
-
-def _write_joint(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    prices: Prices,
-    hours: HourSheet,
-    model_table: Table,
-    models: Sequence[str | None],
-) -> Table:
-    """The plan with all workloads of a model in one pool: what separation is compared with."""
-    rows: list[tuple[str | None, commitment_layers.LayerRow, bool]] = []
-    for model, plan in inputs.joint_plans.items():
-        if model in inputs.joint_needs:
-            found = _rows_for(plan, prices, prices.joint[model])
-            rows += [(model, layer, place == 0) for place, layer in enumerate(found)]
-    start = model_table.end_row + 1
-    book.write(
-        SHEET, start, 0, "All workloads of a model in one pool: the plan without separation", "section"
-    )
-    fields = _fields(prices, [layer for _, layer, _ in rows])
-    table = Table(book, SHEET, start + 1, len(rows), fields, watch=_of_layers("Layers in one pool"))
-    writer = commitment_layers.LayerWriter(book, table, hours, prices, named)
-    for place, (model, layer, is_bottom) in enumerate(rows):
-        number = models.index(model)
-        above = None if is_bottom else place
-        column, need = hours.column(("over_joint", model)), prices.joint[model]
-        pairs = [pair for pair in inputs.pairs if pair[1] == model]
-        stepped = prices.steps.of_blend(pairs, 0)
-        flex = None if inputs.is_refused_in_one_pool(model) else model_table.cell("r_flex", number)
-        writer.write(place, layer, column, need, flex, above, stepped)
-        table.put("pool", place, "all pools")
-        table.put("gpu_model", place, model_words(model))
-        table.put("pool_row", place, number + 1)
-    return table
 
 
 CHARTS_AT_MOST: Final = 6

@@ -1,29 +1,34 @@
 """Comparison by month: contracts, growth and prices, the orders of the app at live prices and what they leave."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
-from gpuplanner.domain.commitment.result import Bond, BondRun, PoolPlan
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.result import HoldRun, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.book.contract import hours_in, month_start_s
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import whole_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
-from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
+from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import POOL_NUMBER, Contracts, runs_through
+from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
+from gpuplanner.files.workbook.inputs.workloads_sheet import part_words
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cells import day_number
+from gpuplanner.files.workbook.kit.checks import take_dates, take_numbers
+from gpuplanner.files.workbook.kit.expressions import added
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, figure_field, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.plan.commitment_layers import spans_outside
 
 SHEET: Final = "Comparison"
 MONTHS: Final = range(COMPARED_MONTHS)
@@ -65,9 +70,25 @@ class MonthInputs:
         begin = self.named.plan_begins_h + expressions.lift(month) * self.named.hours_per_month
         return begin, begin + self.named.hours_per_month
 
-    def _runs(self, month: int, which: str) -> expressions.Range:
-        """1 for each contract that runs through all of a month, of those that are existing or of all; as an array."""
-        begin, end = self._edges(month)
+    def same_contracts(self, main: Table, month: int) -> expressions.Expr:
+        """Whether contracts cut this month where they did when the book was written: each runs as many hours in it.
+
+        main: has columns for what their hours came to then, added up and each times its number.
+        """
+        table, (begin, end) = self.contracts.table, self._edges(month)
+        from_s = month_start_s(self.inputs.project.plan_window, month)
+        hours = [hours_in(one, from_s, from_s + MONTH_S) for one in self.inputs.contracts]
+        total = sum(place * amount for place, amount in enumerate(hours, 1))
+        return expressions.formula(
+            "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.00001,ABS(SUMPRODUCT({hours})-{sum})<0.00001),1,0)",
+            number=table.range("number"),
+            hours=self._hours_of_contracts(begin, end),
+            total=main.put("numbered_h", month, total),
+            sum=main.put("contracts_h", month, sum(hours)),
+        )
+
+    def _hours_of_contracts(self, begin: expressions.Expr, end: expressions.Expr) -> expressions.Range:
+        """Hours of a month in which each contract runs, as an array; max(0, x) is (|x| + x) / 2."""
         table = self.contracts.table
         edges: expressions.Operands = {
             "from_h": table.range("from_h"),
@@ -75,25 +96,11 @@ class MonthInputs:
             "to_h": table.range("to_h"),
             "end": end,
         }
-        runs = expressions.by_row("({from_h}<={begin})*({to_h}>={end})", **edges)
-        if which == "all":
-            return runs
-        return expressions.by_row("{runs}*({committed}=1)", runs=runs, committed=table.range("committed"))
+        last = "(({to_h}+{end})-ABS({to_h}-{end}))/2"
+        first = "(({from_h}+{begin})+ABS({from_h}-{begin}))/2"
+        return expressions.by_row(f"(ABS({last}-{first})+{last}-{first})/2", **edges)
 
-    def same_contracts(self, month: int) -> expressions.Expr:
-        """Whether the contracts of this month are those that ran through it when the book was written.
-
-        Told by how many they are, and by the sums of their numbers and of these squared.
-        """
-        places = [place + 1 for place in sheet_inputs.running_places(self.inputs, "all", month)]
-        same = ",".join(
-            f"SUMPRODUCT({{runs}}{'*{number}' * power})={sum(place**power for place in places)}"
-            for power in range(3)
-        )
-        number = self.contracts.table.range("number")
-        return expressions.formula(f"IF(AND({same}),1,0)", runs=self._runs(month, "all"), number=number)
-
-    def growth(self, free: frozenset[Pool]) -> Mapping[tuple[Pool, int], expressions.Expr]:
+    def growth(self) -> Mapping[tuple[Pool, int], expressions.Expr]:
         """How many times today's demand each pool has in each month, as cells: a growth that fades."""
         pools = [pool for pool in POOLS if any(pair[0] is pool for pair in self.inputs.pairs)]
         table = self.table(
@@ -101,7 +108,6 @@ class MonthInputs:
             len(pools),
             (
                 Field("pool", "Pool"),
-                Field("says", "Change it"),
                 Field("growth", "Growth per month", "ratio"),
                 Field("fade", "Of the growth a month before", "ratio"),
                 *by_month("m", "amount"),
@@ -109,13 +115,9 @@ class MonthInputs:
         )
         cells: dict[tuple[Pool, int], expressions.Expr] = {}
         for place, pool in enumerate(pools):
-            value = self.inputs.assumptions.of_pool("growth", pool)
-            growth: expressions.Expr | float = value
-            if pool in free:
-                own, common = self.named.assumptions[f"growth_{pool}"], self.named.assumptions["growth"]
-                growth = expressions.formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
+            own, common = self.named.assumptions[f"growth_{pool}"], self.named.assumptions["growth"]
+            growth = expressions.formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
             table.put("pool", place, sheet_inputs.pool_words(pool), f"pool_{pool}")
-            table.put("says", place, "on Assumptions" if pool in free else "in the app")
             cell = table.put("growth", place, growth)
             fade = table.put("fade", place, self.inputs.assumptions.growth_fade)
             for month in MONTHS:
@@ -125,79 +127,18 @@ class MonthInputs:
                 cells[pool, month] = table.put(f"m{month}", place, factor)
         return cells
 
-    def capacities(self) -> Mapping[tuple[sheet_inputs.CapacityKey, int], expressions.Expr]:
-        """GPUs of contracts that run through each month, as cells."""
-        keys = sheet_inputs.capacity_keys(self.inputs)
-        table = self.table(
-            "GPUs of contracts that run through each month",
-            len(keys),
-            (
-                Field("which", "Which"),
-                Field("cluster", "Cluster"),
-                Field("gpu_model", "GPU model"),
-                Field("serves", "Serves"),
-                *by_month("m", "gpus"),
-            ),
-        )
-        cells = {}
-        for place, key in enumerate(keys):
-            which, cluster, model, pool = key
-            table.put("which", place, "committed" if which == "existing" else "all rows")
-            table.put("cluster", place, sheet_inputs.cluster_words(cluster))
-            table.put("gpu_model", place, sheet_inputs.model_words(model))
-            table.put(
-                "serves", place, "every pool" if pool is None else f"{sheet_inputs.pool_words(pool)} only"
-            )
-            for month in MONTHS:
-                cells[key, month] = table.put(f"m{month}", place, self._gpus_in(key, month))
-        return cells
-
-    def gpus_of_contracts(self) -> Mapping[tuple[int, int], expressions.Expr]:
-        """GPUs of each contract in each month that it runs through, as cells by place and month.
-
-        Nothing where everybody may serve everything.
-        """
-        if not self.inputs.scenario.only:
-            return {}
-        source, cells = self.contracts.table, dict[tuple[int, int], expressions.Expr]()
-        table = self.table(
-            "GPUs of each contract in the months that it runs through",
-            len(self.inputs.contracts),
-            (Field("contract", "Contract"), *by_month("m", "gpus")),
-        )
-        for place, contract in enumerate(self.inputs.contracts):
-            table.put("contract", place, contract.contract_id)
-            begins, ends, gpus = (source.cell(key, place) for key in ("from_h", "to_h", "gpus"))
-            for month in MONTHS:
-                begin, end = self._edges(month)
-                held = runs_through(begins, ends, begin, end, gpus)
-                cells[place, month] = table.put(f"m{month}", place, held)
-        return cells
-
-    def _gpus_in(self, key: sheet_inputs.CapacityKey, month: int) -> expressions.Expr:
-        """GPUs of all contracts of a key that run in a month, as a sum over the sheet Contracts."""
-        source = self.contracts.table
-        which, cluster, model, pool = key
-        return expressions.formula(
-            "SUMPRODUCT({gpus},({clusters}={cluster})*({models}={model})*({pools}={pool})*{runs})",
-            gpus=source.range("gpus"),
-            clusters=source.range("cluster_no"),
-            cluster=self.inputs.clusters.index(cluster) + 1,
-            models=source.range("model_no"),
-            model=self.inputs.models.index(model) + 1,
-            pools=source.range("pool_no"),
-            pool=POOL_NUMBER[pool],
-            runs=self._runs(month, which),
-        )
-
     def contracts_usd(self, which: str, month: int) -> expressions.Expr:
-        """What the contracts that run through a month cost, used or not."""
+        """What contracts cost in a month, used or not, each for the hours that it runs."""
         source = self.contracts.table
         if not sheet_inputs.serving_places(self.inputs, which):
             return expressions.lift(0)
-        runs, rates = self._runs(month, which), source.range("rate_used")
-        no_rate = expressions.formula("SUMPRODUCT(ISTEXT({rates})*{runs})>0", rates=rates, runs=runs)
-        usd = expressions.call("SUMPRODUCT", source.range("gpus"), rates, runs) * self.named.hours_per_month
+        hours, rates = self._hours_of_contracts(*self._edges(month)), source.range("rate_used")
+        if which != "all":
+            hours = expressions.by_row(
+                "{hours}*({committed}=1)", hours=hours, committed=source.range("committed")
+            )
+        no_rate = expressions.formula("SUMPRODUCT(ISTEXT({rates})*{hours})>0", rates=rates, hours=hours)
+        usd = expressions.call("SUMPRODUCT", source.range("gpus"), rates, hours)
         return expressions.when(no_rate, expressions.DASH, usd)
 
 
@@ -212,43 +153,61 @@ NO_EXCESS: Final = 1e-9
 """Mean GPUs: what is left of a difference of floats."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Signed:
-    """What one pool and model sign with one offer for one month; offer None: nobody sells that term.
-
-    gpus: of the row's model; shares, upfront_shares: of the months that it pays, and of what is paid upfront.
-    """
+    """What one pool and model hold of one offer from a start to an end, seconds from the plan's first moment; offer
+    None: nobody sells that term. gpus: of the offer's own model, as they are bought; reasons: why."""
 
     pair: sheet_inputs.PairKey
     offer: Offer | None
-    month: int
-    gpus: float = 0.0
-    shares: dict[int, float] = field(default_factory=dict)
-    upfront_shares: dict[int, float] = field(default_factory=dict)
+    start_s: int
+    end_s: int
+    gpus: float
+    reasons: str = ""
 
-    def bought(self, plan: PoolPlan) -> float:
-        """GPUs of the offer's own model, in the units that it is sold by; signed together they are bought together."""
-        if self.offer is None:
-            return self.gpus
-        ratio, unit = plan.supply.ratios.get(self.offer.offer_id), self.offer.unit_gpus
-        return self.gpus if ratio is None and unit is None else whole_gpus(self.gpus, ratio or 1.0, unit or 1)
+    @property
+    def month(self) -> int:
+        """The month of the plan in which it starts, whose price it has."""
+        return self.start_s // MONTH_S
 
 
-def signed_in(inputs: sheet_inputs.Inputs, pair: sheet_inputs.PairKey) -> list[Signed]:
-    """Every commitment of a pool and model that the twelve months rest on, by month and offer."""
-    plan, offers = inputs.pool_plan(pair), {offer.offer_id: offer for offer in inputs.project.offers}
-    found: dict[tuple[int, str], Signed] = {}
-    if plan is None:
-        return []
-    for run in plan.bond_runs:
-        gpus = plan.slicing.gpus(run.first_slice, run.last_slice)
-        for since, name in dict.fromkeys((bond.since_month, bond.offer_id) for bond in run.bonds if bond):
-            one = found.setdefault((since, name or ""), Signed(pair, offers.get(name or ""), since))
-            one.gpus += gpus
-            for month, bond in enumerate(run.bonds):
-                if bond is not None and (bond.since_month, bond.offer_id) == (since, name):
-                    one.shares[month], one.upfront_shares[month] = bond.share, bond.upfront_share
-    return [found[key] for key in sorted(found)]
+HoldKey = tuple[sheet_inputs.PairKey, str | None, int, int]
+"""Pool and model, offer, start and end: what is one row of the list."""
+
+
+def signed_in(inputs: sheet_inputs.Inputs) -> dict[HoldKey, Signed]:
+    """Every order of the plan, those of runs and those that start after the twelve months too, by pool and model, start
+    and offer."""
+    offers = {offer.offer_id: offer for offer in inputs.project.offers}
+    gpus: dict[HoldKey, float] = {}
+    for pair in inputs.pairs:
+        plan = inputs.pool_plan(pair)
+        for run in () if plan is None else plan.hold_runs:
+            for hold in run.holds:
+                key = (pair, hold.offer_id, hold.start_s, hold.end_s)
+                ratio = 1.0 if plan is None else plan.supply.ratios.get(hold.offer_id or "", 1.0)
+                own = plan.slicing.gpus(run.first_slice, run.last_slice) * hold.paid / ratio if plan else 0.0
+                gpus[key] = gpus.get(key, 0.0) + own
+    begin_s, of_slices = inputs.project.plan_window.end_s, frozenset(gpus)
+    reasons: dict[HoldKey, list[str]] = {}
+    for order in inputs.advice.orders:
+        pair = (order.pool, order.gpu_model)
+        key = (pair, order.offer_id, order.start_s - begin_s, order.end_s - begin_s)
+        reasons.setdefault(key, []).append(str(SHORT_REASONS.get(order.reason, order.reason)))
+        if order.reason == "planned_run" or key not in of_slices:
+            gpus[key] = gpus.get(key, 0.0) + order.bought_gpus
+    in_order = sorted(gpus, key=lambda key: (inputs.pairs.index(key[0]), key[2], key[1] or "", key[3]))
+    return {
+        key: Signed(
+            key[0],
+            offers.get(key[1] or ""),
+            key[2],
+            key[3],
+            gpus[key],
+            ", ".join(dict.fromkeys(reasons.get(key, ()))),
+        )
+        for key in in_order
+    }
 
 
 def price_when_signed(
@@ -273,84 +232,116 @@ class AdvisedMonths:
     ) -> None:
         self.sheet, self.inputs, self.named = sheet, sheet.inputs, sheet.named
         self.main, self.prices, self.hours, self.pools = main, prices, hours, pools
+        self.places: dict[HoldKey, int] = {}
         self.orders: Table | None = None
         self.by_hour: Table | None = None
 
     def write_orders(self) -> None:
-        """What the app orders: GPUs, months and hours are its own, rates and payments upfront those of Prices."""
-        rows = [one for pair in self.inputs.pairs for one in signed_in(self.inputs, pair)]
-        prepaid = self.prices.has_upfront
+        """What the app orders, as the list that all months are sums over: GPUs, start and end are inputs, rates and
+        payments upfront those of Prices."""
+        rows = signed_in(self.inputs)
         table = self.orders = self.sheet.table(
-            "As advised: orders and follow-ups of the app, GPU-hours that they are paid for",
+            "As advised: the orders of the app from a start to an end, and GPU-hours that they are paid for",
             len(rows),
             (
                 text_field(PLAN_LAYERS, "pool"),
                 text_field(PLAN_LAYERS, "gpu_model"),
                 Field("offer_id", "Offer", "muted"),
                 Field("reason", "Reason"),
-                figure_field(ORDER["term_months"], 8),
-                Field("month", "Signed for month", "count", 9),
-                Field("gpus", "GPUs bought", "gpus", 10),
+                figure_field(ORDER["term_months"], 8, "Moves the end.", "count.input"),
+                Field("gpus", "GPUs bought", "gpus.input", 10),
+                Field(
+                    "share",
+                    "Of those advised",
+                    "ratio",
+                    9,
+                    "Other GPUs than advised serve in proportion, and never more than what was advised for them.",
+                ),
+                Field("start", "Start (UTC)", "moment.input", 16),
+                Field("end", "End (UTC)", "moment.input", 16, "A term moves its end."),
+                Field("advised", "Advised, GPUs", "gpus", 9),
                 figure_field(ORDER["rate"], 10),
                 AT_PRICES,
-                *((UPFRONT,) if prepaid else ()),
+                *((UPFRONT,) if self.prices.has_upfront else ()),
+                Field("from_h", "From, h of the plan", "number", 10),
+                Field("to_h", "To, h of the plan", "number", 10),
+                Field("paid_rate", "Paid, $ per GPU-h", "rate", 10, "With what is paid upfront, spread."),
                 *by_month("h", "hours", "GPU-h, "),
-                *(by_month("u", "mean", "GPUs prepaid for, ") if prepaid else ()),
-                *by_month("share", "ratio.fixed", "Paid of it, "),
-                *(by_month("prepaid", "ratio.fixed", "Prepaid of it, ") if prepaid else ()),
             ),
         )
         places = {offer.offer_id: place for place, offer in enumerate(self.prices.listed)}
-        for place, one in enumerate(rows):
+        begins = self.inputs.project.plan_window.end_s
+        for place, (key, one) in enumerate(rows.items()):
+            self.places[key] = place
             self.sheet.names(table, place, one.pair)
-            plan = self.inputs.pool_plan(one.pair)
-            assert plan is not None  # it signs
-            bought = one.bought(plan)
             table.put("offer_id", place, None if one.offer is None else one.offer.offer_id)
-            table.put("reason", place, self._reasons(one))
-            table.put("term_months", place, None if one.offer is None else one.offer.term_months)
-            table.put("month", place, one.month)
-            gpus = table.put("gpus", place, bought)
+            table.put("reason", place, one.reasons)
+            months = 0 if one.offer is None else one.offer.term_months
+            is_whole = bool(months) and one.end_s - one.start_s == months * MONTH_S
+            term = table.put("term_months", place, months or None, None if is_whole else "count")
+            gpus = table.put("gpus", place, one.gpus)
+            advised = table.put("advised", place, one.gpus)
+            table.put("share", place, gpus / advised)
+            start = table.put("start", place, day_number(begins + one.start_s))
+            last = expressions.formula(
+                "{start}+{term}*{hours}/24", start=start, term=term, hours=self.named.hours_per_month
+            )
+            table.put("end", place, last if is_whole else day_number(begins + one.end_s))
+            from_h, to_h = (
+                table.put(into, place, self._hours_at(table.cell(day, place)))
+                for into, day in (("from_h", "start"), ("to_h", "end"))
+            )
             offer_place = None if one.offer is None else places[one.offer.offer_id]
-            table.put("rate", place, None if offer_place is None else self._rate(offer_place))
-            table.put("price", place, price_when_signed(self.main, self.prices, one.offer, one.month))
-            if prepaid:
+            rate = table.put("rate", place, None if offer_place is None else self._rate(offer_place))
+            month = min(one.month, MONTHS[-1])
+            price = table.put("price", place, price_when_signed(self.main, self.prices, one.offer, month))
+            paid = rate * price
+            if self.prices.has_upfront:
                 upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
-                table.put(UPFRONT.key, place, None if upfront is None else upfront, "rate")
+                cell = table.put(UPFRONT.key, place, None if upfront is None else upfront, "rate")
+                spread = expressions.formula(
+                    "N({upfront})/MAX({to_h}-{from_h},0.00001)", upfront=cell, from_h=from_h, to_h=to_h
+                )
+                paid = paid + spread
+            table.put("paid_rate", place, expressions.known([rate], paid) if one.offer else None)
             for month in MONTHS:
-                share = table.put(f"share{month}", place, one.shares.get(month, 0.0))
-                table.put(f"h{month}", place, gpus * share * self.named.hours_per_month)
-                if prepaid:
-                    part = table.put(f"prepaid{month}", place, one.upfront_shares.get(month, 0.0))
-                    table.put(f"u{month}", place, gpus * part)
+                first = expressions.lift(month) * self.named.hours_per_month
+                inside = hours_between(from_h, to_h, first, first + self.named.hours_per_month)
+                table.put(f"h{month}", place, gpus * inside)
+        take_numbers(table, "gpus")
+        take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
+        take_dates(table, "start")
+        take_dates(table, "end")
 
-    def _reasons(self, one: Signed) -> str:
-        """Why it is signed; orders alike but for their reason are one row here."""
-        found = [
-            str(SHORT_REASONS.get(order.reason, order.reason))
-            for order in self.inputs.advice.orders
-            if one.offer is not None
-            and (order.pool, order.gpu_model) == one.pair
-            and (order.offer_id, order.month) == (one.offer.offer_id, one.month)
-        ]
-        return ", ".join(dict.fromkeys(found))
+    def _hours_at(self, day: expressions.Expr) -> expressions.Expr:
+        """Hours from the plan's first moment to a day, to the second."""
+        return expressions.formula(
+            "ROUND(({day}-{start})*86400,0)/3600-{begins}",
+            day=day,
+            start=self.named.window_start,
+            begins=self.named.plan_begins_h,
+        )
 
     def _rate(self, place: int) -> expressions.Expr:
         """An offer's rate that counts in the plan; the dash where there is none, for none is never free."""
         rate = self.prices.offer_named(place)
         return expressions.when(expressions.call("N", rate) > 0, rate, expressions.DASH)
 
-    def write_by_hour(self, months: MonthsAhead) -> None:
-        """What nothing is signed for: GPU-hours of slices that are free in a month, by formulas over Demand."""
+    def write_by_hour(self, ahead: DemandAhead) -> None:
+        """What the orders leave: GPU-hours of slices in the hours in which no order holds them, by formulas over
+        Demand; and what runs pay by use, which is the app's."""
+        assert self.orders is not None
         rows = [
             (place, pair, plan, run)
             for place, pair in enumerate(self.inputs.pairs)
             if (plan := self.inputs.pool_plan(pair)) is not None and not self.inputs.is_refused(pair)
             for run in _served(plan)
         ]
+        parts = range(len(self.inputs.parts))
+        runs = self.inputs.advice.planned_runs
         table = self.by_hour = self.sheet.table(
             "As advised: what the orders leave, GPU-hours paid by the hour",
-            len(rows),
+            len(rows) + len(runs),
             (
                 text_field(PLAN_LAYERS, "pool"),
                 text_field(PLAN_LAYERS, "gpu_model"),
@@ -358,7 +349,11 @@ class AdvisedMonths:
                 Field("gpus", "GPUs", "gpus"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
                 *by_month("h", "hours", "GPU-h, "),
-                *by_month("share", "ratio.fixed", "Free of it, "),
+                *(Field(f"m{part}", f"Busy, {part_words(self.inputs, part)}", "mean", 11) for part in parts),
+                *(
+                    Field(f"f{part}", f"Free h, {part_words(self.inputs, part)}", "number", 11)
+                    for part in parts
+                ),
                 *(by_month("s", "ratio", "Steps of prices, ") if self.prices.steps.cells else ()),
             ),
         )
@@ -366,29 +361,70 @@ class AdvisedMonths:
             self._put_steps(table, place, pair)
             self.sheet.names(table, place, pair)
             low = table.put("from", place, plan.slicing.below(run.first_slice - 1))
-            is_top = run.last_slice >= plan.slicing.count and not any(run.bonds)
+            is_top = run.last_slice >= plan.slicing.count and not run.holds and not run.denied
             width = plan.slicing.gpus(run.first_slice, run.last_slice)
             gpus = table.put("gpus", place, "and above" if is_top else width)
             table.put("r_flex", place, self.pools.cell("r_flex", pair_place))
-            seen: list[tuple[MonthDemand, float, int]] = []
-            for month, bond in enumerate(run.bonds):
-                share = 1.0 if bond is None else 1 - bond.share
-                free = table.put(f"share{month}", place, share)
-                if not share:
-                    table.put(f"h{month}", place, 0)
-                    continue
-                demand = months.left_over("existing", pair, month)
-                first = next(
-                    (each for known_one, part, each in seen if part == share and known_one.same_as(demand)),
-                    None,
+            left = partial(ahead.left_over, "existing", pair)
+            if is_top:
+                self._top_means(table, place, left, low, width)
+            else:
+                means_by_part(self.hours, table, place, left, len(parts), low, gpus)
+            spans = [
+                tuple(
+                    self.orders.cell(key, self.places[pair, hold.offer_id, hold.start_s, hold.end_s])
+                    for key in ("from_h", "to_h", "share")
                 )
-                if first is not None:
-                    table.put(f"h{month}", place, table.cell(f"h{first}", place))
-                    continue
-                seen.append((demand, share, month))
-                mean = self._mean(demand, low, None if is_top else gpus, width)
-                used = expressions.highest(0, mean * self.named.hours_per_month)
-                table.put(f"h{month}", place, used * free)
+                for hold in run.holds
+            ]
+            for part in parts:
+                table.put(f"f{part}", place, self._free_hours(ahead, part, spans, run.denied))
+            for month in MONTHS:
+                table.put(
+                    f"h{month}",
+                    place,
+                    added(
+                        [
+                            table.cell(f"m{part}", place) * table.cell(f"f{part}", place)
+                            for part in self.inputs.parts_of(month)
+                        ]
+                    ),
+                )
+        for place, one in enumerate(runs, len(rows)):
+            self._run(table, place, one)
+
+    def _run(self, table: Table, place: int, one: PlannedRunFigures) -> None:
+        """What a run pays by use, as the app has it."""
+        pair = (one.pool, one.gpu_model)
+        self.sheet.names(table, place, pair)
+        table.put("from", place, one.key)
+        table.put("gpus", place, one.gpus)
+        table.put("r_flex", place, one.use_rate)
+        self._put_steps(table, place, pair)
+        for part in range(len(self.inputs.parts)):
+            table.put(f"m{part}", place, "")
+            table.put(f"f{part}", place, "")
+        for month in MONTHS:
+            table.put(f"h{month}", place, one.by_use_gpu_hours[month])
+
+    def _free_hours(
+        self,
+        ahead: DemandAhead,
+        part: int,
+        spans: Sequence[tuple[expressions.Expr, ...]],
+        denied: Sequence[tuple[int, int]],
+    ) -> expressions.Expr:
+        """Hours of a part in which no order holds slices, each for the share of its GPUs; less what a budget leaves
+        unserved."""
+        first, last = ahead.dates.edges[part]
+        lost = sum(
+            max(0.0, min(until / HOUR_S, last.number) - max(since / HOUR_S, first.number))
+            for since, until in denied
+        )
+        free = ahead.dates.hours[part] - lost if lost else ahead.dates.hours[part]
+        for from_h, to_h, share in spans:
+            free = free - hours_between(from_h, to_h, first, last) * share
+        return expressions.highest(0, free) if spans else free
 
     def _put_steps(self, table: Table, place: int, pair: sheet_inputs.PairKey) -> None:
         """What dated steps make of a usage rate in each month, where the plan has any ahead."""
@@ -398,29 +434,23 @@ class AdvisedMonths:
             stepped = self.prices.steps.of_blend([pair], month)
             table.put(f"s{month}", place, 1 if stepped is None else stepped)
 
-    def _mean(
-        self, demand: MonthDemand, low: expressions.Expr, gpus: expressions.Expr | None, width: float
-    ) -> expressions.Expr:
-        """Mean GPUs of slices. gpus None: of the topmost, which take what rises above them later, too.
+    def _top_means(
+        self, table: Table, place: int, left: Callable[[int], PartDemand], low: expressions.Expr, width: float
+    ) -> None:
+        """Mean GPUs of the topmost slices, which take what rises above them later, too.
 
         Beyond a horizon under twelve months the app plans no slices for what is new there, and counts none of it.
         """
-        mean = mean_above(self.hours, demand, low, gpus)
-        if gpus is not None:
-            return mean
-        excess = mean.number - mean_above(self.hours, demand, low, expressions.lift(width)).number
-        return mean - excess if excess > NO_EXCESS else mean
+        for part in range(len(self.inputs.parts)):
+            mean = mean_above(self.hours, left(part), low, None)
+            excess = mean.number - mean_above(self.hours, left(part), low, expressions.lift(width)).number
+            table.put(f"m{part}", place, mean - excess if excess > NO_EXCESS else mean)
 
     def signed(self, month: int) -> expressions.Expr:
-        """$ of a month for what is signed: GPU-hours at the rate of the month of signature, and this month's share of
-        what is paid upfront."""
+        """$ of a month for what is signed: GPU-hours in it at the rate that each pays, what is paid upfront spread."""
         assert self.orders is not None
-        table = self.orders
-        hours, rates, prices = (table.range(key) for key in (f"h{month}", "rate", "price"))
-        total = _sum_of(hours, rates, prices)
-        if self.prices.has_upfront:
-            total = total + _sum_of(table.range(f"u{month}"), table.range(UPFRONT.key))
-        return _if_rated(hours, rates, total)
+        hours, rates = self.orders.range(f"h{month}"), self.orders.range("paid_rate")
+        return _if_rated(hours, rates, _sum_of(hours, rates))
 
     def usage(self, month: int) -> expressions.Expr:
         """$ of a month by the hour, at the prices of that month."""
@@ -430,19 +460,20 @@ class AdvisedMonths:
         return _if_rated(hours, rates, _sum_of(hours, rates, *stepped) * self.main.cell("price", month))
 
 
-def _served(plan: PoolPlan) -> Sequence[BondRun]:
-    """Runs of slices that somebody serves by the hour in some month; the last is never bound, and has what rises above
-    them all."""
-    runs = [
-        BondRun(*span, run.bonds)
-        for run in plan.bond_runs
-        if any(bond is None or bond.share != 1 for bond in run.bonds)
-        for span in spans_outside(run.first_slice, run.last_slice, plan.given_up)
-    ]
+def hours_between(
+    from_h: expressions.Expr, to_h: expressions.Expr, first: expressions.Expr, last: expressions.Expr
+) -> expressions.Expr:
+    """Hours of a span that lie in another."""
+    given: expressions.Operands = {"from_h": from_h, "to_h": to_h, "first": first, "last": last}
+    return expressions.formula("MAX(0,MIN({to_h},{last})-MAX({from_h},{first}))", **given)
+
+
+def _served(plan: PoolPlan) -> Sequence[HoldRun]:
+    """Runs of slices, those that nothing holds too; the last is never held, and has what rises above them all."""
+    runs = list(plan.hold_runs)
     count = plan.slicing.count
-    if not runs or runs[-1].last_slice < count or any(runs[-1].bonds):
-        nothing: tuple[Bond | None, ...] = (None,) * len(MONTHS)
-        runs.append(BondRun(count + 1, count, nothing))
+    if not runs or runs[-1].holds or runs[-1].denied:
+        runs.append(HoldRun(count + 1, count, ()))
     return runs
 
 

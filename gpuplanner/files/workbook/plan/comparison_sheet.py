@@ -1,43 +1,26 @@
-"""Comparison: twelve months side by side: nothing signed, the plan as advised, its layers held, what is given up."""
+"""Comparison: twelve months side by side: nothing signed, the plan as advised, and its layers held."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
-from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.figures.layer import LAYER
-from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
-from gpuplanner.files.workbook.demand.demand_months import (
-    DatedDemand,
-    DatedMonths,
-    LaterMonths,
-    MonthsAhead,
-    means_by_month,
-)
+from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
+from gpuplanner.files.workbook.inputs.workloads_sheet import part_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.checks import Check
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    formula,
-    known,
-    lift,
-    scaled,
-    sum_where,
-    when,
-)
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, formula, known, lift, scaled, when
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, NOTHING, USAGE
@@ -46,84 +29,10 @@ from gpuplanner.files.workbook.plan.comparison_advised import (
     MONTHS,
     SHEET,
     AdvisedMonths,
+    HoldKey,
     MonthInputs,
     by_month,
 )
-
-SERVED_BY_NOBODY: Final = "Given up for the budget, GPU-h"
-ROUNDING_GPU_HOURS: Final = 0.001
-"""Less of a workload is in no list of the app."""
-
-
-def write_given_up(sheet: MonthInputs, hours: HourSheet, months: MonthsAhead) -> list[Check]:
-    """Write the table, of a plan that gives something up; what of it is checked against the app."""
-    inputs = sheet.inputs
-    spans = [
-        (place, pair, plan.slicing.below(first - 1), plan.slicing.gpus(first, last))
-        for place, pair in enumerate(inputs.pairs)
-        if (plan := inputs.pool_plan(pair)) is not None
-        for first, last in plan.given_up
-    ]
-    if not spans:
-        return []
-    planned = MONTHS[: inputs.assumptions.horizon_months]
-    table = sheet.table(
-        "As advised: what the plan gives up to keep to its budget, mean GPUs that nobody serves",
-        len(spans),
-        (
-            text_field(PLAN_LAYERS, "pool"),
-            text_field(PLAN_LAYERS, "gpu_model"),
-            Field("from", "From GPU", "gpus.fixed"),
-            Field("gpus", "GPUs", "gpus.fixed"),
-            Field("hours", f"GPU-h, {len(planned)} months", "hours"),
-            *by_month("m", "mean"),
-            Field("number", "Pools row", "count"),
-        ),
-    )
-    for place, (pair_place, pair, low, gpus) in enumerate(spans):
-        sheet.names(table, place, pair)
-        begins, width = table.put("from", place, low), table.put("gpus", place, gpus)
-        means_by_month(hours, table, place, partial(months.left_over, "existing", pair), begins, width)
-        total = table.cell(f"m{planned[0]}", place)
-        for month in planned[1:]:
-            total = total + table.cell(f"m{month}", place)
-        table.put("hours", place, total * sheet.named.hours_per_month)
-        table.put("number", place, pair_place + 1)
-    return [*_by_pair(inputs, table, [pair for _, pair, _, _ in spans]), *_by_month(sheet, table, planned)]
-
-
-def _by_pair(inputs: sheet_inputs.Inputs, table: Table, pairs: Sequence[sheet_inputs.PairKey]) -> list[Check]:
-    """GPU-hours of each pool and model, as the app lists them by workload."""
-    unserved = inputs.advice.unserved
-    checks = []
-    for pair in dict.fromkeys(pairs):
-        app = sum(one.gpu_hours for one in unserved if (one.pool, one.gpu_model) == pair)
-        here = sum_where(table.range("hours"), (table.range("number"), inputs.pairs.index(pair) + 1))
-        checks.append(
-            _check(f"{sheet_inputs.pool_words(pair[0])} {sheet_inputs.model_words(pair[1])}", app, here)
-        )
-    return checks
-
-
-def _by_month(sheet: MonthInputs, table: Table, planned: range) -> list[Check]:
-    """GPU-hours of each month, where nothing else is served by nobody."""
-    advice = sheet.inputs.advice
-    if any(one.reason != OVER_BUDGET for one in advice.unserved):
-        return []
-    hours = sheet.named.hours_per_month
-    return [
-        _check(
-            f"month {month}",
-            advice.comparison[month].unserved_gpu_hours,
-            table.range(f"m{month}").sum() * hours,
-        )
-        for month in planned
-    ]
-
-
-def _check(what: Text, app: float, here: Expr) -> Check:
-    """Red where the demand that nobody serves is another than the app's, unless an input was changed."""
-    return Check(SERVED_BY_NOBODY, what, app, here, ROUNDING_GPU_HOURS, "total")
 
 
 class MonthPlans:
@@ -135,7 +44,7 @@ class MonthPlans:
         self.sheet, self.inputs, self.named = sheet, sheet.inputs, sheet.named
         self.main, self.prices, self.hours, self.pools, self.layers = main, prices, hours, pools, layers
 
-    def left_over(self, months: MonthsAhead) -> Table:
+    def left_over(self, ahead: DemandAhead) -> Table:
         """What contracts leave over with nothing signed, and what it costs on demand."""
         table = self.sheet.table(
             "With nothing signed: left over by the contracts, mean GPUs",
@@ -144,8 +53,8 @@ class MonthPlans:
                 text_field(PLAN_LAYERS, "pool"),
                 text_field(PLAN_LAYERS, "gpu_model"),
                 Field("rate", "On demand, $ per GPU-h", "rate"),
-                *by_month("m", "mean"),
                 *by_month("usd", "usd", "$, "),
+                *self._by_part("mean"),
             ),
         )
         zero = lift(0)
@@ -160,16 +69,46 @@ class MonthPlans:
         for place, pair in enumerate(self.inputs.pairs_of_nothing):
             self.sheet.names(table, place, pair)
             rate = table.put("rate", place, rates[place])
-            means_by_month(self.hours, table, place, partial(months.left_over, "all", pair), zero, None)
+            self._means(ahead, "all", pair, table, place, zero, None)
+            runs = [one for one in self.inputs.advice.planned_runs if (one.pool, one.gpu_model) == pair]
             for month in MONTHS:
-                gpus, price = table.cell(f"m{month}", place), self.main.cell("price", month)
+                hours, price = self._gpu_hours(ahead, table, place, month), self.main.cell("price", month)
+                of_runs = sum(one.nothing_gpu_hours[month] for one in runs)
+                if of_runs:  # planned work with an end, which no slice has
+                    hours = hours + of_runs
                 stepped = self.prices.use_in(needs[place], month)
-                usd = known([rate], scaled(gpus * rate * price, stepped) * self.named.hours_per_month)
+                usd = known([rate], scaled(hours * rate * price, stepped))
                 is_served = not self.prices.is_refused(needs[place])
-                table.put(f"usd{month}", place, when(gpus < NOTHING, 0, usd) if is_served else 0)
+                table.put(f"usd{month}", place, when(hours < NOTHING, 0, usd) if is_served else 0)
         return table
 
-    def held(self, months: MonthsAhead) -> tuple[Table, Table]:
+    def _by_part(self, style: str, word: str = "") -> tuple[Field, ...]:
+        """A column for each part of a month."""
+        return tuple(
+            Field(f"m{part}", f"{word}{part_words(self.inputs, part)}", style, 11)
+            for part in range(len(self.inputs.parts))
+        )
+
+    def _means(
+        self,
+        ahead: DemandAhead,
+        which: str,
+        pair: sheet_inputs.PairKey,
+        table: Table,
+        place: int,
+        low: Expr,
+        size: Expr | None,
+    ) -> None:
+        """Mean GPUs above some in each part."""
+        parts = len(self.inputs.parts)
+        means_by_part(self.hours, table, place, partial(ahead.left_over, which, pair), parts, low, size)
+
+    def _gpu_hours(self, ahead: DemandAhead, table: Table, place: int, month: int) -> Expr:
+        """GPU-hours of a month: of each part its mean for its hours."""
+        parts = self.inputs.parts_of(month)
+        return added([table.cell(f"m{part}", place) * ahead.dates.hours[part] for part in parts])
+
+    def held(self, ahead: DemandAhead) -> tuple[Table, Table]:
         """Layers held at their sizes: what each costs in each month, and what is paid by the hour beside them."""
         rows = [
             place for place in range(self.layers.size) if self.layers.cell("kind", place).value == COMMITTED
@@ -211,10 +150,9 @@ class MonthPlans:
                 text_field(PLAN_LAYERS, "pool"),
                 text_field(PLAN_LAYERS, "gpu_model"),
                 Field("from", "From GPU", "mean"),
-                Field("gpus", "GPUs", "mean"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
-                *by_month("m", "mean", "Busy, "),
                 *by_month("usd", "usd", "$, "),
+                *self._by_part("mean", "Busy, "),
             ),
         )
         for place, row in enumerate(last):
@@ -222,25 +160,14 @@ class MonthPlans:
             pair = self.inputs.pairs[pair_place]
             self.sheet.names(used, place, pair)
             low = used.put("from", place, self.layers.cell("below", row))
-            is_top = (
-                row + 1 == self.layers.size or self.layers.cell("pool_row", row + 1).number != pair_place + 1
-            )
-            width = None if is_top else self.layers.cell("gpus", row)
-            used.put("gpus", place, "and above" if width is None else width)
             rate = used.put("r_flex", place, self.pools.cell("r_flex", pair_place))
-            left = partial(months.left_over, "existing", pair)
-            means_by_month(self.hours, used, place, left, low, width)
+            self._means(ahead, "existing", pair, used, place, low, None)
             for month in MONTHS:
                 stepped = self.prices.steps.of_blend([pair], month)
-                busy = used.cell(f"m{month}", place)
-                used.put(f"usd{month}", place, self._usage(busy, rate, month, stepped))
+                hours = self._gpu_hours(ahead, used, place, month)
+                at_prices = scaled(hours * rate * self.main.cell("price", month), stepped)
+                used.put(f"usd{month}", place, when(hours < NOTHING, 0, known([rate], at_prices)))
         return signed, used
-
-    def _usage(self, busy: Expr, rate: Expr, month: int, stepped: Expr | None) -> Expr:
-        """$ of what is paid by the hour in a month. stepped: what dated steps make of the rate in it."""
-        at_prices = scaled(busy * rate * self.main.cell("price", month), stepped)
-        usd = known([rate], at_prices * self.named.hours_per_month)
-        return when(busy < NOTHING, 0, usd)
 
 
 CHART_ROWS: Final = 22
@@ -280,21 +207,24 @@ MAIN_FIELDS = (
         "Contracts as exported",
         "count",
         11,
-        "1: the same contracts run through this month as when the book was written. 0: an end or start was "
-        "changed here, which months this book cannot tell: change it in the app.",
+        "1: contracts run in this month as when the book was written. 0: a start or end was moved in it, which demand "
+        "of parts of months cannot follow here: change it in the app.",
     ),
+    Field("contracts_h", "Contracts, h as exported", "number", 11),
+    Field("numbered_h", "The same, each times its number", "number", 11),
 )
-SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-2])
+SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-4])
 """Columns of $, which the sum of the twelve months has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The sheet's table of months, its sums over all of them, by column, and what of it is checked against the app."""
+    """The sheet's table of months, the list of orders with the row of each, and the months' sums, by column."""
 
     table: Table
+    orders: Table | None
+    places: Mapping[HoldKey, int]
     sums: Mapping[str, Expr]
-    checks: Sequence[Check] = ()
 
 
 def write_comparison(
@@ -306,9 +236,9 @@ def write_comparison(
     hours: HourSheet,
     pools: Pools,
     commitment: Commitment,
-    dated: DatedDemand | None = None,
+    ahead: DemandAhead,
 ) -> Comparison:
-    """Write the sheet, and the columns of Demand that later months need. dated: of a plan with dates, its demand."""
+    """Write the sheet, and the columns of Demand that later months need."""
     row = book.title(
         SHEET,
         "Comparison",
@@ -329,26 +259,19 @@ def write_comparison(
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
-        main.put("same", month, sheet.same_contracts(month))
+        main.put("same", month, sheet.same_contracts(main, month))
     plans = MonthPlans(sheet, main, prices, hours, pools.table, commitment.layers)
     advised = AdvisedMonths(sheet, main, prices, hours, pools.table)
     advised.write_orders()
-    factors = sheet.growth(sheet_inputs.live_growth(inputs))
-    capacities = sheet.capacities()
-    months: MonthsAhead = (
-        LaterMonths(hours, inputs, contracts, capacities, factors)
-        if dated is None
-        else DatedMonths(dated, capacities, factors, sheet.gpus_of_contracts())
-    )
-    advised.write_by_hour(months)
-    of_given_up = write_given_up(sheet, hours, months)
-    held = plans.held(months)
-    left = plans.left_over(months)
+    ahead.growth = sheet.growth()
+    advised.write_by_hour(ahead)
+    held = plans.held(ahead)
+    left = plans.left_over(ahead)
     for month in MONTHS:
         _month(main, sheet, month, left, advised, held)
     sums = _sums(book, main)
     add_months_chart(book, main, SHEET, main.end_row + 2, 0, (1000, 380))
-    return Comparison(main, sums, of_given_up)
+    return Comparison(main, advised.orders, advised.places, sums)
 
 
 def _month(

@@ -6,11 +6,13 @@ from math import isclose
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
 from gpuplanner.domain.model.book.offer import has_owned
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.files.export import (
     FOCUS_COLUMNS,
@@ -30,7 +32,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Operand,
     Operands,
-    added,
     call,
     formula,
     known,
@@ -48,9 +49,8 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.comparison_advised import AT_PRICES, price_when_signed
+from gpuplanner.files.workbook.plan.comparison_advised import AT_PRICES, HoldKey, price_when_signed
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
 MONEY: Final = (
@@ -97,12 +97,13 @@ def write_orders(
     row = above.end_row + 1
     book.write(above.sheet, row, 0, "Orders of the next twelve months", "section")
     looks = {"offer_id": Look(style="muted"), "bought_gpus": Look(style="gpus")}
+    looks |= dict.fromkeys(("start", "end"), Look(style="date"))
     watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
     fields = (*report_fields(ORDERS, looks=looks), *MONEY, *(TO_OWN if has_owned(prices.listed) else ()))
     table = Table(book, above.sheet, row + 1, len(orders), fields, watch=watch)
     put_rows(table, ORDERS, inputs.advice, _style_of_order)
     for place, order in enumerate(orders):
-        _order(table, place, order, (inputs, named, prices, commitment, comparison))
+        _order(table, place, order, (inputs, named, prices, comparison))
     return Orders(table, prices, {order: place for place, order in enumerate(orders)})
 
 
@@ -111,33 +112,31 @@ def _style_of_order(name: str, row: OrderRow) -> str | None:
     return f"pool_{row.order.pool}" if name == "pool" else None
 
 
-_Sheets = tuple[Inputs, Named, Prices, Commitment, Comparison]
+_Sheets = tuple[Inputs, Named, Prices, Comparison]
 
 
 def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
     """What is ordered and what it costs, over the cells of this book.
 
-    What is signed now is of Commitment's layers, with their GPUs and the offer that is the cheapest there; what is
-    signed later is the app's.
+    GPUs, start and end are those of the list on Comparison, which the months are sums over.
     """
-    inputs, named, prices, commitment, comparison = sheets
-    layers = _layers_of(order, inputs, prices, commitment)
+    inputs, named, prices, comparison = sheets
     own = prices.number_of(order.offer_id)
     assert own is not None  # it is ordered
-    if layers:
-        table.put("bought_gpus", place, _gpus(layers, order, prices, commitment.layers))
-        own = commitment.layers.cell("offer_no", layers[0])
+    held = comparison.places.get(_hold_of(order, inputs))
+    if held is not None and comparison.orders is not None:
+        for key in ("start", "end"):
+            table.put(key, place, comparison.orders.cell(key, held))
+        mine, share = (comparison.orders.cell(key, held) for key in ("gpus", "share"))
+        is_whole = isclose(mine.number, order.bought_gpus, rel_tol=1e-9)
+        table.put("bought_gpus", place, mine if is_whole else share * order.bought_gpus)
     number = table.put("offer_no", place, own)
     table.put("offer_id", place, prices.found("offer_id", number))
-    asked = table.put("asked", place, order.gpu_model or "")
-    if layers and order.gpu_model is not None:
-        table.put("gpu_model", place, _served_by(asked, prices.found("gpu_model", number)))
-    hours = (
-        24.0 * order.term_days
-        if order.term_days
-        else table.cell("term_months", place) * named.hours_per_month
+    table.put("asked", place, order.gpu_model or "")
+    hours = formula(
+        "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
     )
-    level = table.put("price", place, _level(order, prices, comparison))
+    level = table.put("price", place, _level(order, inputs, prices, comparison))
     listed = prices.counted_rate(number)
     given = {
         "bought_gpus": surely(table.cell("bought_gpus", place)),
@@ -153,39 +152,13 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
         write_figures(table, place, ORDER, given, ["due_at_once"])
 
 
-def _layers_of(order: Order, inputs: Inputs, prices: Prices, commitment: Commitment) -> list[int]:
-    """The layers that an order stands for: of what is signed now, where they come to its GPUs; else none."""
-    if order.month:
-        return []
-    pair_row = inputs.pairs.index((order.pool, order.gpu_model)) + 1
-    layers = commitment.layers
-    found = [
-        place
-        for place in range(layers.size)
-        if layers.cell("kind", place).value == COMMITTED
-        and layers.cell("pool_row", place).value == pair_row
-        and layers.cell("term_months", place).value == order.term_months
-        and layers.cell("offer_id", place).value == order.offer_id
-    ]
-    is_whole = found and isclose(_gpus(found, order, prices, layers).number, order.bought_gpus, rel_tol=1e-9)
-    return found if is_whole else []
+def _hold_of(order: Order, inputs: Inputs) -> HoldKey:
+    """The row of the list on Comparison that an order is."""
+    begin_s = inputs.parts[0].from_s
+    return (order.pool, order.gpu_model), order.offer_id, order.start_s - begin_s, order.end_s - begin_s
 
 
-def _gpus(places: list[int], order: Order, prices: Prices, layers: Table) -> Expr:
-    """GPUs of some layers, of the model of their offer."""
-    need = prices.plan[order.pool, order.gpu_model]
-    cells = [layers.cell("paid" if prices.are_whole(need) else "gpus", place) for place in places]
-    if prices.needs[need].ratios:
-        cells = [cell / layers.cell("worth", place) for cell, place in zip(cells, places, strict=True)]
-    return added(cells)
-
-
-def _served_by(asked: Expr, model: Expr) -> Expr:
-    """H200 for H100, where another model serves the row's; else that of the offer."""
-    return formula('IF({model}={asked},{model},{model}&" for "&{asked})', model=model, asked=asked)
-
-
-def _level(order: Order, prices: Prices, comparison: Comparison) -> Expr | float | None:
+def _level(order: Order, inputs: Inputs, prices: Prices, comparison: Comparison) -> Expr | float | None:
     """What it is signed at, as a share of the rate on the list today; None where the rate is not known.
 
     As the app has it where a lead lets what is signed for several months start together.
@@ -194,7 +167,8 @@ def _level(order: Order, prices: Prices, comparison: Comparison) -> Expr | float
     if order.rate is None or not offer.rate:
         return None
     app = order.rate / offer.rate
-    live = lift(price_when_signed(comparison.table, prices, offer, order.month))
+    month = (order.start_s - inputs.parts[0].from_s) // MONTH_S
+    live = lift(price_when_signed(comparison.table, prices, offer, min(month, COMPARED_MONTHS - 1)))
     return live if isclose(live.number, app, rel_tol=1e-9) else app
 
 

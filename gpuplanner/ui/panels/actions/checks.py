@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.evidence.totals import check_subject
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
@@ -31,6 +32,9 @@ TITLES: Final = {
     "hardware_red": worded("Does not fit"),
     "hardware_amber": worded("Fits at a cost"),
     "demand_fell": worded("Demand has fallen"),
+    "log_gap": worded("Missing in the log, or idle"),
+    "one_job": worded("One job is most of it"),
+    "idle_beside_orders": worded("Idle GPUs beside orders"),
     "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),
     "inference_on_spot": worded("Inference on spot"),
@@ -72,6 +76,9 @@ NAMES: Final = "names"
 FALL: Final = "fall"
 """The kind of a row that asks whether workloads come back."""
 
+ASKED: Final = {"demand_fell": FALL, "one_job": FALL, "order_by_passed": "notice", "log_gap": "gap"}
+"""Check code -> the kind of a row that asks for an answer."""
+
 FIGURES: Final = {
     "contention": "overflow",
     "review_pending": "review",
@@ -90,6 +97,8 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
         return ""
     if check.code == "below_40":
         return figure("contract_unused" if str(check.subject) in contract_ids else "idle", str(check.subject))
+    if check.code in ("order_by_passed", "idle_beside_orders"):
+        return figure("check_usd", check_subject(check))
     kind = FIGURES.get(check.code, "")
     return figure(kind, str(check.subject) if kind in OF_SUBJECT else "") if kind else ""
 
@@ -106,11 +115,13 @@ class ChecksPanel(Panel):
     )
 
     workload_asked = Signal(str)
-    fall_asked = Signal(object)  # Check: demand that fell
+    fall_asked = Signal(object)  # Check: demand that fell, or that one job was
+    notice_asked = Signal(str)  # contract_id: whether notice was given
+    gap_asked = Signal(object)  # Check: days without any job
     names_asked = Signal()
 
     def build(self) -> None:
-        self._fallen: dict[str, Check] = {}
+        self._asked: dict[tuple[str, str], Check] = {}
         self.list = RowList(tr("Checks"), self._palette)
         self.list.empty_text = tr("All checks passed.")
         self.list.row_opened.connect(self._open)
@@ -123,36 +134,52 @@ class ChecksPanel(Panel):
     def draw(self, shown: ViewState) -> None:
         """Show the checks."""
         checks = shown.checks
-        self._fallen = {str(check.subject): check for check in checks if is_fall(check)}
+        self._asked = {(asks_what(check), str(check.subject)): check for check in checks if asks_what(check)}
         contracts = {contract.contract_id for contract in shown.evaluation.project.contracts}
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
 
     def _open(self, kind: str, key: str) -> None:
         if kind == FALL:
-            self.fall_asked.emit(self._fallen[key])
+            self.fall_asked.emit(self._asked[kind, key])
+        elif kind == "gap":
+            self.gap_asked.emit(self._asked[kind, key])
+        elif kind == "notice":
+            self.notice_asked.emit(key)
         elif kind == NAMES:
             self.names_asked.emit()
         else:
             self.workload_asked.emit(key)
 
 
-def is_fall(check: Check) -> bool:
-    """Whether it is about demand that fell, and whose."""
-    return check.code == "demand_fell" and bool(check.keys)
+def asks_what(check: Check) -> str:
+    """What kind of answer it asks for; empty where it asks for none. Of workloads only where it names them."""
+    kind = ASKED.get(check.code, "")
+    return "" if kind == FALL and not check.keys else kind
 
 
 TIPS: Final = {
     FALL: worded("Opens the ways out: they come back, or they have ended"),
     NAMES: worded("Same as\u2026: opens the names side by side"),
+    "notice": worded("Asks whether notice was given"),
+    "gap": worded("Asks whether these days are missing or stood idle"),
 }
 """Kind of a row -> what opening it does."""
 
 
 def _kind(check: Check, names: Collection[str]) -> str:
     """What a row leads to."""
-    if is_fall(check):
-        return FALL
+    if asked := asks_what(check):
+        return asked
     return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
+
+
+def _amount(check: Check) -> str:
+    """$ a month; of a contract that runs on what it costs until it ends again."""
+    if check.usd_per_month is None:
+        return ""
+    if check.code == "order_by_passed":
+        return tr("{usd} in all", usd=numbers.dollars(check.usd_per_month))
+    return numbers.whole(check.usd_per_month)
 
 
 def check_rows(
@@ -180,9 +207,10 @@ def check_rows(
                 ListRow(
                     tr("{title}: {subject}", title=title, subject=subject) if subject else title,
                     f"{sentence(in_window_words(check.message)).rstrip('.')}.",
-                    "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
+                    _amount(check),
                     icon,
                     role,
+                    unit="" if check.code == "order_by_passed" else tr("$ per month"),
                     kind=_kind(check, names),
                     key=str(check.subject),
                     tip=tr(TIPS.get(_kind(check, names), "")),

@@ -17,15 +17,17 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, icon
-from gpuplanner.ui.panels.actions.recommended_rows import (
-    ending_rows,
-    followed_rows,
-    gpus_in,
-    sign_later,
-    sign_now,
-)
+from gpuplanner.ui.panels.actions.recommended_rows import ending_rows, followed_rows, sign_later, sign_now
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.plan_words import PlanNotice, days_between, plan_notice, pool_title, seen_now
+from gpuplanner.ui.state.plan_words import (
+    PlanNotice,
+    days_between,
+    gpus_in,
+    plan_notice,
+    pool_title,
+    rows_left,
+    seen_now,
+)
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
@@ -180,18 +182,26 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     window = shown.evaluation.project.window
     seen = seen_now(shown.evaluation.project, now_s)
     today_s = seen.written_s
-    due = seen.to_approve(advice.orders)
-    young = [order for order in advice.orders if not order.is_certain]
-    later = [*seen.to_sign_later(advice.orders), *young]
+    due, rows_by_day = seen.to_approve(advice.orders), rows_left(advice.orders, seen)
+    now = [row for row in rows_by_day if not set(due).isdisjoint(row)]
+    others_by_day = [row for row in rows_by_day if row not in now]
+    again = [row for row in others_by_day if row[0].reason == "follows"]
+    later_rows = [row for row in others_by_day if row not in again]
+    later = [order for row in later_rows for order in row]
     unknown = _nothing_known(shown)
-    rows = unknown or sign_now(due, seen, advice)
+    rows = unknown or sign_now(now, due, seen, advice)
     rows += _section(tr("To end"), tr("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(
         tr("To buy and sign later: {later}", later=gpus_in(later))
         if any(order.is_bought for order in later)
         else tr("To sign later: {later}", later=gpus_in(later)),
         "",
-        sign_later(later, seen, advice, shown.offers),
+        sign_later(later_rows, seen, advice, shown.offers),
+    )
+    rows += _section(
+        tr("To sign again, as these end: {again}", again=gpus_in(one for row in again for one in row)),
+        "",
+        sign_later(again, seen, advice, shown.offers),
     )
     rows += _section(tr("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]

@@ -1,10 +1,11 @@
 """Rows of Recommendations: what to sign now and later, and what becomes of contracts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
-from gpuplanner.domain.commitment.plan.layers import layer_of, order_dollars
+from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
@@ -15,11 +16,14 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.reports.orders import Seen
 from gpuplanner.ui.state.plan_words import (
     SOON_DAYS,
+    Commitments,
     bought_words,
     commit_words,
     days_between,
+    days_words,
     due_words,
     gpus_by_term,
+    gpus_in,
     in_place_of,
     order_by_words,
     reason_words,
@@ -35,8 +39,11 @@ from gpuplanner.ui.words.translation import by_count, spoken, tr
 # --- What to sign, now and later, as rows of Recommendations -------------------------------------
 
 
-def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
-    """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month."""
+def sign_now(rows: Sequence[Commitments], due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
+    """A row for each commitment that is due; the heading has all GPUs, and $ a month of what begins in the first month.
+
+    rows: those of which some order is due, with what continues them; due: these orders.
+    """
     if not due:
         certain = [order for order in advice.orders if order.is_certain]
         words = tr("Nothing to sign now")
@@ -46,7 +53,7 @@ def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
             words = tr("Nothing to sign now of what has a price")
         return [ListRow(words, is_heading=True)]
     whole = [order_dollars(order, advice) for order in due]
-    first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
+    first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
     heading = ListRow(
         tr("To buy and sign now: {due}", due=gpus_in(due))
@@ -56,15 +63,11 @@ def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
         if total is None
         else tr("{total} $ per month", total=numbers.change(total))
         if len(first) == len(due)
-        else tr("{total} in the first month", total=numbers.dollar_change(total)),
+        else tr("{total} per month at first", total=numbers.dollar_change(total)),
         is_heading=True,
         figure_id="" if total is None else figure("orders_usd"),
     )
-    return [
-        heading,
-        *_bound(due, advice),
-        *(_commitment(order, advice, usd, seen) for order, usd in zip(due, whole, strict=True)),
-    ]
+    return [heading, *_bound(due, advice), *(_commitment(row, advice, seen) for row in rows)]
 
 
 def _bound(due: Sequence[Order], advice: Advice) -> list[ListRow]:
@@ -79,7 +82,7 @@ def _bound(due: Sequence[Order], advice: Advice) -> list[ListRow]:
     )
     return [
         ListRow(
-            tr("Signing this binds, over whole terms"),
+            tr("Signing this binds, in all"),
             cash,
             numbers.dollars(bound),
             icon="info",
@@ -92,19 +95,15 @@ def _bound(due: Sequence[Order], advice: Advice) -> list[ListRow]:
     ]
 
 
-def gpus_in(orders: Sequence[Order]) -> str:
-    """The GPUs of orders together."""
-    gpus = sum(order.bought_gpus for order in orders)
-    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
-
-
-def _commitment(order: Order, advice: Advice, usd: int | None, seen: Seen) -> ListRow:
-    found = layer_of(order, advice)
+def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
+    """Orders that continue each other; $ a month of the first."""
+    order = row[0]
+    usd, found = order_dollars(order, advice), layer_of(order, advice)
     facts = [
-        *due_words([order]),
-        tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        *due_words(row[:1]),
+        numbers.capital(days_words(row)),
         lane_of(order.pool).title,
-        *in_place_of([order]),
+        *in_place_of(row[:1]),
     ]
     bound = None
     if found is not None:
@@ -112,24 +111,25 @@ def _commitment(order: Order, advice: Advice, usd: int | None, seen: Seen) -> Li
         if layer.utilization is not None:
             facts.append(tr("{utilization} used", utilization=numbers.percent(layer.utilization)))
         bound = next(
-            (row.break_even for row in plan.break_even if row.term_months == order.term_months), None
+            (one.break_even for one in plan.break_even if one.term_months == order.term_months), None
         )
-    else:
-        facts.append(reason_words(order, advice))
     sentence, icon, role = order_by_words(order.order_by_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
     return ListRow(
-        commit_words([order], spoken(term_words(order.term_months, order.term_days))),
+        commit_words(row),
         sentence,
         "" if usd is None else numbers.change(usd),
         icon,
         role,
         kind="layers",
         key=_layers_key(order),
-        tip=""
-        if bound is None
-        else tr("Break-even: pays when used above {bound} of the hours.", bound=numbers.percent(bound)),
+        tip=sentences(
+            tr("Ends {end_s}", end_s=numbers.date(row[-1].end_s - 1)),
+            ""
+            if bound is None
+            else tr("Break-even: pays when used above {bound} of the hours", bound=numbers.percent(bound)),
+        ),
         note_role=role,
-        more=numbers.MIDDOT.join(facts),
+        more=numbers.MIDDOT.join([*facts, reason_words(order, advice)]),
         figure_id="" if usd is None else figure("order_usd", order_subject(order)),
     )
 
@@ -138,54 +138,60 @@ def _layers_key(order: Order) -> str:
     return f"{order.pool.value}\t{order.gpu_model or ''}"
 
 
-def sign_later(orders: list[Order], seen: Seen, advice: Advice, offers: Sequence[Offer]) -> list[ListRow]:
-    """One row for each day to order by, day of start, pool and GPU model. offers: at the rates that count."""
-    groups: dict[tuple[int, int, str, str | None, bool, bool], list[Order]] = {}
-    for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
-        has_lapsed = seen.has_lapsed(order)
-        of = (_layers_key(order), order.offer_gpu_model)
-        day = (order.order_by_s, order.start_s, *of, has_lapsed, order.is_bought)
-        groups.setdefault(day, []).append(order)
-    rows = []
-    for (order_by_s, start_s, key, _, has_lapsed, _), group in groups.items():
-        first = group[0]
-        terms = terms_words([(order.bought_gpus, (order.term_months, order.term_days)) for order in group])
-        what = bought_words(group)
-        lane = lane_of(first.pool).title
-        title = commit_words(group, spoken(term_words(first.term_months, first.term_days)))
-        by_term = gpus_by_term([(order.gpus, (order.term_months, order.term_days)) for order in group])
+def sign_later(
+    rows: Sequence[Commitments], seen: Seen, advice: Advice, offers: Sequence[Offer]
+) -> list[ListRow]:
+    """One row for each day to order by, day of start, pool and GPU model, and for orders that continue each other.
+
+    offers: at the rates that count.
+    """
+    groups: dict[tuple[object, ...], list[Commitments]] = {}
+    for row in rows:
+        order = row[0]
+        of = (_layers_key(order), order.offer_gpu_model, seen.has_lapsed(order), order.is_bought)
+        apart = order.row if len(row) > 1 or order.renews else None
+        groups.setdefault((order.order_by_s, order.start_s, *of, apart), []).append(row)
+    return [_later(group, seen, advice, offers) for group in groups.values()]
+
+
+def _later(group: Sequence[Commitments], seen: Seen, advice: Advice, offers: Sequence[Offer]) -> ListRow:
+    """Orders of one day: the first of each that continue each other."""
+    orders = [row[0] for row in group]
+    first = orders[0]
+    title, terms = commit_words(group[0]), list[str]()
+    if len(group) > 1:
+        title = commit_words((replace(first, offer_gpus=sum(one.bought_gpus for one in orders)),))
+        by_term = gpus_by_term([(one.gpus, (one.term_months, one.term_days)) for one in orders])
         if len(by_term) > 1 and not first.is_bought:
             most = max(by_term, key=lambda term: (by_term[term], -term[0]))
-            title = tr("Commit {what}, most for {months}.", what=what, months=spoken(term_words(*most)))
-        sentence, icon, role = order_by_words(order_by_s, seen.written_s, has_lapsed=has_lapsed)
-        usd = [order_dollars(order, advice) for order in group]
-        known = sum(value for value in usd if value is not None)
-        reason = reason_words(first, advice)
-        last = terms if len(by_term) > 1 else reason
-        tip = sentences(
-            reason,
-            ""
-            if None in usd
-            else tr(
-                "{known} per month from its start, not part of this plan's spend",
-                known=numbers.dollars(known),
-            ),
-            spoken(expected_price_words(group, offers) or ""),
-        )
-        rows.append(
-            ListRow(
-                title,
-                tr("{sentence} \u00b7 starts {start_s}", sentence=sentence, start_s=numbers.date(start_s)),
-                icon=icon,
-                icon_role=role,
-                kind="layers",
-                key=key,
-                tip=tip,
-                note_role=role,
-                more=numbers.MIDDOT.join([*due_words(group), lane, *in_place_of(group), last]),
-            )
-        )
-    return rows
+            months = spoken(term_words(*most))
+            title = tr("Commit {what}, most for {months}.", what=bought_words(orders), months=months)
+            terms = [terms_words([(one.bought_gpus, (one.term_months, one.term_days)) for one in orders])]
+    sentence, icon, role = order_by_words(first.order_by_s, seen.written_s, has_lapsed=seen.has_lapsed(first))
+    usd = [order_dollars(order, advice) for order in orders]
+    known = sum(value for value in usd if value is not None)
+    tip = sentences(
+        tr("Ends {end_s}", end_s=numbers.date(max(row[-1].end_s for row in group) - 1)),
+        ""
+        if None in usd
+        else tr(
+            "{known} per month from its start, not part of this plan's spend", known=numbers.dollars(known)
+        ),
+        spoken(expected_price_words(orders, offers) or ""),
+    )
+    reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
+    facts = [*due_words(orders), lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
+    return ListRow(
+        title,
+        numbers.MIDDOT.join((sentence, days_words(group[0]))),
+        icon=icon,
+        icon_role=role,
+        kind="layers",
+        key=_layers_key(first),
+        tip=tip,
+        note_role=role,
+        more=numbers.MIDDOT.join(facts),
+    )
 
 
 # --- What becomes of contracts, as rows of Recommendations: those that end, and those that orders follow

@@ -112,7 +112,7 @@ def _endpoints_caption(costs: Costs) -> str:
         endpoints=numbers.counted(len(costs.unit.endpoints), "endpoint"),
         usd=numbers.dollars(usd),
     )
-    return tr("{said}; premium {premium}", said=said, premium=premium)
+    return tr("{said}; consolidation premium {premium}", said=said, premium=premium)
 
 
 def _experiments_caption(costs: Costs) -> str:

@@ -7,8 +7,6 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from gpuplanner.domain.commitment.outlook_words import bought_words
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
-from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.sentences import first_month_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
@@ -121,7 +119,6 @@ class TodayToPlanPanel(Panel):
                 if has_dates(shown)
                 else tr("at today's level of demand"),
             )
-            + _first_month_words(advice)
         )
 
     def _put_months(self, chart: "MonthLinesChart") -> None:
@@ -187,12 +184,6 @@ def _unknown_steps(story: SavingsStory) -> list[str]:
     """Why steps have no bar, each reason once."""
     whys = dict.fromkeys(spoken(row.what) for row in story.steps if row.exact is None and not row.is_total)
     return [why.removeprefix(f"{numbers.UNKNOWN}: ") for why in whys]
-
-
-def _first_month_words(advice: Advice) -> str:
-    """Why the first of the months is not what the plan costs a month; empty where it is."""
-    words = first_month_words(advice)
-    return "" if words is None else f" {spoken(words)}"
 
 
 def _tell_months(chart: "MonthLinesChart", shown: ViewState) -> None:

@@ -343,7 +343,8 @@ class DurationPanel(Panel):
         )
         by_kind = term_dollars(replace(shown.advice, pools=pools), plan)
         dollars = {
-            at: by_kind.get((row.existing, row.category, row.term_months), 0) for at, row in enumerate(rows)
+            at: 0 if row.is_unserved else by_kind.get((row.existing, row.category, row.term_months), 0)
+            for at, row in enumerate(rows)
         }
         self.table.show_layers(
             rows,

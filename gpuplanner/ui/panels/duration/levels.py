@@ -11,11 +11,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
 from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
-from gpuplanner.domain.commitment.plan.layers import busiest_first
-from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan, used_of
-from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.commitment.slicing import hour_weights
+from gpuplanner.domain.commitment.streams import missing_hours
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,
     cost_of_levels,
@@ -29,7 +27,6 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import HandLayer
-from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -174,10 +171,13 @@ class Levels:
                     gpus = layer.gpus if layer.offer_gpus is None else layer.offer_gpus
                     taken[layer.offer_id] = taken.get(layer.offer_id, 0.0) + gpus
         evaluation = shown.evaluation
-        assumptions = evaluation.project.assumptions
+        project, missing = evaluation.project, None
+        assumptions = project.assumptions
         if not shown.is_today:
-            assumptions = evaluation.project.assumptions_in(evaluation.project.scenario(evaluation.scenario))
-        weights = hour_weights(len(plan.demand.residual_gpus), assumptions.recency_half_life_days)
+            scenario = project.scenario(evaluation.scenario)
+            assumptions, missing = project.assumptions_in(scenario), missing_hours(project, scenario)
+        hours = len(plan.demand.residual_gpus)
+        weights = hour_weights(hours, assumptions.recency_half_life_days, missing)
         self._ground = level_ground(plan, weights, taken, levels)
         return self._ground
 
@@ -291,46 +291,19 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
 
     also: terms that have an edge though their level is 0, as while a hand holds them.
     """
-    from gpuplanner.charts.plots.load_duration import LayerBand, LayerEdge, LoadDuration
+    from gpuplanner.charts.plots import load_duration
 
-    bands, at = [], 0.0
-    for layer in plan.layers:
-        if layer.existing and layer.gpus:
-            bands.append(LayerBand(at, at + layer.gpus, existing_colour(palette), tr("Existing")))
-            at += layer.gpus
-    base = at
-    sizes = dict.fromkeys(also, 0.0)
-    for layer in plan.layers:
-        if not layer.existing and layer.term_months:
-            sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
-    edges = []
-    for months in sorted(sizes, reverse=True):
-        name, gpus = spoken(term_name(plan, months)), sizes[months]
-        if gpus:
-            colour = palette.terms[term_step(palette, months)]
-            bands.append(LayerBand(at, at + gpus, colour, name, is_paid_idle=True))
-        edges.append(LayerEdge(months, name, at, round(gpus)))
-        at += gpus
-    residual = busiest_first(plan)
-    for layer in plan.layers:
-        is_by_use = not layer.existing and not layer.term_months
-        if is_by_use and layer.mean_gpus > 0 and is_priced_layer(layer):
-            pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
-            name = tr("Spot") if pattern == "dotted" else tr(titles.ON_DEMAND)
-            high = base + max(float(residual[0]), at - base)
-            bands.append(
-                LayerBand(
-                    at,
-                    high,
-                    palette.terms[0],
-                    name,
-                    tr("above {at}", at=numbers.gpus(at)),
-                    pattern,
-                    palette.hatch,
-                )
-            )
-    line = palette.lanes[lane_of(plan.pool)].fill
-    return LoadDuration(base + residual, tuple(bands), line, tuple(edges) if can_move else (), plan.block)
+    look = load_duration.CurveLook(
+        existing_colour(palette),
+        lambda months: palette.terms[term_step(palette, months)],
+        palette.terms[0],
+        palette.hatch,
+        palette.red,
+        palette.raised,
+        palette.lanes[lane_of(plan.pool)].fill,
+        spoken,
+    )
+    return load_duration.curve_of(plan, look, also, can_move=can_move)
 
 
 def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -339,7 +312,7 @@ def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     rows = []
     for share in range(0, 101, 5):
         gpus = float(curve.gpus[min(len(curve.gpus) - 1, len(curve.gpus) * share // 100)])
-        used = (min(max(gpus - band.low, 0.0), band.high - band.low) for band in bands)
+        used = (curve.served(band, share) for band in bands)
         rows.append((f"{share}%", numbers.one_decimal(gpus), *(numbers.one_decimal(one) for one in used)))
     short = {titles.ON_DEMAND: "On\ndemand"}
     names = (short.get(band.name, band.name.replace(" ", "\n")) for band in bands)

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
 from gpuplanner.domain.commitment.outlook_result import PathCost
-from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.orders import shown_of
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.sentences import (
     coverage_sentences,
@@ -32,7 +32,15 @@ from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.page_parts import Fold
 from gpuplanner.ui.kit.theme import Palette, font
 from gpuplanner.ui.state.plan_money import USAGE_NAMES
-from gpuplanner.ui.state.plan_words import bought_words, in_place_of, is_mapped, pool_title
+from gpuplanner.ui.state.plan_words import (
+    Commitments,
+    bought_for,
+    bought_words,
+    in_place_of,
+    is_mapped,
+    pool_title,
+    short_term,
+)
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of, term_step
@@ -156,25 +164,28 @@ def _day_cell(at_s: int) -> Cell:
     return Cell(numbers.short_date(at_s), tip=numbers.date(at_s))
 
 
-def _what_cell(order: Order) -> Cell:
-    term = spoken(term_words(order.term_months, order.term_days))
-    return Cell(tr("{one} for {term_months}", one=_ordered(order), term_months=term), tip=_offer_tip(order))
+def _what_cell(row: Commitments) -> Cell:
+    name = tr("{one}, {term}", one=_ordered(row[0]), term=short_term(row))
+    return Cell(name, tip=_offer_tip(row))
 
 
-ORDER_COLUMNS: Final[tuple[Filled[Order], ...]] = (
+ORDER_COLUMNS: Final[tuple[Filled[Commitments], ...]] = (
     Filled("What", False, cell=_what_cell),
-    Filled("Order by", cell=lambda one: _day_cell(one.order_by_s)),
-    Filled("Starts", cell=lambda one: _day_cell(one.start_s)),
-    Filled("Why", False, 92, cell=lambda one: Cell(SHORT_REASONS.get(one.reason, one.reason), "muted")),
+    Filled("Order by", cell=lambda row: _day_cell(row[0].order_by_s)),
+    Filled("Starts", cell=lambda row: _day_cell(row[0].start_s)),
+    Filled("Ends", cell=lambda row: _day_cell(row[-1].end_s - 1)),
+    Filled("Why", False, 76, cell=lambda row: Cell(SHORT_REASONS.get(row[0].reason, row[0].reason), "muted")),
 )
 
 
 def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
-    """The order calendar of a row: what to order by when, soonest first."""
+    """The order calendar of a row: what to order by when, soonest first, those that continue each other as one."""
     orders = shown.advice.orders if shown.advice is not None else ()
-    mine = [one for one in asked_for(orders) if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
-    mine.sort(key=lambda one: (one.order_by_s, one.start_s, -one.term_months))
-    return filled_rows(ORDER_COLUMNS, mine)
+    mine = [one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+    rows = sorted(
+        shown_of(mine), key=lambda row: (row[0].order_by_s, row[0].start_s, -row[0].term_months, row[0].row)
+    )
+    return filled_rows(ORDER_COLUMNS, rows)
 
 
 def _ordered(order: Order) -> str:
@@ -182,11 +193,12 @@ def _ordered(order: Order) -> str:
     return bought_words([order]) if is_mapped(order) else numbers.whole(order.gpus)
 
 
-def _offer_tip(order: Order) -> str:
+def _offer_tip(row: Commitments) -> str:
     return "\n".join(
         [
-            tr("Offer {offer_id}", offer_id=order.offer_id),
-            *(f"{line[0].upper()}{line[1:]}" for line in in_place_of([order])),
+            numbers.capital(bought_for(row)),
+            tr("Offer {offer_id}", offer_id=row[0].offer_id),
+            *(f"{line[0].upper()}{line[1:]}" for line in in_place_of(row[:1])),
         ]
     )
 

@@ -221,14 +221,15 @@ class LayersTable(FigureTable):
         self, row: TermRow, money: int | None, *, is_quiet: bool, is_wide: bool, is_total: bool = False
     ) -> Row:
         palette, quiet = self.palette_in_use, "muted" if is_quiet else "text"
-        usage = not row.existing and row.term_months == 0
-        is_mean = usage or row.existing or is_total
+        usage = not row.existing and row.term_months == 0 and not row.is_unserved
+        is_mean = usage or row.existing or is_total or row.is_unserved
         gpus = numbers.one_decimal(row.gpus) if is_mean else numbers.gpus(row.gpus)
         amount = numbers.whole(row.usd) if money is None else numbers.whole(float(money))
         swatch = ""
         if not is_total:
             step = term_step(palette, row.term_months or 0)
             swatch = existing_colour(palette) if row.existing else palette.terms[step]
+            swatch = palette.red if row.is_unserved else swatch
         as_it_comes = worded("Used as it comes: there is nothing unused to count.")
         not_there = as_it_comes if usage else LAYER["utilization"].unknown
         subject = self._subject(ALL if is_total else row.part)
@@ -238,21 +239,25 @@ class LayersTable(FigureTable):
 
         usd = row.usd if money is None else money
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
-        needs_quote = row.rate is None and not is_total
+        needs_quote = row.rate is None and not is_total and not row.is_unserved
+        if row.is_unserved:
+            rate = numbers.UNKNOWN
         if needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
         return Row(
             (
-                Cell(row.name, swatch=swatch, is_hatched=usage),
+                Cell(row.name, swatch=swatch, is_hatched=usage, tip=row.tip),
                 Cell(
                     "" if row.is_set else gpus,
                     tip=tr(titles.MEAN_GPUS) if usage or is_total else "",
-                    figure_id="" if row.is_set else ask("layer_gpus", row.gpus),
+                    figure_id=""
+                    if row.is_set
+                    else ask("layer_unserved" if row.is_unserved else "layer_gpus", row.gpus),
                 ),
                 Cell(
                     numbers.percent(row.used),
                     quiet,
-                    tip="" if row.used is not None else not_there,
+                    tip="" if row.used is not None or row.is_unserved else not_there,
                     figure_id=ask("layer_used", row.used),
                 ),
                 Cell(
@@ -267,7 +272,12 @@ class LayersTable(FigureTable):
                     tip=spoken(LAYER["rate"].unknown) if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
                 ),
-                Cell(amount, quiet, tip=numbers.cents(row.usd), figure_id=ask("layer_usd", usd)),
+                Cell(
+                    amount,
+                    quiet,
+                    tip=row.tip if row.is_unserved else numbers.cents(row.usd),
+                    figure_id="" if row.is_unserved else ask("layer_usd", usd),
+                ),
             ),
             is_total,
         )

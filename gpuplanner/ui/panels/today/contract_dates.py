@@ -7,13 +7,22 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.sentences import verdict_words
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract, notice_s, term_words
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract, notice_s, with_renewal
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.state.plan_words import LAPSED, bought_words, in_place_of, seen_now
+from gpuplanner.ui.state.plan_words import (
+    LAPSED,
+    Commitments,
+    bought_for,
+    in_place_of,
+    reason_words,
+    rows_left,
+    seen_now,
+    short_term,
+)
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
@@ -29,15 +38,16 @@ class Dates:
     """Of one contract: the last days to order what follows and to give notice (epoch seconds), and what follows.
 
     order_by_s, notice_by_s None: there is nothing to order, no notice to give. then: what the plan puts in its place,
-    "" where nobody planned.
+    "" where nobody planned. runs_on_s: until when it renews, for its notice has passed; None: not at all.
     """
 
     order_by_s: int | None
     notice_by_s: int | None
     then: str
+    runs_on_s: int | None = None
 
 
-def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
+def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> Dates:
     """What to do about a contract by when. Without a plan only its own notice is known."""
     notice = None
     if contract.end_s is not None and contract.notice_days:
@@ -45,10 +55,23 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
     if verdict is None:
         return Dates(None, notice, "")
     if verdict.verdict == "keep":
-        return Dates(None, None, tr("keep it"))
+        runs_on_s = renewed_end_s(contract, shown)
+        if runs_on_s is None:
+            return Dates(None, None, tr("keep it"))
+        then = tr("its notice has passed: it runs on until {day}", day=numbers.date(runs_on_s - 1))
+        return Dates(None, None, then, runs_on_s)
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, spoken(verdict_words(verdict, contract)))
     return Dates(verdict.order_by_s, notice, spoken(verdict_words(verdict, contract)))
+
+
+def renewed_end_s(contract: Contract, shown: ViewState) -> int | None:
+    """Until when a contract runs on in the plan that is shown, since its notice has passed; None where it does not."""
+    project = shown.evaluation.project
+    if shown.is_today or contract.contract_id in shown.evaluation.figures.basis.plan.notice_given:
+        return None
+    end_s = with_renewal(contract, project.plan_window.end_s).end_s
+    return None if end_s == contract.end_s else end_s
 
 
 def late_words(at_s: int, today_s: int) -> str:
@@ -82,12 +105,12 @@ def verdicts_in(shown: ViewState) -> dict[str, Verdict]:
     return {row.contract_id: row for row in shown.advice.verdicts}
 
 
-def orders_in(shown: ViewState) -> tuple[Order, ...]:
-    """New orders of the plan that is shown, by the day to order by; none of the past."""
+def orders_in(shown: ViewState, today_s: int) -> list[Commitments]:
+    """Orders of the plan that is shown, those that continue each other together, by the day to order by; none of the
+    past."""
     if shown.advice is None or shown.is_today:
-        return ()
-    key = lambda one: (one.order_by_s, one.start_s, one.offer_id, one.pool)  # noqa: E731
-    return tuple(sorted(asked_for(shown.advice.orders), key=key))
+        return []
+    return rows_left(shown.advice.orders, seen_now(shown.evaluation.project, today_s))
 
 
 def lapsed_in(shown: ViewState, today_s: int) -> frozenset[str]:
@@ -96,12 +119,26 @@ def lapsed_in(shown: ViewState, today_s: int) -> frozenset[str]:
     return seen.closed if seen.is_dated else frozenset()
 
 
-def order_words(order: Order) -> str:
-    """44 H100 for 12 months, inference."""
-    term, pool = spoken(term_words(order.term_months, order.term_days)), lane_of(order.pool).title.lower()
-    return ", ".join(
-        [tr("{value} for {term}", value=bought_words([order]), term=term), *in_place_of([order]), pool]
-    )
+def order_words(row: Commitments) -> str:
+    """44 H100 for 12 months, inference; 2 H100, monthly, until 22 Oct 2027, inference. row: orders that continue each
+    other."""
+    pool = lane_of(row[0].pool).title.lower()
+    return ", ".join([bought_for(row), *in_place_of(row[:1]), pool])
+
+
+def order_facts(row: Commitments, shown: ViewState) -> list[str]:
+    """Of orders that continue each other: their offer, when they start and end, why, and their $ over all of it."""
+    first, bound = row[0], known_sum(order.liability for order in row)
+    return [
+        tr("Offer {offer_id}", offer_id=first.offer_id),
+        tr(
+            "{start_s} to {end_s}, {why}",
+            start_s=numbers.date(first.start_s),
+            end_s=numbers.date(row[-1].end_s - 1),
+            why="" if shown.advice is None else reason_words(first, shown.advice),
+        ),
+        *([] if bound is None else [tr("{usd} in all", usd=numbers.dollars(bound))]),
+    ]
 
 
 def order_key(order: Order) -> str:
@@ -112,7 +149,7 @@ def order_key(order: Order) -> str:
 # ---------------------------------------------------------------- the table twin
 
 _TWIN: Final = (Column("Contract or order", False), Column("GPUs"), Column("Ends"), Column("Decide by"))
-_TWIN_WIDE: Final = (*_TWIN, Column("Starts"), Column("Then", False, 260, True))
+_TWIN_WIDE: Final = (*_TWIN, Column("Starts"), Column("Then, or why", False, 260, True))
 
 
 def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Column, ...], list[Row]]:
@@ -120,7 +157,7 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
     verdicts, lapsed = verdicts_in(shown), lapsed_in(shown, today_s)
     columns, rows = _TWIN_WIDE if is_wide else _TWIN, []
     for contract in sorted_contracts(shown):
-        found = dates_of(contract, verdicts.get(contract.contract_id))
+        found = dates_of(contract, verdicts.get(contract.contract_id), shown)
         by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
         cells = (
             Cell(contract.contract_id, tip=numbers.capital(found.then)),
@@ -131,16 +168,17 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
             Cell(found.then, tip=found.then),
         )
         rows.append(Row(cells[: len(columns)], key=contract.contract_id))
-    for order in orders_in(shown):
-        term = spoken(term_words(order.term_months, order.term_days))
-        name = tr("+ {gpu_model}, {months}", gpu_model=order.gpu_model or "GPUs", months=term)
+    for row in orders_in(shown, today_s):
+        order = row[0]
+        name = tr("+ {gpu_model}, {months}", gpu_model=order.gpu_model or "GPUs", months=short_term(row))
+        why = reason_words(order, shown.advice) if shown.advice is not None else ""
         cells = (
-            Cell(name, tip=order_words(order)),
+            Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
             Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order))),
-            Cell(numbers.date(order.start_s + round(order.term_hours * 3600) - 1)),
+            Cell(numbers.date(row[-1].end_s - 1)),
             _by_cell(order.order_by_s, today_s, has_lapsed=order.offer_id in lapsed),
             Cell(numbers.date(order.start_s), "muted"),
-            Cell(order.offer_id, tip=order.offer_id),
+            Cell(numbers.capital(why), tip=tr("Offer {offer_id}", offer_id=order.offer_id)),
         )
         rows.append(Row(cells[: len(columns)], key=order_key(order)))
     return columns, rows
@@ -189,24 +227,22 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     lapsed = lapsed_in(shown, today_s)
     lines = [
         Due(
-            order.order_by_s,
-            tr("Sign {order}", order=order_words(order)),
-            order_usd_text(order, shown),
-            tr(
-                "Offer {offer_id}\nStarts {start_s}",
-                offer_id=order.offer_id,
-                start_s=numbers.date(order.start_s),
-            ),
-            order_key(order),
-            figure("order_usd", order_subject(order)),
-            order.offer_id in lapsed,
+            row[0].order_by_s,
+            tr("Sign {order}", order=order_words(row))
+            if row[0].is_certain
+            else tr("If it lasts, sign {order}", order=order_words(row)),
+            order_usd_text(row[0], shown),
+            "\n".join(order_facts(row, shown)),
+            order_key(row[0]),
+            figure("order_usd", order_subject(row[0])),
+            row[0].offer_id in lapsed,
         )
-        for order in orders_in(shown)
+        for row in orders_in(shown, today_s)
     ]
     verdicts = verdicts_in(shown)
     for contract in sorted_contracts(shown):
         verdict = verdicts.get(contract.contract_id)
-        found = dates_of(contract, verdict)
+        found = dates_of(contract, verdict, shown)
         if (
             verdict is None
             or verdict.verdict == "keep"

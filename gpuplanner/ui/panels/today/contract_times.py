@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
-from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.today import contract_dates
-from gpuplanner.ui.state.plan_words import LAPSED
+from gpuplanner.ui.state.plan_words import LAPSED, Commitments, short_term
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import tr
 
 MONTHS_SHOWN: Final = 36
 """Months after the plan begins that the timeline reaches."""
@@ -22,17 +22,19 @@ def timeline_rows(shown: ViewState, palette: Palette, today_s: int) -> list[Time
     """One row a contract, by their ends; then one an order of the plan, by the day to order by."""
     verdicts, lapsed = contract_dates.verdicts_in(shown), contract_dates.lapsed_in(shown, today_s)
     rows = [
-        _contract_row(contract, verdicts.get(contract.contract_id), palette, today_s)
+        _contract_row(contract, verdicts.get(contract.contract_id), shown, palette, today_s)
         for contract in contract_dates.sorted_contracts(shown)
     ]
     return rows + [
-        _order_row(order, shown, palette, today_s, has_lapsed=order.offer_id in lapsed)
-        for order in contract_dates.orders_in(shown)
+        _order_row(row, shown, palette, today_s, has_lapsed=row[0].offer_id in lapsed)
+        for row in contract_dates.orders_in(shown, today_s)
     ]
 
 
-def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette, today_s: int) -> TimelineRow:
-    found = contract_dates.dates_of(contract, verdict)
+def _contract_row(
+    contract: Contract, verdict: Verdict | None, shown: ViewState, palette: Palette, today_s: int
+) -> TimelineRow:
+    found = contract_dates.dates_of(contract, verdict, shown)
     by_use = not contract.is_committed
     spans = [
         Span(
@@ -46,6 +48,12 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
         after_s = contract.end_s + verdict.then_s
         spans.append(
             Span(contract.end_s, after_s, palette.term(verdict.then_term_months).name(), is_pale=True)
+        )
+    if found.runs_on_s is not None and contract.end_s is not None:
+        spans.append(
+            Span(
+                contract.end_s, found.runs_on_s, palette.term(contract.term_months or 0).name(), is_pale=True
+            )
         )
     marks = [
         Mark(at_s, is_order, bool(contract_dates.late_words(at_s, today_s)))
@@ -80,14 +88,12 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
 
 
 def _order_row(
-    order: Order, shown: ViewState, palette: Palette, today_s: int, *, has_lapsed: bool
+    row: Commitments, shown: ViewState, palette: Palette, today_s: int, *, has_lapsed: bool
 ) -> TimelineRow:
-    span = Span(
-        order.start_s,
-        order.start_s + round(order.term_hours * 3600),
-        palette.term(order.term_months).name(),
-        is_pale=True,
-    )
+    """Orders that continue each other: a span each, and the day by which to place the first."""
+    order = row[0]
+    colour = palette.term(order.term_months).name()
+    spans = tuple(Span(one.start_s, one.end_s, colour, is_pale=True) for one in row)
     mark = Mark(
         order.order_by_s, True, has_lapsed or bool(contract_dates.late_words(order.order_by_s, today_s))
     )
@@ -95,14 +101,11 @@ def _order_row(
         contract_dates.order_usd_text(order, shown),
         contract_dates.order_usd(order, shown) is not None,
     )
+    offer, *facts = contract_dates.order_facts(row, shown)
     lines = (
-        tr("New: {order}", order=contract_dates.order_words(order)),
-        tr(
-            "Offer {offer_id}, {usd}",
-            offer_id=order.offer_id,
-            usd=tr("${usd} per month", usd=usd) if is_known else usd,
-        ),
-        tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        tr("New: {order}", order=contract_dates.order_words(row)),
+        tr("{offer}, {usd}", offer=offer, usd=tr("${usd} per month", usd=usd) if is_known else usd),
+        *facts,
         tr(LAPSED)
         if has_lapsed
         else tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.order_by_s, today_s)),
@@ -111,9 +114,9 @@ def _order_row(
         "+ {gpus} {gpu_model}, {months}",
         gpus=numbers.gpus(order.gpus),
         gpu_model=order.gpu_model or "GPUs",
-        months=spoken(term_words(order.term_months, order.term_days)),
+        months=short_term(row),
     )
-    return TimelineRow(contract_dates.order_key(order), name, (span,), (mark,), "\n".join(lines))
+    return TimelineRow(contract_dates.order_key(order), name, spans, (mark,), "\n".join(lines))
 
 
 def timeline_ticks(window: Window, end_s: int, is_wide: bool) -> list[tuple[int, str]]:

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, verdict_words
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, has_notice_passed
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
@@ -26,6 +26,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
     calendar_table,
     calendar_words,
     due_lines,
+    renewed_end_s,
     twin_table,
 )
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -63,6 +64,7 @@ LEGEND: Final = joined(
     ),
     numbers.MIDDOT,
 )
+ASKS_NOTICE: Final = worded("Enter or a click asks whether notice was given")
 LEGEND_FROM: Final = 340
 """Pixels of height from which the timeline has its legend under it."""
 WIDE_FROM: Final = 700
@@ -85,10 +87,12 @@ class ContractsPanel(Panel):
     )
 
     layers_asked = Signal(object, object)  # Pool, GPU model or None
+    notice_asked = Signal(str)  # contract_id: whether notice was given
 
     def build(self) -> None:
         self.list = RowList(tr("Contracts"), self._palette)
         self.list.empty_text = NO_CONTRACTS
+        self.list.row_opened.connect(lambda _, contract_id: self.notice_asked.emit(contract_id))
         self.twin = FigureTable(tr("Contracts over time"), self._palette)
         self.calendar = FigureTable(tr("Order calendar"), self._palette)
         self.calendar_note = muted_label()
@@ -265,13 +269,19 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
             else "",
         ),
         *(
-            _contract_row(contract, used.get(contract.contract_id), verdicts.get(contract.contract_id))
+            _contract_row(contract, used.get(contract.contract_id), verdicts.get(contract.contract_id), shown)
             for contract in contracts
         ),
     ]
 
 
-def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdict | None) -> ListRow:
+def _contract_row(
+    contract: Contract, used: ContractAudit | None, verdict: Verdict | None, shown: ViewState
+) -> ListRow:
+    plan = None if shown.is_today else shown.evaluation.figures.basis.plan
+    has_passed = plan is not None and has_notice_passed(contract, shown.evaluation.project.plan_window.end_s)
+    is_given = plan is not None and contract.contract_id in plan.notice_given
+    runs_on_s = None if verdict is None else renewed_end_s(contract, shown)
     flagged = used is not None and used.below_40_percent
     ends = (
         tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
@@ -286,9 +296,12 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         notice_by = ""
     facts = (
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
-        ends,
+        ends
+        if runs_on_s is None
+        else tr("notice passed, runs on until {day}", day=numbers.date(runs_on_s - 1)),
+        tr("notice was given") if is_given and has_passed else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
-        tr("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
+        tr("notice by {notice_by}", notice_by=notice_by) if notice_by and not has_passed else "",
     )
     money = contract.cost_per_month
     return ListRow(
@@ -299,8 +312,9 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         numbers.whole(money) if money is not None or as_quoted(contract) else tr("quote needed"),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
+        kind="notice" if has_passed else "",
         key=contract.contract_id,
-        tip=_tip(contract, verdict),
+        tip="\n".join(filter(None, (_tip(contract, verdict), tr(ASKS_NOTICE) if has_passed else ""))),
         more=use,
         figure_id="" if money is None else figure("contract_usd", contract.contract_id),
     )

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from PySide6.QtCore import Signal
 
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -16,7 +17,7 @@ from gpuplanner.ui.kit.layout import STRETCH, column
 from gpuplanner.ui.kit.page_parts import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Need, Panel
-from gpuplanner.ui.panels.today.contract_dates import orders_in, sorted_contracts
+from gpuplanner.ui.panels.today.contract_dates import sorted_contracts
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.row_list import FactsLabel
@@ -68,7 +69,7 @@ def _starts(shown: ViewState, window: Window) -> "list[DemandEvent]":
     from gpuplanner.charts.plots.over_time import DemandEvent
 
     by_day: dict[int, dict[str, float]] = {}
-    for order in orders_in(shown):
+    for order in () if shown.advice is None or shown.is_today else asked_for(shown.advice.orders):
         models = by_day.setdefault(order.start_s, {})
         name = order.gpu_model or "GPUs"
         models[name] = models.get(name, 0.0) + order.gpus

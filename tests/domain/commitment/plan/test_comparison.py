@@ -31,14 +31,11 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.evidence import plan_evidence
 from tests.oracle.comparison import advice_of
-from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.projects import Case, random_case
-from tests.oracle.steps import savings_steps
 from tests.some_of import one_in, some_of
 from tests.ui.plans_world import plans_project
 
-# --- Where savings come from: five steps that add up to the plan less today, the same as the oracle's
-# Those of crafted projects are held to it with all else, in test_against_simulator.py.
+# --- Where savings come from: five steps that add up to the plan less today
 
 CENT_USD = 0.005
 
@@ -51,34 +48,15 @@ def steps_of(case):  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("half_life_days", some_of([None, 3.0], quick=1))
 @pytest.mark.parametrize("seed", some_of([0, *range(5, 12)], quick=1))
-def test_steps_add_up_to_the_cent_and_are_those_of_the_oracle(
-    seed: int, half_life_days: float | None
-) -> None:
+def test_steps_add_up_to_the_cent(seed: int, half_life_days: float | None) -> None:
     case = random_case(seed, hours=170, horizon=8)
     case.assumptions = replace(case.assumptions, recency_half_life_days=half_life_days)
     advice, steps = steps_of(case)
     assert tuple(one.step for one in steps) == STEPS
-    expected = savings_steps(case.project, case.scenario, case.pools, case.classes, case.beyond)
-    for one in steps:
-        assert one.usd_per_month == pytest.approx(expected[one.step], abs=0.01), one.step
     totals, amounts = advice.totals, [one.usd_per_month for one in steps]
     if None not in amounts:
         assert sum(amounts) == pytest.approx(-totals.savings, abs=CENT_USD)
         assert sum(amounts[2:]) == pytest.approx(-totals.savings_vs_do_nothing, abs=CENT_USD)
-
-
-@pytest.mark.parametrize("seed", [9, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 4, 6))])
-def test_worlds_with_limits(seed: int) -> None:
-    """Limits hold in every plan of it; where the plan serves less than doing nothing, nothing is compared with it."""
-    case = new_world(seed, rules_the_engine_has())
-    advice, steps = steps_of(case)
-    expected = savings_steps(case.project, case.scenario, case.pools, case.classes, case.beyond)
-    is_comparable = advice.totals.savings_vs_do_nothing is not None
-    for one in steps:
-        if is_comparable or one.step in ("demand", "ending"):
-            assert one.usd_per_month == pytest.approx(expected[one.step], abs=0.01), one.step
-        else:
-            assert one.usd_per_month is None
 
 
 def case_of(seed: int, **settings: object) -> Case:

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.orders import FirstCommitment, verdicts_of
+from gpuplanner.domain.commitment.plan.orders import shown_of, verdicts_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window, instant_s
+from tests.domain.commitment.conftest import Load, case
 from tests.domain.commitment.plan.order_months import usd_in
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import edge_case, random_case
@@ -56,7 +57,7 @@ def test_now(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
     )
     assert (order.rate, order.cost_per_month) == (2.0, 730 * 4 * 2.0)
     assert order.liability == 12 * 730 * 4 * 2.0
-    assert order.late == pytest.approx(48 / 730)
+    assert order.end_s - order.start_s == 12 * MONTH_S
     assert not late
 
 
@@ -72,8 +73,7 @@ def test_a_quote_is_ordered_without_its_days_where_a_log_counts_from_0(
     ground = ground_of(project, PLAN, made.pools, AdviceCache())
     assert ground.calendar.begin_s is None
     orders = advise(project, PLAN, made.pools, make_audit()).orders
-    (order,) = (one for one in orders if one.month == 0)
-    assert (order.offer_id, order.start_s) == ("c", HOURS * 3600)
+    assert [(one.offer_id, one.start_s) for one in orders] == [("c", HOURS * 3600)]
 
 
 def test_when_a_contract_ends_by_the_longer_of_notice_and_lead(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
@@ -85,25 +85,27 @@ def test_when_a_contract_ends_by_the_longer_of_notice_and_lead(orders, make_offe
     end_s, (order,), _ = orders(contracts, offers)  # l, the dearer, serves nothing
     ends = end_s + round(3.5 * MONTH_S)
     assert (order.start_s, order.order_by_s, order.reason) == (ends, ends - 30 * DAY_S, "contract_end")
-    assert (order.gpus, order.month, order.late) == (4.0, 3, 0.0)
+    assert (order.gpus, order.end_s) == (4.0, ends + 12 * MONTH_S)
     assert order.rate == pytest.approx(2.0 * 0.98**3)  # as prices fall until it is signed
 
 
-def test_several_ends_in_a_month_start_at_the_first(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
-    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0)]
+def test_several_ends_in_a_month_are_each_followed_on_its_day(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=100)]
     contracts = [
         make_contract("k", 2, 3.0, 3.5, HOURS, notice_days=60),
         make_contract("l", 2, 9.0, 3.25, HOURS),
     ]
-    end_s, (order,), _ = orders(contracts, offers)
-    assert order.start_s == end_s + round(3.25 * MONTH_S)
-    assert order.order_by_s == end_s + round(3.5 * MONTH_S) - 60 * DAY_S
+    end_s, found, _ = orders(contracts, offers)
+    dear, cheap = end_s + round(3.25 * MONTH_S), end_s + round(3.5 * MONTH_S)
+    assert [(one.gpus, one.reason, one.start_s, one.order_by_s) for one in found] == [
+        (2.0, "contract_end", dear, dear - 100 * 3600),
+        (2.0, "contract_end", cheap, cheap - 60 * DAY_S),
+    ]
 
 
 def test_a_plan_that_waits_orders_once_it_has_waited(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=73)]
     end_s, (order,), _ = orders([], offers, wait_months=3)
-    assert (order.month, order.late) == (3, pytest.approx(0.1))
     assert (order.order_by_s, order.start_s) == (end_s + 3 * MONTH_S, end_s + 3 * MONTH_S + 73 * 3600)
 
 
@@ -115,7 +117,7 @@ def test_levels_set_by_hand_wait_for_nothing(make_case, make_load, make_offer, m
     made = make_case([make_load(Pool.TRAINING, [4.0] * HOURS)], [], offers, plan, wait_months=3)
     advice = advise(made.project, plan, made.pools, make_audit())
     (order,) = advice.orders
-    assert (order.month, order.order_by_s, order.start_s) == (0, made.end_s, made.end_s)
+    assert (order.order_by_s, order.start_s) == (made.end_s, made.end_s)
     assert advice.comparison[0].orders_usd == pytest.approx(730 * 3 * 2.0)
     assert advice.totals.liability_now == pytest.approx(12 * 730 * 3 * 2.0)
     assert not [check for check in advice.checks if check.code == "held_level_waits"]
@@ -129,29 +131,19 @@ def test_as_soon_as_the_lead_time_allows_and_growth(orders, make_offer) -> None:
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=1500)]
     end_s, (order,), late = orders([], offers)
     assert (order.reason, order.start_s, order.order_by_s) == ("lead_time", end_s + 1500 * 3600, end_s)
-    assert order.month == 2 and order.late == pytest.approx(40 / 730)
-    _, (free,), _ = orders([], offers, short_leads="free")
-    assert (free.month, free.start_s, free.order_by_s) == (
-        3,
-        end_s + 3 * MONTH_S,
-        end_s + 3 * MONTH_S - 1500 * 3600,
-    )
     assert not late
     _, found, _ = orders([], [make_offer("od", 0, 6.0), make_offer("c", 6, 2.0)], 2.0, growth=0.05, sigma=0.0)
     assert {order.reason for order in found} == {"now", "growth", "follows"}
     assert max(order.start_s for order in found) < end_s + 12 * MONTH_S
 
 
-def test_no_order_lies_before_the_plan_begins_and_a_notice_that_has_passed_is_said(
+def test_a_notice_that_has_passed_renews_month_by_month_until_one_can_be_given(
     orders, make_offer, make_contract
 ) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=700)]
     end_s, (order,), late = orders([make_contract("k", 4, 3.0, 1.5, HOURS, notice_days=90)], offers)
-    assert (order.reason, order.order_by_s, order.start_s) == (
-        "contract_end",
-        end_s,
-        end_s + round(1.5 * MONTH_S),
-    )
+    ends_s = end_s + round(3.5 * MONTH_S)  # at 1.5 and 2.5 months its 90 days of notice had passed
+    assert (order.reason, order.order_by_s, order.start_s) == ("contract_end", ends_s - 90 * DAY_S, ends_s)
     assert late == ["k"]
 
 
@@ -160,8 +152,7 @@ def test_where_the_lead_is_longer_than_the_contract_runs_the_order_starts_after_
 ) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=1000)]
     end_s, (order,), late = orders([make_contract("k", 4, 3.0, 1.2, HOURS, notice_days=10)], offers)
-    assert (order.reason, order.order_by_s, order.start_s) == ("contract_end", end_s, end_s + 1000 * 3600)
-    assert order.late == pytest.approx(270 / 730)
+    assert (order.reason, order.order_by_s, order.start_s) == ("lead_time", end_s, end_s + 1000 * 3600)
     assert not late
 
 
@@ -181,26 +172,29 @@ def test_a_contract_built_to_order_behind_a_monthly_bridge(
     _, without = planned(bridge)
     advice = advise(made.project, PLAN, made.pools, make_audit())
     end_s = made.end_s
-    found = [(o.offer_id, o.reason, o.month, o.start_s - end_s, o.order_by_s - end_s) for o in advice.orders]
-    assert found == [
-        *(("c1", "bridge", month, month * MONTH_S, month * MONTH_S) for month in range(6)),
-        ("c36", "lead_time", 6, 6 * MONTH_S, 0),
+    found = [
+        (o.offer_id, o.reason, o.start_s - end_s, o.order_by_s - end_s, o.follows) for o in advice.orders
     ]
+    assert found == [
+        *(("c1", "bridge", month * MONTH_S, month * MONTH_S, month > 0) for month in range(6)),
+        ("c36", "lead_time", 6 * MONTH_S, 0, True),
+    ]
+    assert [len(row) for row in shown_of(advice.orders)] == [6, 1]
     values = [one.rows[0].signed.value_usd.sum() for one in (with_it, without)]
     assert values[0] < values[1]
     assert (npv_usd(with_it) or 0) > (npv_usd(without) or 0)
     totals = advice.totals
-    assert totals.liability_now == pytest.approx(730 * 4 * (4 + 4 + 36 * 2))
+    assert totals.liability_now == pytest.approx(730 * 4 * (4 + 36 * 2))
     assert totals.liability == pytest.approx(730 * 4 * (6 * 4 + 36 * 2))
     assert [row.orders_usd for row in advice.comparison] == pytest.approx([11680] * 6 + [5840] * 6)
 
 
 def test_what_is_paid_upfront_is_in_the_liability_and_spread_in_a_month(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, upfront_usd=Decimal(876))]
-    _, (order,), _ = orders([], offers)
+    end_s, (order,), _ = orders([], offers)
     assert order.liability == pytest.approx(4 * (12 * 730 * 2.0 + 876))
     assert order.cost_per_month == pytest.approx(4 * 730 * 2.1)
-    assert order.cost_per_month == pytest.approx(usd_in(order, 0))
+    assert order.cost_per_month == pytest.approx(usd_in(order, end_s, 0))
 
 
 def worlds() -> list[tuple[str, object]]:
@@ -214,13 +208,13 @@ def worlds() -> list[tuple[str, object]]:
     ]
 
 
-@pytest.mark.parametrize(("leads", "wait_months"), [("priced", 0), ("free", 0), ("priced", 2)])
+@pytest.mark.parametrize("wait_months", [0, 2])
 @pytest.mark.parametrize("make", one_in(6, [pytest.param(make, id=name) for name, make in worlds()]))
 def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(  # type: ignore[no-untyped-def]
-    make, leads, wait_months
+    make, wait_months
 ) -> None:
     case = make()
-    case.assumptions = case.assumptions.with_values({"short_leads": leads, "wait_months": wait_months})
+    case.assumptions = case.assumptions.with_values({"wait_months": wait_months})
     r = random.Random(len(case.offers))
     case.offers = [
         replace(
@@ -241,38 +235,53 @@ def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(  # type: ign
         if row.plan_usd is not None:
             assert sum(parts) == pytest.approx(row.plan_usd, abs=0.005)
         if row.orders_usd is not None:
-            ordered = sum(usd_in(order, row.month) or 0.0 for order in advice.orders)
+            ordered = sum(usd_in(order, begin_s, row.month) or 0.0 for order in advice.orders)
             assert ordered == pytest.approx(row.orders_usd, abs=0.005)
     for order in advice.orders:
         assert order.order_by_s >= begin_s + wait_months * MONTH_S
-        paid = [month for month in range(80) if usd_in(order, month)]
-        first, last = begin_s + paid[0] * MONTH_S, begin_s + (paid[-1] + 1) * MONTH_S
-        assert order.start_s <= first + MONTH_S
-        assert last <= first + order.term_months * MONTH_S
+        assert order.start_s >= order.order_by_s and order.end_s > order.start_s
+        months = range(80)
         assert order.liability is not None
-        assert sum(usd_in(order, month) or 0 for month in paid) <= order.liability + 0.005
+        assert sum(usd_in(order, begin_s, month) or 0 for month in months) == pytest.approx(order.liability)
 
 
 # --- test verdicts -------------------------------------------------------------------------------
 
 VERDICTS_HOURS = 720
 WINDOW = Window(1_767_225_600, VERDICTS_HOURS)
+Sold = tuple[Order, Offer]
 
 
 @pytest.fixture
-def first(make_offer: Callable[..., Offer]) -> Callable[..., FirstCommitment]:
+def first(make_offer: Callable[..., Offer]) -> Callable[..., Sold]:
     def of(
-        pool: Pool, term: int, month: int, gpus: float, lead_h: float = 0, model: str = "H100"
-    ) -> FirstCommitment:
-        return FirstCommitment(
-            pool, model, make_offer(f"t{term}-{lead_h:g}", term, 3.0, lead_time_hours=lead_h), month, gpus
-        )
+        pool: Pool,
+        term: int,
+        month: float,
+        gpus: float,
+        lead_h: float = 0,
+        model: str = "H100",
+        **more: object,
+    ) -> Sold:
+        """An order that follows no other and starts so many months after the plan begins."""
+        offer = make_offer(f"t{term}-{lead_h:g}", term, 3.0, lead_time_hours=lead_h, gpu_model=model)
+        start_s = WINDOW.end_s + round(month * MONTH_S)
+        end_s, order_by_s = start_s + term * MONTH_S, start_s - round(lead_h * 3600)
+        return Order(
+            pool, model, offer.offer_id, term, gpus, start_s, end_s, order_by_s, "now", **more
+        ), offer  # type: ignore[arg-type]
 
     return of
 
 
-def judged(contracts: list[Contract], firsts: list[FirstCommitment], **served: int) -> dict[str, Verdict]:
-    return {verdict.contract_id: verdict for verdict in verdicts_of(contracts, firsts, served, WINDOW)}
+def judged(
+    contracts: list[Contract], firsts: list[Sold], plan: Scenario = PLAN, **served: int
+) -> dict[str, Verdict]:
+    offers = {offer.offer_id: offer for _, offer in firsts}
+    made = case([Load(Pool.TRAINING, [1.0] * VERDICTS_HOURS)], contracts, list(offers.values()), plan)
+    ground = ground_of(made.project, plan, made.pools, AdviceCache())
+    found = verdicts_of(contracts, [order for order, _ in firsts], served, ground)
+    return {verdict.contract_id: verdict for verdict in found}
 
 
 def summary(verdict: Verdict) -> tuple[str, int, float]:
@@ -298,44 +307,48 @@ def test_far_ends_are_kept_and_rows_on_demand_expire(make_contract: Callable[...
     assert "gone" not in found
 
 
-def test_what_starts_at_its_end_or_two_months_before_follows_a_contract(make_contract, first) -> None:  # type: ignore[no-untyped-def]
+def test_one_whose_notice_has_passed_is_kept_until_the_planner_says_that_it_was_given(
+    make_contract, first
+) -> None:  # type: ignore[no-untyped-def]
+    contract = make_contract("k", 4, 3.0, 1.0, VERDICTS_HOURS, notice_days=31, term_months=12)
+    order = [first(Pool.TRAINING, 12, 1.0, 4.0)]
+    assert summary(judged([contract], order)["k"]) == ("keep", 0, 0.0)
+    given = replace(PLAN, notice_given=frozenset({"k"}))
+    assert summary(judged([contract], order, given)["k"]) == ("renew", 12, 4.0)
+    in_time = replace(contract, notice_days=30)
+    assert summary(judged([in_time], order)["k"]) == ("renew", 12, 4.0)
+
+
+def test_what_starts_in_the_730_hours_from_its_end_follows_a_contract(make_contract, first) -> None:  # type: ignore[no-untyped-def]
+    contract = make_contract("k", 99, 3.0, 5.2, VERDICTS_HOURS, term_months=12)
+    hour = 1 / 730
+    starts = (0, 5.2 - hour, 5.2, 5.7, 6.2 - hour, 6.2)
+    orders = [first(Pool.TRAINING, 36, month, 2.0**at) for at, month in enumerate(starts)]
+    assert summary(judged([contract], orders)["k"]) == ("renew", 36, 4.0 + 8.0 + 16.0)
+
+
+def test_what_follows_another_order_takes_no_contracts_place(make_contract, first) -> None:  # type: ignore[no-untyped-def]
     contract = make_contract("k", 20, 3.0, 5.2, VERDICTS_HOURS, term_months=12)
-    commitments = [first(Pool.TRAINING, 36, month, 1 + month) for month in (0, 2, 3, 4, 5, 6)]
-    assert summary(judged([contract], commitments)["k"]) == ("renew", 36, 4 + 5 + 6)
+    orders = [first(Pool.TRAINING, 36, 5.2, 3.0), first(Pool.TRAINING, 1, 5.2, 4.0, follows=True)]
+    assert summary(judged([contract], orders)["k"]) == ("renew", 36, 3.0)
 
 
 def test_a_quote_that_takes_its_place_is_ordered_while_it_holds(make_contract, first) -> None:  # type: ignore[no-untyped-def]
     contract = make_contract("k", 20, 3.0, 5.2, VERDICTS_HOURS, term_months=12)
-    listed = first(Pool.TRAINING, 36, 5, 20.0)
-    quoted = replace(
-        listed, offer=replace(listed.offer, source="Quote RFQ-20260101-AAAA R1", valid_until="2026-02-10")
-    )
-    usual, early = (judged([contract], [one])["k"].order_by_s for one in (listed, quoted))
+    order, listed = first(Pool.TRAINING, 36, 5.2, 20.0)
+    quoted = replace(listed, source="Quote RFQ-20260101-AAAA R1", valid_until="2026-02-10")
+    usual, early = (judged([contract], [(order, one)])["k"].order_by_s for one in (listed, quoted))
     assert usual == contract.end_s
     assert early == instant_s("2026-02-11") - 1
 
 
-def test_those_of_month_0_count_only_for_an_end_in_month_0(make_contract, first) -> None:  # type: ignore[no-untyped-def]
-    commitments = [first(Pool.TRAINING, 12, 0, 3)]
-    assert summary(judged([make_contract("k", 8, 3.0, 0.5, VERDICTS_HOURS)], commitments)["k"]) == (
-        "renew",
-        12,
-        3.0,
-    )
-    assert summary(judged([make_contract("k", 8, 3.0, 1.5, VERDICTS_HOURS)], commitments)["k"]) == (
-        "let_expire",
-        0,
-        0.0,
-    )
-
-
 def test_earlier_ends_then_most_served_take_first_and_each_commitment_once(make_contract, first) -> None:  # type: ignore[no-untyped-def]
     contracts = [
-        make_contract("a", 4, 3.0, 5.5, VERDICTS_HOURS),
-        make_contract("b", 4, 3.5, 5.1, VERDICTS_HOURS),
+        make_contract("a", 4, 3.0, 3.9, VERDICTS_HOURS),
+        make_contract("b", 4, 3.5, 3.9, VERDICTS_HOURS),
         make_contract("c", 4, 9.0, 3.5, VERDICTS_HOURS),
     ]
-    commitments = [first(Pool.TRAINING, 12, 3, 9.0)]
+    commitments = [first(Pool.TRAINING, 12, 4.0, 9.0)]
     found = judged(contracts, commitments, a=5, b=6)
     assert [found[name].gpus for name in "abc"] == [1.0, 4.0, 4.0]
     tied = judged(contracts, commitments, a=5, b=5)
@@ -345,9 +358,9 @@ def test_earlier_ends_then_most_served_take_first_and_each_commitment_once(make_
 def test_the_largest_term_first_then_the_next_and_the_shorter_of_equals(make_contract, first) -> None:  # type: ignore[no-untyped-def]
     contract = make_contract("k", 10, 3.0, 3.5, VERDICTS_HOURS, term_months=24, notice_days=5)
     commitments = [
-        first(Pool.BURST, 36, 3, 4, 100),
-        first(Pool.INFERENCE, 12, 3, 3, 500),
-        first(Pool.TRAINING, 12, 2, 3, 200),
+        first(Pool.BURST, 36, 3.5, 4, 100),
+        first(Pool.INFERENCE, 12, 3.5, 3, 500),
+        first(Pool.TRAINING, 12, 3.5, 3, 200),
     ]
     verdict = judged([contract], commitments)["k"]
     assert summary(verdict) == ("shorten", 12, 10.0)
@@ -356,12 +369,14 @@ def test_the_largest_term_first_then_the_next_and_the_shorter_of_equals(make_con
     assert (
         judged([few], commitments)["k"].order_by_s == (contract.end_s or 0) - 500 * 3600
     )  # inference before training
-    equal = [first(Pool.TRAINING, 36, 3, 4), first(Pool.TRAINING, 6, 3, 4)]
+    equal = [first(Pool.TRAINING, 36, 3.5, 4), first(Pool.TRAINING, 6, 3.5, 4)]
     assert summary(judged([few], equal)["k"]) == ("shorten", 6, 2.0)
+    longer = make_contract("k", 2, 3.0, 3.5, VERDICTS_HOURS, term_months=24, notice_days=30)
+    assert judged([longer], commitments)["k"].order_by_s == (contract.end_s or 0) - 30 * DAY_S
 
 
 def test_a_pinned_contract_and_another_model_keep_to_themselves(make_contract, first) -> None:  # type: ignore[no-untyped-def]
-    commitments = [first(Pool.TRAINING, 12, 3, 5), first(Pool.BURST, 1, 3, 2)]
+    commitments = [first(Pool.TRAINING, 12, 3.5, 5), first(Pool.BURST, 1, 3.5, 2)]
     pinned = make_contract("p", 9, 3.0, 3.5, VERDICTS_HOURS, pool=Pool.BURST)
     other = make_contract("q", 9, 3.0, 3.5, VERDICTS_HOURS, gpu_model="A100")
     found = judged([pinned, other], commitments)
@@ -371,13 +386,13 @@ def test_a_pinned_contract_and_another_model_keep_to_themselves(make_contract, f
 
 def test_one_that_follows_late_for_its_lead_time_is_said(make_contract, first) -> None:  # type: ignore[no-untyped-def]
     verdict = judged(
-        [make_contract("k", 9, 3.0, 1.5, VERDICTS_HOURS)], [first(Pool.TRAINING, 12, 3, 5, 3.5 * 730)]
+        [make_contract("k", 9, 3.0, 1.5, VERDICTS_HOURS)], [first(Pool.TRAINING, 12, 3.5, 5, 3.5 * 730)]
     )["k"]
     assert verdict.verdict == "let_expire" and "106 days" in str(verdict.reason)
 
 
 def test_shares_are_what_the_reason_says_of_each_term(make_contract, first) -> None:  # type: ignore[no-untyped-def]
-    commitments = [first(Pool.TRAINING, 12, 5, 1_024), first(Pool.TRAINING, 3, 5, 16)]
+    commitments = [first(Pool.TRAINING, 12, 5.2, 1_024), first(Pool.TRAINING, 3, 5.2, 16)]
     found = judged([make_contract("k", 1_040, 3.0, 5.2, VERDICTS_HOURS)], commitments)["k"]
     assert found.shares == ((16.0, (3, None)), (1_024.0, (12, None)))
     assert str(found.reason) == "16 GPUs for 3 months + 1,024 GPUs for 12 months"
@@ -386,7 +401,8 @@ def test_shares_are_what_the_reason_says_of_each_term(make_contract, first) -> N
 
 
 def test_only_what_follows_young_demand_alone_hangs_on_its_lasting(make_contract, first) -> None:  # type: ignore[no-untyped-def]
-    young, old = replace(first(Pool.TRAINING, 12, 5, 4.0), if_it_lasts=True), first(Pool.TRAINING, 3, 5, 4.0)
+    order, offer = first(Pool.TRAINING, 12, 5.2, 4.0)
+    young, old = (replace(order, reason="if_it_lasts"), offer), first(Pool.TRAINING, 3, 5.2, 4.0)
     contract = make_contract("k", 8, 3.0, 5.2, VERDICTS_HOURS)
     assert judged([contract], [young])["k"].if_it_lasts
     assert (

@@ -14,7 +14,6 @@ from gpuplanner.domain.commitment.plan.ground import ground_of, share_rooms, usd
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.edits import limit_share
-from gpuplanner.domain.model.book.contract import running
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -80,7 +79,9 @@ def test_a_name_that_nobody_has_is_said_with_those_like_it() -> None:
 def test_all_of_it_binds_what_one_provider_is_signed_later(growth: float, most_gpus: float) -> None:
     """All 20 x 730 $ of month 0: 4 are the contract's, so that 8 GPUs at 2 are ever signed, however demand grows."""
     kept = advised([10.0], {}, BY_MONTH[:2], growth=growth, max_provider_share=1.0)
-    by_month = [sum(one.gpus for one in kept.orders if one.month == month) for month in range(12)]
+    starts = sorted({one.start_s for one in kept.orders})
+    by_month = [sum(one.gpus for one in kept.orders if one.start_s == at) for at in starts]
+    assert len(starts) == 12
     assert max(by_month) == by_month[0] == most_gpus
     free = advised([10.0], {}, BY_MONTH[:2], growth=growth)
     assert (kept.orders == free.orders) is (growth == 0.0)
@@ -130,8 +131,7 @@ def test_nobody_is_over_its_share_but_by_contracts_alone(
     ground = ground_of(of.project, plan, of.pools, AdviceCache())
     planned = plan_of(ground, AdviceCache())
     whole = advised(on(demand), {}, LONG, growth=growth).totals.plan or 0.0
-    held = running(ground.plan.contracts, ground.window, 0)
     rows, answers = [one.row for one in planned.rows], [one.signed for one in planned.rows]
     for key, most in share_rooms(ground).items():
-        alone = usd_of_share((), (), held, key)
-        assert usd_of_share(rows, answers, held, key) <= max(most * whole, alone) + 1e-6
+        alone = usd_of_share((), (), ground, key)
+        assert usd_of_share(rows, answers, ground, key) <= max(most * whole, alone) + 1e-6

@@ -41,13 +41,18 @@ def test_contracts_by_model_then_new_layers_are_what_utilization_is_of() -> None
     )
 
 
-def test_what_recent_weeks_count_more_is_a_part_of_its_own() -> None:
+def test_hours_are_those_of_month_0_weighted_as_the_plan_is() -> None:
+    """8 GPUs in the first half, 2 in the second: hours count by 2^(-age / 2 days), and so do those that are used."""
     demand = [8.0] * (HOURS // 2) + [2.0] * (HOURS // 2)
     made = case([Load(Pool.TRAINING, demand)], [], OFFERS, PLAN, **STILL, recency_half_life_days=2.0)
     advice = advise(made.project, PLAN, made.pools, audit())
-    *_, rest = parts = used_hours(advice)
-    assert rest.is_weighting and rest.used > 0 and rest.share is None
-    assert sum(one.used for one in parts) == pytest.approx(730 * 5.0)
+    weights = 0.5 ** (np.arange(HOURS - 1, -1, -1) / 48)
+    mean = float((weights * demand).sum() / weights.sum())
+    parts = used_hours(advice)
+    assert sum(one.used for one in parts) == pytest.approx(730 * mean)
+    assert sum(one.used for one in parts) / sum(one.paid for one in parts) == pytest.approx(
+        advice.totals.effective_utilization_plan
+    )
 
 
 # --- When a budget is used up: the first month at whose end a team's share of the plan exceeds what it

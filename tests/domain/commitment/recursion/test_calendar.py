@@ -15,9 +15,10 @@ from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.recursion.calendar import (
     ANY_TIME,
     Calendar,
-    Start,
     fall_left,
     fall_of,
+    is_block,
+    length_s,
     needed_days,
 )
 from gpuplanner.domain.commitment.result import Advice
@@ -37,97 +38,81 @@ def day(days: float) -> str:
     return iso_day(BEGIN_S + round(days * DAY_S))
 
 
+def begins(calendar: Calendar, offer: Offer, months: int = 4) -> list[float | None]:
+    """Hours after the plan begins at which a commitment of each month would, None where it is closed."""
+    begin_s, is_open = calendar.begins(offer, months)
+    return [at / HOUR_S if may else None for at, may in zip(begin_s.tolist(), is_open.tolist(), strict=True)]
+
+
 @pytest.mark.parametrize(
-    ("lead_h", "first", "late", "free_first"),
+    ("lead_h", "expected", "free"),
     [
-        (0, 0, 0.0, 0),
-        (73, 0, 0.1, 0),
-        (730, 0, 1.0, 0),
-        (731, 1, 1 / 730, 2),
-        (1460, 1, 1.0, 2),
-        (1825, 2, 0.5, 3),
+        (0, [0, 730, 1460, 2190], [0, 730, 1460, 2190]),
+        (73, [73, 730, 1460, 2190], [0, 730, 1460, 2190]),
+        (729, [729, 730, 1460, 2190], [0, 730, 1460, 2190]),
+        (730, [None, 730, 1460, 2190], [0, 730, 1460, 2190]),
+        (731, [None, 731, 1460, 2190], [None, None, 1460, 2190]),
+        (1825, [None, None, 1825, 2190], [None, None, None, 2190]),
     ],
 )
 def test_a_lead_opens_the_month_in_which_it_ends(
-    lead_h: float, first: int, late: float, free_first: int
+    lead_h: float, expected: list[float | None], free: list[float | None]
 ) -> None:
     offer = replace(OFFER, lead_time_hours=lead_h)
-    assert [PLAN.start_in(offer, month) is None for month in range(4)] == [
-        month < first for month in range(4)
-    ]
-    assert PLAN.start_in(offer, first) == Start(pytest.approx(late), 0.0)
-    assert PLAN.start_in(offer, first + 1) == Start()
-    assert PLAN.delay_s(offer, first) == round(lead_h * HOUR_S)
-    free = Calendar(BEGIN_S, free_leads=True)
-    assert free.first_month(offer) == free_first
-    assert free.start_in(offer, free_first) == Start()
+    assert begins(PLAN, offer) == expected
+    assert begins(Calendar(BEGIN_S, free_leads=True), offer) == free
+    assert PLAN.soonest_s(offer) == round(lead_h * HOUR_S)
+    assert [PLAN.is_open_in(offer, month) for month in range(4)] == [at is not None for at in expected]
 
 
 @pytest.mark.parametrize("lead_h", [0, 73, 730, 731, 1825])
 def test_a_plan_that_waits_has_the_months_of_one_that_does_not_that_much_later(lead_h: float) -> None:
     offer = replace(OFFER, lead_time_hours=lead_h)
     waiting = replace(PLAN, wait_months=3)
-    assert [waiting.start_in(offer, month) for month in range(3)] == [None] * 3
-    for month in range(5):
-        soon, late = PLAN.start_in(offer, month), waiting.start_in(offer, month + 3)
-        assert (soon is None, late is None) in ((True, True), (False, False))
-        if soon is not None and late is not None:
-            assert late.late == pytest.approx(soon.late)
-        assert waiting.delay_s(offer, month + 3) == PLAN.delay_s(offer, month) + 3 * MONTH_S
+    later = [at if at is None else at + 3 * 730 for at in begins(PLAN, offer)]
+    assert begins(waiting, offer, 7) == [None] * 3 + later
+    assert waiting.soonest_s(offer) == PLAN.soonest_s(offer) + 3 * MONTH_S
     assert waiting.by_hand == PLAN.by_hand
 
 
-def test_a_term_in_days_serves_its_days() -> None:
-    fortnight = replace(OFFER, term_months=1, term_days=14)
-    assert ANY_TIME.start_in(fortnight, 5) == Start(0.0, pytest.approx(1 - 336 / 730))
-    late = replace(fortnight, lead_time_hours=73)
-    assert PLAN.start_in(late, 0) == Start(0.1, pytest.approx(1 - 336 / 730 - 0.1))
-    cut = replace(fortnight, lead_time_hours=500)  # what its days reach into the next month is not used
-    assert PLAN.start_in(cut, 0) == Start(pytest.approx(500 / 730), 0.0)
-    six_weeks = replace(OFFER, term_months=2, term_days=42)
-    assert PLAN.start_in(six_weeks, 0) == Start(0.0, pytest.approx(2 - 1008 / 730))
+def test_a_block_is_there_as_long_as_its_term_and_is_open_in_the_month_of_its_start() -> None:
+    block = replace(OFFER, term_months=1, term_days=14, starts=day(40), ends=day(54))
+    assert is_block(block) and length_s(block) == 14 * DAY_S
+    assert begins(PLAN, block) == [None, 960.0, None, None]
+    assert begins(PLAN, replace(block, lead_time_hours=960.0))[1] == 960.0
+    assert begins(PLAN, replace(block, lead_time_hours=961.0)) == [None] * 4
+    bare = replace(OFFER, term_months=0, starts=day(10), ends=day(52))
+    assert is_block(bare) and length_s(bare) == 42 * DAY_S
+    assert begins(PLAN, bare) == [240.0, None, None, None]
+    assert not is_block(replace(block, ends=day(55))) and not is_block(replace(block, ends=None))
+    assert begins(ANY_TIME, block) == [None] * 4  # nobody knows when its days are
+    shorter = replace(block, ends=day(53))  # there for less than its term: nobody could use what is paid
+    assert not is_block(shorter) and begins(PLAN, shorter) == [None] * 4
 
 
 def test_a_term_lies_inside_the_days_of_its_capacity() -> None:
-    block = replace(OFFER, term_months=1, term_days=14, starts=day(0), ends=day(14))
-    assert PLAN.start_in(block, 0) == Start(0.0, pytest.approx(1 - 336 / 730))
-    assert PLAN.start_in(block, 1) is None
-    assert PLAN.start_in(replace(block, ends=day(13.9)), 0) is None
-    assert PLAN.start_in(replace(block, starts=day(2), ends=day(30)), 0) is None
-    built = replace(block, starts=day(2), ends=day(30), lead_time_hours=72)
-    assert PLAN.start_in(built, 0) == Start(pytest.approx(72 / 730), pytest.approx(1 - 408 / 730))
+    days = replace(OFFER, term_months=1, term_days=14, starts=day(2), ends=day(40))  # renews for a month
+    assert begins(PLAN, days) == [None] * 4
+    built = replace(days, lead_time_hours=72)
+    assert begins(PLAN, built) == [72.0, None, None, None]
+    assert begins(PLAN, replace(built, ends=day(3 + 730 / 24 - 0.01))) == [None] * 4
     quarter = replace(OFFER, ends=day(2190 / 24))
-    assert [PLAN.start_in(quarter, month) is None for month in range(2)] == [False, True]
+    assert begins(PLAN, quarter) == [0.0, None, None, None]
     later = replace(OFFER, starts=day(40))
-    assert [PLAN.start_in(later, month) is None for month in range(3)] == [True, True, False]
-    assert ANY_TIME.start_in(block, 7) is not None  # where no day is known, dates do not matter
+    assert begins(PLAN, later) == [None, None, 1460.0, 2190.0]
+    assert begins(ANY_TIME, later) == [
+        0.0,
+        730.0,
+        1460.0,
+        2190.0,
+    ]  # where no day is known, dates do not matter
 
 
 def test_a_quote_that_has_ended_closes_an_offer() -> None:
     offer = replace(OFFER, valid_until=day(31), lead_time_hours=48)
-    assert [PLAN.start_in(offer, month) is None for month in range(3)] == [False, False, True]
-    assert PLAN.start_in(replace(offer, valid_until=day(-1)), 0) is None
-    assert PLAN.start_in(replace(offer, valid_until=day(0)), 0) is not None  # a day counts to its end
-
-
-def test_months_alike_come_together_and_say_what_each_says() -> None:
-    for one in (
-        OFFER,
-        replace(OFFER, lead_time_hours=1000),
-        replace(OFFER, term_months=2, term_days=40, lead_time_hours=100),
-        replace(OFFER, starts=day(40), ends=day(400), valid_until=day(90)),
-    ):
-        for calendar in (PLAN, Calendar(BEGIN_S, free_leads=True), Calendar(BEGIN_S, not_now=frozenset("c"))):
-            found: list[Start | None] = [None] * 12
-            for here, start in calendar.starts(one, 12):
-                found[here] = [start] * len(range(12)[here])
-            assert found == [calendar.start_in(one, month) for month in range(12)]
-
-
-def test_what_may_not_begin_now_may_begin_later() -> None:
-    calendar = Calendar(BEGIN_S, not_now=frozenset({"c"}))
-    assert calendar.start_in(OFFER, 0) is None
-    assert calendar.start_in(OFFER, 1) == Start()
+    assert begins(PLAN, offer) == [48.0, 730.0, None, None]
+    assert begins(PLAN, replace(offer, valid_until=day(-1))) == [None] * 4
+    assert begins(PLAN, replace(offer, valid_until=day(0)))[0] == 48.0  # a day counts to its end
 
 
 def quoted(asked_day: float, issued_day: float = -10, **values: object) -> Offer:
@@ -159,20 +144,18 @@ def quoted(asked_day: float, issued_day: float = -10, **values: object) -> Offer
     ],
 )
 def test_a_quote_is_for_the_month_it_was_asked_for(offer: Offer, months: list[int]) -> None:
-    assert [month for month in range(12) if PLAN.start_in(offer, month) is not None] == months
-    found = [month for here, _ in PLAN.starts(offer, 12) for month in range(12)[here]]
-    assert found == months
+    assert [month for month in range(12) if PLAN.is_open_in(offer, month)] == months
+    assert [month for month, at in enumerate(begins(PLAN, offer, 12)) if at is not None] == months
 
 
 def test_a_quote_begins_as_much_later_as_its_vendor_says() -> None:
-    start = PLAN.start_in(quoted(95, starts=day(100)[:10]), 3)
-    assert start is not None and start.late * 730 == pytest.approx(100 * 24 - 3 * 730)
-    assert PLAN.delay_s(quoted(95, starts=day(100)[:10]), 3) == pytest.approx((3 + start.late) * MONTH_S)
-    late = PLAN.start_in(quoted(40, issued_day=40, starts=day(45)[:10]), 0)  # wanted at once, on the 40th day
-    assert late is not None and late.late == pytest.approx(5 * 24 / 730)
-    assert PLAN.start_in(quoted(95, starts=day(90)[:10]), 3) == Start()
-    assert PLAN.start_in(quoted(2, lead_time_hours=240.0), 0) == Start(pytest.approx(240 / 730))
-    assert Calendar(BEGIN_S, not_now=frozenset("c")).start_in(quoted(95), 3) is None  # too few GPUs
+    assert begins(PLAN, quoted(95, starts=day(100)[:10]))[3] == pytest.approx(100 * 24)
+    wanted_at_once = quoted(40, issued_day=40, starts=day(45)[:10])  # on the 40th day
+    assert begins(PLAN, wanted_at_once)[0] == pytest.approx(5 * 24)
+    assert (
+        begins(PLAN, quoted(95, starts=day(90)[:10]))[3] == 95 * 24.0
+    )  # asked for the 95th day: not before it
+    assert begins(PLAN, quoted(2, lead_time_hours=240.0))[0] == 240.0
     assert ANY_TIME.months_quoted_for(quoted(95)) is None
 
 
@@ -302,4 +285,6 @@ def test_a_date_makes_no_fall_where_the_whole_had_none(dated: list[int], undated
 
 
 def test_days_that_terms_need() -> None:
-    assert [needed_days(term) for term in (2, 3, 4, 6, 36)] == [20, 30, 40, 45, 45]
+    months = np.array([2, 3, 4, 6, 36]) * MONTH_S
+    assert needed_days(months).tolist() == [20, 30, 40, 45, 45]
+    assert needed_days(np.array([42 * DAY_S])).tolist() == pytest.approx([10 * 42 * 24 / 730])

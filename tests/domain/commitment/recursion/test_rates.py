@@ -25,9 +25,9 @@ from gpuplanner.domain.commitment.recursion.rates import (
     named_paths,
     over,
     spot_facts,
-    term_rates,
     usage_price,
 )
+from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
@@ -46,7 +46,7 @@ def facts(*lost: float) -> SpotFacts:
     return SpotFacts(np.array(lost), {Pool.BURST: every, Pool.TRAINING: every, Pool.INFERENCE: none})
 
 
-def test_the_cheapest_offer_whose_lead_time_fits_and_the_lowest_id_of_equals(
+def test_commitments_have_a_rate_and_no_term_below_their_least_and_the_cheapest_come_first(
     make_offer: Callable[..., Offer],
 ) -> None:
     offers = committed_offers(
@@ -60,28 +60,45 @@ def test_the_cheapest_offer_whose_lead_time_fits_and_the_lowest_id_of_equals(
             make_offer("g", 0, 6.0),
         ]
     )
-    free = Calendar(free_leads=True)
-    rates = term_rates(offers, 5, calendar=free)
-    assert rates.terms == (1, 12)
-    assert [offers[place].offer_id for place in rates.offer[:, 1]] == ["b", "b", "a", "c", "c"]
-    assert rates.rate[:, 0].tolist() == [5.0] * 5
-    closed = term_rates(offers, 5, frozenset({"a", "b"}), free)
-    assert closed.offer[:, 1].tolist() == [-1, -1, -1, 0, 0]
-    assert np.isnan(closed.rate[:3, 1]).all()
+    assert [offer.offer_id for offer in offers] == ["c", "a", "b", "f"]
 
 
-def test_a_lead_that_ends_inside_a_month_opens_it_for_the_rest(make_offer: Callable[..., Offer]) -> None:
+def test_every_offer_is_a_way_of_its_own_unless_another_of_its_length_beats_it(
+    make_offer: Callable[..., Offer],
+) -> None:
+    """By length, then rate; one that is dearer stays where it can begin sooner, or another has limits."""
     offers = committed_offers(
         [
-            make_offer("a", 12, 3.0, lead_time_hours=73),
-            make_offer("b", 12, 2.0, lead_time_hours=730 * 2),
-            make_offer("c", 12, 1.5, lead_time_hours=730 * 2.5),
+            make_offer("slow", 12, 2.0, lead_time_hours=1000),
+            make_offer("mid", 12, 2.5, lead_time_hours=100),
+            make_offer("late", 12, 2.7, lead_time_hours=200),
+            make_offer("dear", 12, 3.0, lead_time_hours=100),
+            make_offer("few", 12, 4.0, max_gpus=3),
+            make_offer("short", 1, 5.0),
+            make_offer("week", 1, 9.0, term_days=7),
         ]
     )
-    rates = term_rates(offers, 5)
-    assert [offers[place].offer_id for place in rates.offer[:, 0]] == ["a", "b", "c", "c", "c"]
-    assert rates.late[:, 0] == pytest.approx([0.1, 1.0, 0.5, 0.0, 0.0])
-    assert not rates.early.any()
+    ways = ways_of(offers, 3, Calendar(), Prices())
+    assert [offers[at].offer_id for at in ways.place] == ["short", "slow", "mid", "few"]
+    assert (ways.begin_s[0] / 3600).tolist() == [0.0, 1000.0, 100.0, 0.0]
+    assert ways.is_open.tolist() == [[True, False, True, True], [True] * 4, [True] * 4]
+    assert ways.late[1].tolist() == pytest.approx([0.0, 270 / 730, 0.0, 0.0])
+    assert ways.months.tolist() == [1.0, 12.0, 12.0, 12.0]
+    closed = ways_of(offers, 3, Calendar(), Prices(), {"slow"}, {"mid": np.array([True, True, False])}, 13.0)
+    assert [offers[at].offer_id for at in closed.place] == ["short", "mid", "few"]
+    assert closed.is_open.tolist() == [[True, False, True], [True, False, True], [True, False, False]]
+
+
+def test_a_way_of_days_renews_for_a_month_and_a_block_does_not(make_offer: Callable[..., Offer]) -> None:
+    begin_s = instant_s("2026-10-01")
+    block = make_offer("b", 1, 2.0, term_days=7, starts="2026-10-11", ends="2026-10-18")
+    offers = committed_offers([block, make_offer("week", 1, 3.0, term_days=7, upfront_usd=Decimal(168))])
+    ways = ways_of(offers, 2, Calendar(begin_s), Prices())
+    assert [offers[at].offer_id for at in ways.place] == ["b", "week"]
+    assert ways.months.tolist() == pytest.approx([168 / 730, 1.0])
+    assert ways.is_open.tolist() == [[True, True], [False, True]]
+    assert (ways.begin_s[0] / 3600).tolist() == [240.0, 0.0]
+    assert ways.spread[0].tolist() == pytest.approx([2.0, 4.0])
 
 
 def test_what_is_paid_upfront_counts_in_the_choice_of_an_offer(make_offer: Callable[..., Offer]) -> None:
@@ -92,8 +109,9 @@ def test_what_is_paid_upfront_counts_in_the_choice_of_an_offer(make_offer: Calla
     fair = committed_offers(
         [make_offer("plain", 12, 3.0), make_offer("deposit", 12, 2.5, upfront_usd=Decimal(4000))]
     )
-    rates = term_rates(fair, 1)
-    assert (fair[0].offer_id, rates.rate[0, 0], rates.upfront[0, 0]) == ("deposit", 2.5, 4000.0)
+    ways = ways_of(fair, 1, Calendar(), Prices())
+    assert (fair[0].offer_id, ways.place.tolist()) == ("deposit", [0])
+    assert (ways.rate[0, 0], ways.upfront[0], ways.spread[0, 0]) == (2.5, 4000.0, 2.5 + 4000 / 8760)
 
 
 @pytest.mark.parametrize(("month", "cheapest"), [(3, "quote"), (8, "list")])
@@ -114,9 +132,13 @@ def test_a_quote_beside_a_list_that_falls_goes_by_what_is_signed_then(
     )
     offers = committed_offers([make_offer("list", 12, 2.0), quote])
     falls = Prices(falling(0.07, 12))
-    rates = term_rates(offers, 12, calendar=Calendar(begin_s), prices=falls)
-    assert offers[rates.offer[month, 0]].offer_id == cheapest
-    assert {offers[at].offer_id for at in np.delete(rates.offer[:, 0], month)} == {"list"}
+    ways = ways_of(offers, 12, Calendar(begin_s), falls)
+    names = [offers[at].offer_id for at in ways.place]
+    spread = np.where(ways.is_open, ways.spread, np.inf)
+    assert names[int(spread[month].argmin())] == cheapest
+    assert np.flatnonzero(ways.is_open[:, names.index("quote")]).tolist() == [month]
+    assert spread[month, names.index("quote")] == pytest.approx(1.5)
+    assert spread[month, names.index("list")] == pytest.approx(2.0 * 0.93**month)
 
 
 def test_a_short_window_leaves_terms_of_one_month(make_offer: Callable[..., Offer]) -> None:
@@ -233,18 +255,18 @@ def test_what_changed_up_to_the_first_day_is_in_the_rates() -> None:
     assert at_first_day(offers, past[1:], BEGINS_S) is offers
 
 
-def test_of_one_term_another_model_is_the_cheapest_once_its_price_has_stepped() -> None:
+def test_where_a_price_steps_every_offer_stays_a_way_and_another_is_the_cheapest_then() -> None:
     offers = committed_offers((committed("old", "H100", "3"), committed("new", "H200", "4")))
-    found = term_rates(offers, 4, prices=Prices((1.0,), (PriceChange("H200", 0.5, at(2)),), BEGINS_S))
-    taken = [found.offers[place].offer_id for place in found.offer[:, 0].tolist()]
-    assert taken == ["old", "old", "new", "new"] and found.rate[:, 0].tolist() == [3.0, 3.0, 2.0, 2.0]
+    ways = ways_of(offers, 4, Calendar(), Prices((1.0,), (PriceChange("H200", 0.5, at(2)),), BEGINS_S))
+    assert ways.rate.tolist() == [[3.0, 4.0]] * 2 + [[3.0, 2.0]] * 2
+    assert ways_of(offers, 4, Calendar(), Prices()).rate.tolist() == [[3.0]] * 4
 
 
-def test_without_steps_the_cheapest_of_a_term_is_the_same_in_all_months_on_any_path() -> None:
+def test_without_steps_the_cheapest_of_a_length_is_the_same_in_all_months_on_any_path() -> None:
     """An upfront payment does not move with prices: that is no reason to take another offer later."""
     offers = committed_offers((committed("a", "H100", "3"), committed("b", "H100", "1", "17000")))
-    found = term_rates(offers, 6, prices=Prices(falling(0.3, 6)))
-    assert np.unique(found.offer).size == 1
+    ways = ways_of(offers, 6, Calendar(), Prices(falling(0.3, 6)))
+    assert [offers[at].offer_id for at in ways.place] == ["b"]
 
 
 # --- test spot -----------------------------------------------------------------------------------

@@ -5,25 +5,28 @@ import random
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.recursion.rates import TermRates, falling
+from gpuplanner.domain.commitment.recursion.rates import falling
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
+from gpuplanner.domain.commitment.recursion.ways import Ways
 from gpuplanner.domain.commitment.volatility import level_factors, transition
+from gpuplanner.domain.model.window import MONTH_S
 from tests.oracle.slice_program import least_usd
 
 MONTH_H = 730
 
 
-def rates_of(terms: dict[int, float], horizon: int, fall: float) -> TermRates:
-    ordered = tuple(sorted(terms))
-    none = np.zeros((horizon, len(ordered)))
-    return TermRates(
-        (),
-        ordered,
-        np.zeros((horizon, len(ordered)), dtype=np.int64),
+def rates_of(terms: dict[int, float], horizon: int, fall: float) -> Ways:
+    ordered = sorted(terms)
+    shape = (horizon, len(ordered))
+    return Ways(
+        np.arange(len(ordered)),
+        np.array(ordered, dtype=np.int64) * MONTH_S,
+        np.zeros(len(ordered), dtype=np.bool_),
+        np.array(ordered, dtype=np.int64),
+        np.zeros(len(ordered)),
+        np.ones(shape, dtype=np.bool_),
+        np.repeat(MONTH_S * np.arange(horizon, dtype=np.int64)[:, None], len(ordered), axis=1),
         np.outer((1 - fall) ** np.arange(horizon), [terms[term] for term in ordered]),
-        none,
-        none,
-        none,
     )
 
 

@@ -14,7 +14,8 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.recursion.rates import TermRates, falling, term_rates, without_terms
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
+from gpuplanner.domain.commitment.recursion.rates import TODAY, falling
 from gpuplanner.domain.commitment.recursion.slice_policy import (
     Market,
     Policy,
@@ -22,12 +23,14 @@ from gpuplanner.domain.commitment.recursion.slice_policy import (
     cheapest_policy,
     held_costs,
 )
+from gpuplanner.domain.commitment.recursion.ways import Ways, ways_of, without_terms
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
 from gpuplanner.domain.commitment.volatility import after_months
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.commitment.conftest import Case, Load, audit, case, offer
 from tests.some_of import one_in, some_of
 
@@ -36,17 +39,31 @@ from tests.some_of import one_in, some_of
 WAIT = -1
 
 
-def rates_of(table: np.ndarray, terms: tuple[int, ...]) -> TermRates:
-    """Rates by month and term; NaN: no offer."""
-    none = np.zeros(table.shape)
-    return TermRates((), terms, np.where(np.isnan(table), -1, 0), table, none, none, none)
+def rates_of(
+    table: np.ndarray,
+    terms: tuple[float, ...],
+    upfront: np.ndarray | None = None,
+    late: np.ndarray | None = None,
+) -> Ways:
+    """Ways by month and length in months; NaN: not open. upfront (ways,): $ a GPU; late (months, ways): the share of
+    its month before one begins."""
+    late = np.zeros(table.shape) if late is None else late
+    length_s = np.array([round(term * MONTH_S) for term in terms], dtype=np.int64)
+    return Ways(
+        np.arange(len(terms)),
+        length_s,
+        np.zeros(len(terms), dtype=np.bool_),
+        np.ceil(np.array(terms)).astype(np.int64),
+        np.zeros(len(terms)) if upfront is None else upfront,
+        ~np.isnan(table),
+        np.rint((np.arange(len(table))[:, None] + late) * MONTH_S).astype(np.int64),
+        table,
+    )
 
 
-def policies(states: list[tuple[int, int]], rates: TermRates) -> Iterator[dict[tuple[int, int], int]]:
+def policies(states: list[tuple[int, int]], rates: Ways) -> Iterator[dict[tuple[int, int], int]]:
     """Every way to choose in every state that can be reached."""
-    open_to = [
-        [WAIT, *(c for c in range(len(rates.terms)) if rates.offer[month, c] >= 0)] for month, _ in states
-    ]
+    open_to = [[WAIT, *(c for c in range(rates.count) if rates.is_open[month, c])] for month, _ in states]
     for choice in itertools.product(*open_to):
         yield dict(zip(states, choice, strict=True))
 
@@ -56,15 +73,15 @@ def chances_over(sigma: float, spans: tuple[int, ...]) -> dict[int, np.ndarray]:
     return {span: after_months(sigma, span) for span in spans}
 
 
-Step = tuple[float, int, float, list[tuple[int, float]]]
-"""$ of what is chosen, months that it takes, what a $ after them is worth now, and each next level with its chance."""
+Step = tuple[float, list[tuple[int, int, float]]]
+"""$ of what is chosen, and what follows it: month, level, and what a $ there is worth now times its chance."""
 
 
 class Paths:
     """What each choice costs and where it leads: worked out once for all the policies that make it."""
 
     def __init__(
-        self, busy: np.ndarray, rates: TermRates, flex: float, market: Market, block: float = 1.0
+        self, busy: np.ndarray, rates: Ways, flex: float, market: Market, block: float = 1.0
     ) -> None:
         self.busy, self.rates, self.flex, self.market, self.block = busy, rates, flex, market, block
         self.steps: dict[tuple[int, int, int], Step] = {}
@@ -80,27 +97,36 @@ class Paths:
         step = self.steps.get(chosen)
         if step is None:
             step = self.steps[chosen] = self._step(*chosen)
-        here, months, worth, ahead = step
-        if month + months >= self.market.horizon_months:
-            return here
-        return here + worth * sum(chance * self._along(policy, month + months, to) for to, chance in ahead)
+        here, ahead = step
+        return here + sum(worth * self._along(policy, at, to) for at, to, worth in ahead)
 
     def _step(self, month: int, level: int, column: int) -> Step:
-        busy, rates, market, block = self.busy, self.rates, self.market, self.block
-        chances = chances_over(market.sigma, tuple(range(1, 1 + max((1, *rates.terms)))))
+        market, block = self.market, self.block
         hours, beta, keep = 730 * block, market.beta, 1 - market.churn
+        by_use = hours * self.busy[month, level] * self.flex * market.use_prices[month]
         if column == WAIT:
-            here = hours * busy[month, level] * self.flex * market.use_prices[month]
-            return here, 1, beta * keep, _reached(chances[1][level])
-        term = rates.terms[column]
-        here = block * rates.upfront[month, column]
-        for n in range(min(term, market.horizon_months - month)):
-            by_use = rates.late[month, column] * (n == 0) + rates.early[month, column] * (n == term - 1)
-            here += hours * rates.rate[month, column] * (1 - by_use) * beta**n
-            if by_use:
-                used = chances[n][level] @ busy[month + n] if n else busy[month, level]
-                here += (beta * keep) ** n * hours * by_use * used * self.flex * market.use_prices[month + n]
-        return here, term, (beta * keep) ** term, _reached(chances[term][level])
+            return by_use, self._after(month, level, 1.0)
+        x, length = self.rates.late[month, column], self.rates.length_s[column] / MONTH_S
+        bound = min(length, market.horizon_months - month - x)
+        whole = int(bound + 1e-9)
+        paid = sum(beta**n for n in range(whole)) + (bound - whole) * beta**whole
+        here = (beta * keep) ** x * (
+            hours * self.rates.rate[month, column] * paid + block * self.rates.upfront[column]
+        )
+        return here + x * by_use, self._after(month, level, x + length)
+
+    def _after(self, month: int, level: int, later: float) -> list[tuple[int, int, float]]:
+        """What comes so many months later, on the line between the two months around it."""
+        whole = int(later + 1e-9)
+        part = max(later - whole, 0.0)
+        worth = self.market.beta * (1 - self.market.churn)
+        chances = chances_over(self.market.sigma, tuple(range(self.market.horizon_months + 8)))
+        found = []
+        for months, share in ((whole, 1 - part), (whole + 1, part)):
+            if share > 1e-9 and month + months < self.market.horizon_months:
+                for to, chance in _reached(chances[months][level]):
+                    found.append((month + months, to, share * worth**months * chance))
+        return found
 
 
 def _reached(chances: np.ndarray) -> list[tuple[int, float]]:
@@ -132,18 +158,19 @@ def test_with_volatility_it_is_the_best_of_all_policies(seed: int) -> None:
 
 @pytest.mark.parametrize("sigma", [0.0, 0.2])
 @pytest.mark.parametrize("seed", one_in(12, range(3)))
-def test_leads_inside_a_month_terms_in_days_and_upfront_payments_too(seed: int, sigma: float) -> None:
+def test_leads_and_ends_inside_a_month_and_upfront_payments_too(seed: int, sigma: float) -> None:
     random = np.random.default_rng(seed)
     months = 3 if sigma else 6
     market = Market(months, 0.05, falling(0.03, months), sigma, 0.1)
     today = 10 if sigma else 0
     busy = random.random((months, 21 if sigma else 1))
     terms = (1, 2) if sigma else (1, 2, 4)
-    rates = replace(
-        rates_of(random.uniform(1, 3, (months, len(terms))), terms),
-        upfront=random.uniform(0, 300, (months, len(terms))),
-        late=random.choice([0.0, 0.1, 0.4], (months, len(terms))),
-        early=random.choice([0.0, 0.3, 0.5], (months, len(terms))),
+    lengths = tuple(float(term + random.choice([0.0, 0.3, 0.5])) for term in terms)
+    rates = rates_of(
+        random.uniform(1, 3, (months, len(terms))),
+        lengths,
+        random.uniform(0, 300, len(terms)),
+        random.choice([0.0, 0.1, 0.4], (months, len(terms))),
     )
     every = policies(reachable(market, today), rates)
     paths = Paths(busy, rates, 4.0, market, 2.0)
@@ -166,7 +193,7 @@ def test_without_volatility_it_is_the_best_of_all_plans_month_by_month(seed: int
     month, spent = 0, []
     while month < 6:
         spent.append((month, int(found.choice[month, 0])))
-        month += 1 if found.choice[month, 0] == WAIT else rates.terms[found.choice[month, 0]]
+        month += 1 if found.choice[month, 0] == WAIT else int(rates.terms[found.choice[month, 0]])
     chosen = {state: dict(spent).get(state[0], WAIT) for state in reachable(market, 0)}
     assert paths.cost(chosen, 0) == pytest.approx(min(costs), rel=1e-12)
 
@@ -359,7 +386,7 @@ def test_the_slices_of_held_levels_cost_least_of_all_choices(seed: int) -> None:
         offer(f"t{term}", term, float(rate))
         for term, rate in zip((1, 3, 6), random.uniform(2.0, 6.0, 3), strict=True)
     )
-    rates = term_rates(tuple(sorted(offers, key=lambda one: one.rate or 0)), horizon)
+    rates = ways_of(tuple(sorted(offers, key=lambda one: one.rate or 0)), horizon, ANY_TIME, TODAY)
     months = np.zeros(horizon, dtype=np.int64)
 
     def policy(closed: frozenset[int] = frozenset()) -> Policy:
@@ -377,7 +404,7 @@ def test_the_slices_of_held_levels_cost_least_of_all_choices(seed: int) -> None:
             is_held = column >= 0 and rates.terms[column] in sizes
             return (without if is_held else full).value[0, slice_]
         stays = market.beta * (1 - market.churn)
-        rate = rates.rate[0, rates.terms.index(term)]
+        rate = rates.rate[0, rates.of_term(term)]
         paid = 730 * rate * sum(market.beta**month for month in range(term))
         return paid + stays**term * full.by_month[term, 0, slice_]
 

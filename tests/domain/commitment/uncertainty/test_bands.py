@@ -8,6 +8,7 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Uncertainty
 from gpuplanner.domain.commitment.outlook_words import coverage_words
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Volatility
@@ -24,7 +25,7 @@ from gpuplanner.domain.commitment.uncertainty.cost_range import sizes_beside
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.tables import Pool
 from tests.benchmarks.band_worlds import ANSWER_14, held_share, month_of
-from tests.domain.commitment.conftest import Load, case, offer
+from tests.domain.commitment.conftest import Load, audit, case, offer
 from tests.oracle.comparison import advice_of
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.some_of import one_in
@@ -80,7 +81,7 @@ def test_the_factor_is_the_conformal_quantile():
     assert factor_of([9.0, 9.0, 9.0]) == 1.0
     assert factor_of([0.6, 2.0, 0.7, 0.8]) == 2.0
     assert factor_of([0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 2.0]) == pytest.approx(1.3)
-    assert (factor_of([0.1] * 9), factor_of([99.0] * 9)) == (0.5, 3.0)
+    assert (factor_of([0.1] * 9), factor_of([99.0] * 9)) == (0.5, 2.0)
 
 
 def test_bands_of_the_past_see_nothing_of_what_came():
@@ -170,3 +171,20 @@ def test_sizes_are_of_the_row_that_signs_most_of_the_shortest_term_else_pays_mos
     assert sizes_of((Pool.INFERENCE, some), offers=offers[:1]) == []  # nothing to be signed
     signed = sizes_of((Pool.INFERENCE, [2.0] * 400), (Pool.TRAINING, most), offers=offers[:2])
     assert [row[:3] for row in signed] == [("one_less", Pool.INFERENCE, [0, 1])]
+
+
+def test_dead_demand_is_no_dearer_than_its_peak_around_the_clock():
+    """32 GPUs have been gone for nine days: P90 is 32 x 730 x 6.88 at most, with or without factor."""
+    gpus = [32.0] * 1940 + [0.0] * 219 + [1.0]
+
+    def p90(closes: bool) -> float:
+        made = case(
+            [Load(Pool.BURST, gpus)], (), [offer("od", 0, 6.88)], demand_fall_closes=closes, sigma=0.4,
+            recency_half_life_days=None,
+        )  # fmt: skip
+        scenario = made.project.scenarios[0]
+        advice = advise(made.project, scenario, made.pools, audit())
+        return outlook(made.project, scenario, made.pools, advice).uncertainty.p90_usd_per_month
+
+    assert p90(True) <= 32 * 730 * 6.88 + 0.01
+    assert p90(False) > 32 * 730 * 6.88

@@ -23,7 +23,7 @@ def largest(made: Any, name: str, value: float) -> int:
     scenario = replace(made.project.scenarios[0], assumptions={name: value})
     cache = AdviceCache()
     (one,) = plan_of(ground_of(made.project, scenario, made.pools, cache), cache).rows
-    terms = one.signed.term[0].tolist()
+    terms = one.term_now.tolist()
     return max({0, *terms}, key=lambda term: (terms.count(term) if term else 0, term))
 
 

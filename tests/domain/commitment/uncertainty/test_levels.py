@@ -86,12 +86,12 @@ def test_levels_tried_out_are_what_the_engine_answers(
     assert (tried.block, tried.by_hand.is_set) == (engine.block, True)
 
 
-def test_a_level_that_is_sold_by_the_day_alone_has_the_price_of_its_days() -> None:
-    """4 GPUs for 30 days at $4.90: 4 x 720 h x $4.90 = $14,112 a month, in the row as advised and as tried."""
+def test_a_level_that_is_sold_by_the_day_alone_renews_to_the_end_of_the_month() -> None:
+    """4 GPUs for 30 days at $4.90, renewed: 4 x 730 h x $4.90 = $14,308 a month, in the row as advised and as tried."""
     by_days = offer("d30", 1, 4.9, term_days=30)
     levels = (HandLayer(1, 4),)
     for more, expected in (
-        ([by_days], ("d30", 14_112.0)),
+        ([by_days], ("d30", 14_308.0)),
         ([by_days, offer("m1", 1, 5.0)], ("m1", 14_600.0)),
     ):
         scenario = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})

@@ -73,12 +73,13 @@ def test_the_share_of_one_provider_costs_what_others_and_use_ask_more() -> None:
     found = outlook_of(ONE_AND_TWO, 10.0, contracts, max_provider_share=0.5)
     (one,) = found.limits
     assert one.limit_cost == pytest.approx(730 * (3 * 2 + 3 * 3 + 2 * 5 - 8 * 2))
-    assert str(one.why) == "without it one has 100% of the first month's $"
+    # four and three at 2 of 29 $ an hour, where all of the plan without it is its
+    assert str(one.why) == "one has 34% of the first month's $, and 100% without it"
     (check,) = [check for check in found.checks if check.code == "limit_binds"]
     assert (check.severity, check.usd_per_month) == ("info", one.limit_cost)
     assert str(check.subject) == "no more than 50% with one provider"
     assert str(check.message).startswith(
-        "$6,570 more in the first month, $78,840 more in twelve months; without"
+        "$6,570 more in the first month, $78,840 more in twelve months; one has 34%"
     )
 
 

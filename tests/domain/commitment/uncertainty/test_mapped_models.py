@@ -137,8 +137,12 @@ def test_a_level_tried_out_is_what_the_engine_answers() -> None:
     by_hand = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
     (engine,) = advised(of, by_hand).pools
     assert tried.cost_per_month == pytest.approx(engine.cost_per_month)
-    assert [(one.offer_id, one.gpus, one.offer_gpus) for one in tried.layers] == [
-        (one.offer_id, one.gpus, one.offer_gpus) for one in engine.layers
+    mine, theirs = (
+        {one.offer_id: (one.term_months, one.gpus, one.offer_gpus) for one in plan.layers}
+        for plan in (tried, engine)
+    )
+    assert mine == theirs and [one.term_months for one in tried.layers] == [
+        one.term_months for one in engine.layers
     ]
     assert set_levels(engine) == levels
 

@@ -13,11 +13,11 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.history import history_of
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.recursion.rates import named_paths
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.uncertainty.flips import cases_of, is_another_mix, signed_now
+from gpuplanner.domain.commitment.uncertainty.flips import cases_of, is_another_mix
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths, price_sensitivity
 from gpuplanner.domain.demand.classification import Classification
@@ -26,10 +26,6 @@ from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, own_rate
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
-from tests.oracle.new_worlds import RULES, new_world, rules_the_engine_has
-from tests.oracle.price_paths import price_paths as slow_paths
-from tests.oracle.price_paths import signed_by_term
-from tests.oracle.simulator import Simulator
 from tests.some_of import some_of
 
 # --- What signing short, as advised and long costs where prices fall, are cut, stay or rise; what the
@@ -149,7 +145,7 @@ def test_one_slice_against_every_way_to_cover_its_months(path: str) -> None:
         sigma=0.0, lambda_=0.0, wacc=0.1, delta=0.03, horizon_months=horizon,
     )  # fmt: skip
     planned, _ = planned_of(of)
-    first = int(planned.rows[0].signed.term[0, 0])
+    first = int(planned.rows[0].term_now[0])
     busy, beta = 0.75, 1.1 ** (-1 / 12)
 
     def cheapest(month: int, prices: tuple[float, ...], only: int | None = None) -> float:
@@ -168,49 +164,6 @@ def test_one_slice_against_every_way_to_cover_its_months(path: str) -> None:
     assert found.regret_usd == pytest.approx(cheapest(0, prices, only=first) - cheapest(0, prices), abs=1e-6)
     if first:
         assert found.longer_only_usd == pytest.approx(cheapest(0, prices, only=12))
-
-
-def simulators(seed: int) -> tuple[Any, Simulator, Simulator]:
-    """A world without limits, with an offer of 24 months, and the same with terms over a year closed."""
-
-    def world(longest: int | None) -> Any:
-        made = new_world(seed, rules_the_engine_has() & set(RULES) - LIMITS)
-        made.offer("c24-H100", 24, 2.2)
-        own = made.assumptions.max_term_months
-        limits = [each for each in (own, longest) if each is not None]
-        return made.set(max_term_months=min(limits) if limits else None)
-
-    def sim(of: Any) -> Simulator:
-        return Simulator(of.project, of.scenario, of.pools, of.classes, beyond=of.beyond)
-
-    return world(None), sim(world(None)), sim(world(12))
-
-
-def ground_of_case(world: Any, cache: AdviceCache) -> Ground:
-    project, pools, found = world.on_board
-    return ground_of(project, world.plan, pools, cache, found.classifications)
-
-
-@pytest.mark.parametrize("seed", some_of(range(40, 46), quick=2))
-def test_the_paths_are_those_of_the_slow_plan(seed: int) -> None:
-    world, sim, short = simulators(seed)
-    cache = AdviceCache()
-    ground = ground_of_case(world, cache)
-    planned = plan_of(ground, cache)
-    found = price_paths(ground, planned)
-    expected = slow_paths(sim, short)
-    for one in found:
-        got = (one.shorter_only_usd, one.advice_usd, one.longer_only_usd, one.regret_usd)
-        assert got == pytest.approx(expected[one.path], rel=1e-9, abs=0.01)
-
-
-@pytest.mark.parametrize("seed", some_of(range(60, 64), quick=2))
-def test_what_is_signed_by_term_is_that_of_the_slow_plan(seed: int) -> None:
-    world, sim, _ = simulators(seed)
-    cache = AdviceCache()
-    ground = ground_of_case(world, cache)
-    mine = sorted(usd for _, usd in signed_now(plan_of(ground, cache)).values())
-    assert mine == pytest.approx(sorted(signed_by_term(sim).values()), rel=1e-9)
 
 
 def test_a_mix_is_another_one_past_a_quarter_of_the_larger_sum() -> None:

@@ -8,14 +8,17 @@ import pytest
 
 from gpuplanner.domain.model.book.contract import (
     Contract,
-    first_missed_month,
+    gpus_in_month,
+    has_notice_passed,
+    in_month,
     mean_rate,
+    mean_rate_in_month,
     merit,
     month_start_s,
-    monthly_usd,
     remaining_months,
-    running,
-    runs_through,
+    runs_at,
+    usd_in_month,
+    with_renewal,
 )
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
@@ -30,32 +33,58 @@ def test_months_begin_where_the_window_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("start_s", "end_s", "months"),
+    ("start_s", "end_s", "hours"),
     [
-        (0, END_S + MONTH_S, [0]),
-        (0, END_S + MONTH_S - 1, []),
-        (END_S, END_S + 2 * MONTH_S, [0, 1]),
-        (END_S + 1, END_S + 2 * MONTH_S, [1]),
-        (END_S + MONTH_S, None, [1, 2, 3]),
-        (0, END_S, []),
+        (0, END_S + MONTH_S, [730, 0, 0]),
+        (0, END_S + MONTH_S - HOUR_S, [729, 0, 0]),
+        (END_S, END_S + 2 * MONTH_S, [730, 730, 0]),
+        (END_S + HOUR_S // 2, END_S + MONTH_S + HOUR_S, [729.5, 1, 0]),
+        (END_S + MONTH_S, None, [0, 730, 730]),
+        (0, END_S, [0, 0, 0]),
     ],
 )
-def test_a_month_is_served_only_by_what_runs_through_all_of_it(
-    start_s: int, end_s: int | None, months: list[int]
+def test_a_month_has_a_contract_for_the_hours_that_it_runs(
+    start_s: int, end_s: int | None, hours: list[float]
 ) -> None:
+    """8 GPUs at $2.50: in each month they are held, and paid, for these hours of it."""
     contract = replace(CONTRACT, start_s=start_s, end_s=end_s)
-    assert [month for month in range(4) if runs_through(contract, WINDOW, month)] == months
-    assert [month for month in range(4) if running([contract], WINDOW, month)] == months
+    for month, ran in enumerate(hours):
+        assert in_month([contract], WINDOW, month) == ((contract,) if ran else ())
+        assert usd_in_month([contract], WINDOW, month) == pytest.approx(8 * 2.5 * ran)
+        assert gpus_in_month([contract], WINDOW, month) == pytest.approx(8 * ran / 730)
 
 
-def test_the_first_month_missed_is_the_first_not_run_through() -> None:
-    for hours in (-HOUR_S, 0, 1, MONTH_S - 1, MONTH_S, 5 * MONTH_S + 7):
-        contract = replace(CONTRACT, end_s=END_S + hours)
-        missed = first_missed_month(contract, WINDOW)
-        assert missed is not None
-        assert missed < 0 or not runs_through(contract, WINDOW, missed)
-        assert missed < 1 or runs_through(contract, WINDOW, missed - 1)
-    assert first_missed_month(replace(CONTRACT, end_s=None), WINDOW) is None
+def test_its_end_is_no_moment_of_it() -> None:
+    assert [runs_at(CONTRACT, at_s) for at_s in (-1, 0, END_S + MONTH_S - 1, END_S + MONTH_S)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert runs_at(replace(CONTRACT, end_s=None), 10**12)
+
+
+@pytest.mark.parametrize(
+    ("end_days", "renews", "term", "later_months"),
+    [
+        (60, 6, 12, 6),  # by what it renews by, not by its term
+        (60, None, 12, 12),
+        (60, None, None, 1),  # a month at a time: 60 days and a month are past 90 days of notice
+        (10, None, None, 3),  # 80 days short, in months of 730 h: 30.4, 60.8 and 91.25 days
+        (90, 6, 12, 0),  # there is time yet for notice
+        (120, 6, 12, 0),
+        (-1, 6, 12, 0),  # it is over
+    ],
+)
+def test_it_renews_as_often_as_it_takes_once_its_notice_has_passed(
+    end_days: int, renews: int | None, term: int | None, later_months: int
+) -> None:
+    contract = replace(
+        CONTRACT, end_s=END_S + end_days * DAY_S, notice_days=90, renews_months=renews, term_months=term
+    )
+    renewed = with_renewal(contract, END_S)
+    assert renewed == replace(contract, end_s=contract.end_s + later_months * MONTH_S)
+    assert renewed is contract or not has_notice_passed(renewed, END_S)
 
 
 def test_a_contract_without_an_end_binds_for_its_notice() -> None:
@@ -81,9 +110,11 @@ def test_committed_first_then_the_lower_rate_then_the_id() -> None:
 def test_an_unknown_rate_is_no_gift() -> None:
     unknown = replace(CONTRACT, rate_usd_per_gpu_hour=None)
     free = replace(CONTRACT, rate_usd_per_gpu_hour=Decimal(0))
-    assert monthly_usd([CONTRACT, CONTRACT]) == 2 * 8 * 2.5 * 730
-    assert monthly_usd([]) == 0
-    assert monthly_usd([CONTRACT, unknown]) is monthly_usd([free]) is None
+    assert usd_in_month([CONTRACT, CONTRACT], WINDOW, 0) == 2 * 8 * 2.5 * 730
+    assert usd_in_month([], WINDOW, 0) == 0
+    assert usd_in_month([CONTRACT, unknown], WINDOW, 0) is usd_in_month([free], WINDOW, 0) is None
     double = replace(CONTRACT, milli_gpus=24_000, rate_usd_per_gpu_hour=Decimal("4.50"))
     assert mean_rate([CONTRACT, double]) == pytest.approx(4.0)
     assert mean_rate([]) is mean_rate([CONTRACT, unknown]) is None
+    half = replace(double, end_s=END_S + MONTH_S // 2)
+    assert mean_rate_in_month([CONTRACT, half], WINDOW, 0) == pytest.approx((8 * 2.5 + 12 * 4.5) / 20)

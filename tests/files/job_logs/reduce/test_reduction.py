@@ -115,6 +115,20 @@ def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: in
     assert read.jobs.milli_gpu_seconds == cube.total == sum(expected.values())
     assert sum(workload.milli_gpu_seconds for workload in read.workloads) == cube.total
     assert [workload.key for workload in read.workloads] == sorted({key for key, _, _ in expected})
+    most: dict[tuple[str, str], tuple[int, str]] = {}
+    for number, job in enumerate(jobs):
+        spent = _plain([job], start_s, end_s)[0]
+        for key, model, _ in spent:
+            one = (-sum(spent.values()), str(number))
+            most[key, model] = min(most.get((key, model), one), one)
+    largest = {
+        (job.key, (job.gpu_model or "").upper()): (-job.milli_gpu_seconds, job.job_id)
+        for job in read.jobs.largest
+    }
+    assert largest == most
+    assert [job.milli_gpu_seconds for job in read.jobs.largest] == sorted(
+        (-spent for spent, _ in most.values()), reverse=True
+    )
     assert (cube.milli_gpu_seconds > 0).all()
     assert (np.diff(cube.hour)[np.diff(row) == 0] > 0).all()
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN, LEGEND, quality_lines, rule_lines
-from gpuplanner.files.workbook.kit.looks import COLORS, FIXED_FILL, INPUT_FILL, INPUT_TEXT, Kind, sheets_of
+from gpuplanner.files.workbook.kit.looks import COLORS, FIXED_FILL, INPUT_FILL, INPUT_TEXT, SHEETS, Kind
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
@@ -47,8 +47,8 @@ def test_it_leads_to_every_sheet_and_says_what_each_is(path):
     cover = book["Cover"]
     cells = [cell for row in cover.iter_rows(max_col=1) for cell in row if cell.hyperlink]
     links = {cell.hyperlink.location: cell.coordinate for cell in cells}
-    assert list(links) == [f"'{sheet.name}'!A1" for sheet in sheets_of(is_dated=False)]
-    for sheet in sheets_of(is_dated=False):
+    assert list(links) == [f"'{sheet.name}'!A1" for sheet in SHEETS]
+    for sheet in SHEETS:
         row = links[f"'{sheet.name}'!A1"].lstrip("A")
         assert cover[f"A{row}"].value == sheet.name
         guarded = "yellow open" if sheet.kind is Kind.INPUT else "locked"

@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.files.workbook.answers import exported_blocks
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.looks import sheets_of
+from gpuplanner.files.workbook.kit.looks import SHEETS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import (
     evaluation_of,
@@ -106,7 +106,7 @@ def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password
     path, book = written
     sheets = openpyxl.load_workbook(path)
     guarded = {sheet.title for sheet in sheets.worksheets if sheet.protection.sheet}
-    assert guarded == {sheet.name for sheet in sheets_of(is_dated=False) if sheet.is_protected}
+    assert guarded == {sheet.name for sheet in SHEETS if sheet.is_protected}
     assert all(sheets[name].protection.password is None for name in guarded)
     assert {sheet.title for sheet in sheets.worksheets} - guarded == {"Contracts", "Prices"}
     for name in guarded:

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of, live_growth
+from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
@@ -107,7 +107,6 @@ def test_growth_changed_in_the_demos_book_comes_to_the_apps_months(calc, tmp_pat
     project = read.project()
     evaluation, book = evaluate(project, project.scenarios[0].name, read_tables()), tmp_path / "demo.xlsx"
     write_workbook(evaluation, book, 0)
-    assert live_growth(inputs_of(evaluation)) == frozenset(Pool)
     assert_growth_moves_the_months(calc, evaluation, book)
 
 
@@ -146,29 +145,11 @@ def growth_words(book):
     return {name: cells["Assumptions"][f"E{names[f'assume_{name}'][1][1:]}"] for name, _ in CHANGES}
 
 
-@pytest.mark.parametrize("count", some_of([8, 2], quick=1))
-def test_growth_is_an_input_of_the_book_while_its_formulas_fit(tmp_path, count):
-    live, words, notes = written_with_clusters(count, tmp_path / "plan.xlsx")
-    assert live == frozenset(Pool)
-    assert words["growth"] == words["growth_training"] == "Moves Comparison; the advice needs the app"
-    assert "is as exported" not in notes
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("count", some_of([10, 14], quick=1))
-def test_growth_stays_as_exported_on_too_many_clusters_and_the_book_says_so(tmp_path, count):
-    live, words, notes = written_with_clusters(count, tmp_path / "plan.xlsx")
-    assert live == {Pool.BURST}
-    assert words["growth"] == "Moves Comparison for burst alone; the advice needs the app"
-    assert words["growth_training"] == "Shapes the advice: change it in the app"
-    assert "Growth of inference, training is as exported" in notes
-
-
-def written_with_clusters(count, book):
-    """Pools whose growth is live, what the book says of each growth, and the text of Method."""
-    evaluation = many_clusters(count)
+@pytest.mark.parametrize("count", some_of([14, 8, 2], quick=1))
+def test_growth_is_an_input_of_the_book_however_many_clusters_there_are(tmp_path, count):
+    evaluation, book = many_clusters(count), tmp_path / "plan.xlsx"
     write_workbook(evaluation, book, 0)
     assert max(len(text) for cells in formulas_of(book).values() for text in cells.values()) <= FORMULA_LIMIT
     assert_same_months(months_of(book), app_months(evaluation))
-    notes = " ".join(str(value) for value in cells_of(book)["Method"].values())
-    return live_growth(inputs_of(evaluation)), growth_words(book), notes
+    words = growth_words(book)
+    assert words["growth"] == words["growth_training"] == "Moves Comparison; the advice needs the app"

@@ -11,11 +11,11 @@ def case_with(setting):
     case = Case(96, sigma=0.0)
     case.workload("alpha", "chat", "inference", 3)
     case.offer("od", 0, 5, max_gpus=2 if setting == "most" else None)
-    case.offer("c1", 1, 1, **({"term_days": 14} if setting == "days" else {}))
+    case.offer("c1", 1, 1)
     return case
 
 
-@pytest.mark.parametrize(("setting", "words"), [("most", "offers paid by use"), ("days", "terms in days")])
+@pytest.mark.parametrize(("setting", "words"), [("most", "offers paid by use")])
 def test_it_is_named(setting, words):
     said = beyond_sheets(inputs_of(evaluation_of(case_with(setting))))
     assert words in said and said.startswith(" This plan counts with")

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.project.project_file import open_project
@@ -107,23 +107,31 @@ def by_month(moved, exported, heading, sign="$"):
     return [there - here for there, here in pairs]
 
 
-def hours_of(order):
+def hours_of(order, begins_s):
     """GPU-hours that an order is paid for in each of the twelve months."""
     hours = []
     for month in MONTHS:
-        share = 1.0 if order.month <= month < order.month + order.term_months else 0.0
-        share -= order.late if month == order.month else 0.0
-        share -= order.early if month == order.month + order.term_months - 1 else 0.0
-        hours.append(order.bought_gpus * HOURS_PER_MONTH * share)
+        from_s, to_s = begins_s + month * MONTH_S, begins_s + (month + 1) * MONTH_S
+        inside_s = max(0, min(order.end_s, to_s) - max(order.start_s, from_s))
+        hours.append(order.bought_gpus * inside_s / 3600)
     return hours
+
+
+def month_of(order, begins_s):
+    """The month of the plan in which it starts, whose price it has."""
+    return (order.start_s - begins_s) // MONTH_S
 
 
 def cents_of(evaluation, offer):
     """What a cent more on an offer's rate costs in each month: its orders' hours, at prices of when each is signed."""
-    fall = evaluation.project.assumptions.delta
+    fall, begins_s = evaluation.project.assumptions.delta, evaluation.project.plan_window.end_s
     orders = [order for order in evaluation.advice.orders if order.offer_id == offer.offer_id]
     return [
-        sum(0.01 * hours_of(order)[month] * (1 - fall) ** order.month for order in orders) for month in MONTHS
+        sum(
+            0.01 * hours_of(order, begins_s)[month] * (1 - fall) ** month_of(order, begins_s)
+            for order in orders
+        )
+        for month in MONTHS
     ]
 
 
@@ -150,9 +158,9 @@ def signed_alike(left, right):
                 (
                     run.first_slice,
                     run.last_slice,
-                    [bond and (bond.since_month, bond.offer_id) for bond in run.bonds],
+                    [(hold.start_s, hold.end_s, hold.offer_id) for hold in run.holds],
                 )
-                for run in pool.bond_runs
+                for run in pool.hold_runs
             ]
             for pool in evaluation.advice.pools
         ]
@@ -162,9 +170,10 @@ def signed_alike(left, right):
 
 def test_orders_of_several_months_upfront_and_in_nodes_are_the_apps(tmp_path):
     evaluation = ahead()
-    assert {order.month for order in evaluation.advice.orders} - {0}
+    begins_s = evaluation.project.plan_window.end_s
+    assert {month_of(order, begins_s) for order in evaluation.advice.orders} - {0}
     assert any(order.upfront_per_gpu for order in evaluation.advice.orders)
-    assert any(order.late for order in evaluation.advice.orders)
+    assert any((order.start_s - begins_s) % MONTH_S for order in evaluation.advice.orders)
     book = written(evaluation, tmp_path)
     assert_same_months(months_of(book), app_months(evaluation))
     for heading, key in ((CONTRACTS, "contracts_usd"), (ORDERS, "orders_usd"), (BY_HOUR, "use_usd")):
@@ -246,20 +255,19 @@ def test_a_cent_by_use_on_a_contract_and_the_price_fall_move_what_they_are_of(ca
     hours = column_of(again, BY_HOUR)
     wanted = [usd * (0.95 / before) ** month for month, usd in enumerate(hours)]
     assert column_of(fallen, BY_HOUR) == pytest.approx(wanted, abs=0.01)
+    begins_s = evaluation.project.plan_window.end_s
     signed = [
         sum(
-            hours_of(order)[month] * order.rate * (0.95 / before) ** order.month
-            + hours_of(order)[month] * order.upfront_per_gpu / paid_in_all(order)
+            hours_of(order, begins_s)[month]
+            * (
+                order.rate * (0.95 / before) ** month_of(order, begins_s)
+                + order.upfront_per_gpu / order.term_hours
+            )
             for order in evaluation.advice.orders
         )
         for month in MONTHS
     ]
     assert column_of(fallen, ORDERS) == pytest.approx(signed, abs=0.01)
-
-
-def paid_in_all(order):
-    """Hours that a GPU of an order is paid for from its start to its end in the grid of months."""
-    return HOURS_PER_MONTH * (order.term_months - order.late - order.early)
 
 
 @pytest.mark.long
@@ -271,7 +279,7 @@ def test_a_rate_of_exchange_moves_what_is_quoted_in_it(calc, tmp_path):
     offers = {offer.offer_id: offer for offer in evaluation.project.offers}
     wanted = [
         sum(
-            hours_of(order)[month]
+            hours_of(order, evaluation.project.plan_window.end_s)[month]
             * order.rate
             * (1.25 / 1.6 if offers[order.offer_id].currency == "USD" else 1.0)
             for order in evaluation.advice.orders
@@ -290,7 +298,7 @@ def test_sizes_and_growth_move_what_advised_orders_leave_and_a_size_of_a_layer_o
     """Of a plan whose orders are its layers, renewed: both ways then come to the app's."""
     evaluation = by_hand(ahead(delta=0.0, growth=0.0))
     [flat] = [row for row in evaluation.advice.pools if row.gpu_model == "L40S"]
-    assert all(all(run.bonds) for run in flat.bond_runs), "growth rises above slices that are all signed for"
+    assert all(run.holds for run in flat.hold_runs), "growth rises above slices that are all signed for"
     book = written(evaluation, tmp_path)
     changes = what_ifs(evaluation, cells_of(book)) + [
         assumption(evaluation, book, name, value) for name, value in (("growth", 0.06), ("delta", 0.05))

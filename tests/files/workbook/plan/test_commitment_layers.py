@@ -9,13 +9,13 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.files.workbook.plan.commitment_layers import layer_rows
 
 
-def plan(*runs, block=1, given_up=()):
+def plan(*runs, block=1):
     """A pool plan of runs (term, slices) from the bottom up."""
     begins, found = 1, []
     for term, slices in runs:
         found.append(SliceRun(begins, begins + slices - 1, term, f"c{term}" if term else None, 2.0, 0.5))
         begins += slices
-    return SimpleNamespace(runs=tuple(found), block=block, slicing=Slicing(block, begins), given_up=given_up)
+    return SimpleNamespace(runs=tuple(found), block=block, slicing=Slicing(block, begins))
 
 
 def shape(rows):
@@ -39,21 +39,3 @@ def test_without_commitments_everything_is_paid_by_use(runs):
 
 def test_sizes_are_in_gpus():
     assert shape(layer_rows(plan((12, 3), (0, 1), block=8), [])) == [(12, 24.0), (0, None)]
-
-
-def test_what_is_given_up_stands_on_what_is_paid_by_use_up_to_it():
-    found = layer_rows(plan((12, 4), (0, 9), block=2, given_up=((7, 9), (12, 13))), [3, 12])
-    assert shape(found) == [(12, 8.0), (3, 0.0), *[(0, None)] * 5]
-    assert [(row.until, row.given_up) for row in found[2:]] == [
-        (12.0, None),
-        (None, (12.0, 18.0)),
-        (22.0, None),
-        (None, (22.0, 26.0)),
-        (None, None),
-    ]
-
-
-def test_what_is_given_up_below_a_commitment_keeps_its_place():
-    found = layer_rows(plan((12, 4), (0, 3), (6, 2), (0, 1), given_up=((6, 7),)), [6])
-    assert shape(found) == [(12, 4.0), (0, 1.0), (0, None), (0, None), (6, 2.0), (0, None)]
-    assert [row.given_up for row in found] == [None, None, None, (5.0, 7.0), None, None]

@@ -13,14 +13,14 @@ from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.evidence.answers import answer
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import with_order_figures
+from gpuplanner.domain.commitment.plan.orders import with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.today.contract_dates import order_words
-from gpuplanner.ui.state.plan_words import terms_words
+from gpuplanner.ui.state.plan_words import commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.why import evidence
@@ -39,13 +39,15 @@ def shown() -> ViewState:
 
 def with_orders(shown: ViewState, *orders: Order) -> ViewState:
     assert shown.advice is not None
-    return replace(shown, advice=replace(shown.advice, orders=orders))
+    return replace(shown, advice=replace(shown.advice, orders=tuple(with_rows(orders))))
 
 
 def order(gpus: float, term: int, days: int, reason: str) -> Order:
     by_s = END_S + days * DAY_S
-    made = Order(Pool.TRAINING, "H100", f"vela-{term}", term, gpus, by_s + 2 * DAY_S, by_s, reason)
-    (made,) = with_order_figures([replace(made, rate=2.5, month=0 if reason == "now" else 3)])
+    start_s = by_s + 2 * DAY_S
+    end_s = start_s + term * MONTH_S
+    made = Order(Pool.TRAINING, "H100", f"vela-{term}", term, gpus, start_s, end_s, by_s, reason)
+    (made,) = with_order_figures([replace(made, rate=2.5)])
     return made
 
 
@@ -104,13 +106,16 @@ def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> No
     ]
     orders = [
         replace(
-            Order(plan.pool, plan.gpu_model, layer.offer_id or "", layer.term_months, layer.gpus, END_S, END_S, "now"),
+            order(layer.gpus, layer.term_months or 0, -2, "now"),
+            pool=plan.pool,
+            gpu_model=plan.gpu_model,
+            offer_id=layer.offer_id or "",
             rate=layer.rate,
         )
         for plan, layer in layers
     ]  # fmt: skip
-    heading, *rows = recommendation_rows(with_orders(shown, *orders), END_S)[: len(orders) + 1]
-    amounts = [int(row.amount.replace("+", "").replace(",", "")) for row in rows]
+    heading, *rows = recommendation_rows(with_orders(shown, *orders), END_S)[: len(orders) + 2]
+    amounts = [int(row.amount.replace("+", "").replace(",", "")) for row in rows if row.kind == "layers"]
     assert len(amounts) > 1
     assert heading.amount == f"+{sum(amounts):,} $ per month"
 
@@ -205,7 +210,7 @@ def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_fo
     made = sections(recommendation_rows(with_orders(shown, later, replace(later, term_months=3)), END_S))
     (row,) = made["To sign later: 10 GPUs"]
     assert row.title == "Commit 10 H200, most for 3 months."
-    assert "in place of 16 H100" in row.more and row.more.endswith("5 for 3 months, 5 for 6")
+    assert "in place of 16 H100" in row.more and "5 for 3 months, 5 for 6" in row.more
 
 
 def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: ViewState) -> None:
@@ -304,7 +309,7 @@ def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: V
     prepaid = replace(first, liability=5_000.0, due_at_once=800.0)
     both = with_orders(shown, prepaid, replace(second, liability=70_000.0, due_at_once=0.0))
     row = next(row for row in recommendation_rows(both, END_S) if row.figure_id == figure("orders_bind"))
-    assert (row.title, row.amount) == ("Signing this binds, over whole terms", "$75,000")
+    assert (row.title, row.amount) == ("Signing this binds, in all", "$75,000")
     assert row.note == "$800 due when signed or bought, the rest month by month"
     trace = answer(evidence.plan_evidence(both, END_S), figure("orders_bind"))
     assert trace.value == 75_000.0
@@ -316,12 +321,12 @@ def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: V
 
 def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewState) -> None:
     begins = order(8, 1, 0, "now")
-    later = order(65, 36, 10, "contract_end")
+    later = order(65, 36, 29, "contract_end")
     both = with_orders(shown, begins, later)
     heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
     assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
     usd = order_dollars(begins, both.advice)  # type: ignore[arg-type]
-    assert usd and heading.amount == f"{numbers.dollar_change(usd)} in the first month"
+    assert usd and heading.amount == f"{numbers.dollar_change(usd)} per month at first"
     assert shown_dollars(both) == usd
     alone = next(row for row in recommendation_rows(with_orders(shown, later), END_S) if row.is_heading)
     assert alone.amount == "$ per month" and not alone.figure_id
@@ -344,7 +349,7 @@ def test_what_is_to_be_signed_now_is_what_the_brief_asks_to_approve(shown: ViewS
     if not days:
         assert asked.gpus_now == 29
     if asked.now:
-        assert heading.title == f"To sign now: {numbers.gpus(asked.gpus_now)} GPUs"
+        assert heading.title == f"To sign now: {numbers.gpus(asked.at_once_now)} GPUs"
     else:
         assert days == 900 and heading.title == "The terms of all orders have passed"
 
@@ -382,10 +387,17 @@ def test_without_a_clock_today_is_the_day_that_the_plan_begins(shown: ViewState)
 
 
 def test_a_term_of_days_is_told_in_days(shown: ViewState) -> None:
-    now, later = (replace(order(5, 2, days, "now"), term_days=45) for days in (0, 59))
+    now, later = (
+        replace(made, term_days=45, end_s=made.start_s + 45 * DAY_S)
+        for made in (order(5, 2, days, "now") for days in (0, 59))
+    )
     rows = [row for row in recommendation_rows(with_orders(shown, now, later), END_S) if row.kind == "layers"]
     assert [row.title for row in rows] == ["Commit 5 H100 for 45 days."] * 2
-    assert order_words(now).startswith("5 H100 for 45 days")
+    assert order_words((now,)).startswith("5 H100 for 45 days")
+    week = replace(
+        now, term_months=1, term_days=7, end_s=now.start_s + MONTH_S
+    )  # as it renews within a month
+    assert commit_words((week,)) == "Commit 5 H100, weekly."
 
 
 def test_a_row_of_one_term_says_it_once(shown: ViewState) -> None:

@@ -139,9 +139,9 @@ def test_orders_of_the_row_come_soonest_first(sections: DurationSections, window
     open_fold(sections, ORDERS)
     table = sections.tables[ORDERS]
     assert [table.row_at(at).cells[0].text for at in range(table.model().rowCount())] == [
-        "64 for 12 months",
-        "12 for 36 months",
+        "64, 12 months",
+        "12, 36 months",
     ]
-    assert table.row_at(1).cells[3].text == "contract ends"
+    assert table.row_at(1).cells[4].text == "contract ends"
     window.docks.duration.choose(Pool.BURST, "H100")
     assert "Nothing to order" in sections.texts[ORDERS].text() and table.isHidden()

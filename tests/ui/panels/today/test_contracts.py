@@ -1,18 +1,20 @@
 """Contracts over time: every contract and order has its row, dates are the verdicts', what is late comes first."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.orders import with_rows
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.today.contract_dates import (
+    ORDER_KEY,
     calendar_table,
     calendar_words,
     dates_of,
@@ -25,11 +27,22 @@ from gpuplanner.ui.panels.today.contract_dates import (
 from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ticks
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = sample_project()
 END_S = PROJECT.window.end_s
-LATE = Order(Pool.BURST, "A100", "a-3", 3, 5.0, END_S + 3 * DAY_S, END_S - 12 * DAY_S, "contract_end")
+LATE = Order(
+    Pool.BURST,
+    "A100",
+    "a-3",
+    3,
+    5.0,
+    END_S + 3 * DAY_S,
+    END_S + 3 * DAY_S + 3 * MONTH_S,
+    END_S - 12 * DAY_S,
+    "contract_end",
+)
 
 
 def planned(**changes: Any) -> ViewState:
@@ -37,6 +50,7 @@ def planned(**changes: Any) -> ViewState:
     evaluation = evaluation_of(PROJECT, PROJECT.scenarios[0].name)
     assert evaluation.advice is not None
     values = {"orders": (*evaluation.advice.orders, LATE)} | changes
+    values["orders"] = tuple(with_rows(values["orders"]))
     return next_view_state(None, replace(evaluation, advice=replace(evaluation.advice, **values)))
 
 
@@ -53,16 +67,16 @@ def panel(qtbot: QtBot) -> ContractsPanel:
 def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> None:
     atlas, borealis, cedar = PROJECT.contracts
     verdict = Verdict("atlas", "renew", 12, 64.0, END_S + 59 * DAY_S, "64 GPUs for 12 months")
-    found = dates_of(atlas, verdict)
+    found = dates_of(atlas, verdict, planned())
     assert atlas.end_s is not None
     assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, atlas.end_s - 30 * DAY_S)
     assert found.then == "renew: 96 \u2192 64 GPUs, 12 months"
-    ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"))
+    ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"), planned())
     assert (ending.order_by_s, ending.then) == (None, "let it end")
     assert cedar.end_s is not None
     assert ending.notice_by_s == cedar.end_s - 30 * DAY_S
-    assert dates_of(borealis, None).notice_by_s is None  # it has no end
-    assert dates_of(cedar, Verdict("cedar", "keep", 0, 64.0, 1, "")).notice_by_s is None
+    assert dates_of(borealis, None, planned()).notice_by_s is None  # it has no end
+    assert dates_of(cedar, Verdict("cedar", "keep", 0, 64.0, 1, ""), planned()).notice_by_s is None
 
 
 def test_late_is_a_day_before_today_not_an_hour() -> None:
@@ -77,7 +91,7 @@ def test_every_contract_and_order_is_a_row_with_its_times() -> None:
     assert shown.advice is not None
     rows = {row.key: row for row in timeline_rows(shown, LIGHT, END_S)}
     assert list(rows)[:3] == ["cedar", "atlas", "borealis"]  # by their ends, none last
-    orders = asked_for(shown.advice.orders)
+    orders = shown.advice.orders
     assert set(rows) == {one.contract_id for one in PROJECT.contracts} | {
         order_key(order) for order in orders
     }
@@ -94,7 +108,7 @@ def test_every_contract_and_order_is_a_row_with_its_times() -> None:
         row = rows[order_key(order)]
         assert (row.spans[0].start_s, row.marks[0].at_s) == (order.start_s, order.order_by_s)
         assert row.spans[0].end_s == order.start_s + order.term_months * MONTH_S
-        assert row.marks[0].is_late == (order is LATE)
+        assert row.marks[0].is_late == (order_key(order) == order_key(LATE))
     assert "12 days ago" in rows[order_key(LATE)].tip
 
 
@@ -113,7 +127,7 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     shown = planned()
     lines = due_lines(shown, END_S)
     assert [line.by_s for line in lines] == sorted(line.by_s for line in lines)
-    assert {line.key for line in lines} >= {order_key(order) for order in asked_for(shown.advice.orders)}  # type: ignore[union-attr]
+    assert {line.key for line in lines} >= {order_key(row[0]) for row in orders_in(shown, END_S)}
     columns, rows = calendar_table(lines, END_S)
     assert (rows[0].cells[0].role, rows[0].cells[0].icon) == ("red", "octagon")
     assert rows[0].cells[0].text.endswith(", late")
@@ -129,17 +143,40 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     assert calendar_words((), END_S) == "Nothing to sign and no notice to give."
 
 
+def test_orders_that_continue_each_other_are_one_row_everywhere() -> None:
+    """A bridge of three months, month by month, and what is signed when it ends: two rows, not four."""
+    months = [LATE.start_s + at * MONTH_S for at in range(4)]
+    bridge = [
+        replace(LATE, term_months=1, start_s=from_s, end_s=from_s + MONTH_S, reason="bridge", follows=at > 0)
+        for at, from_s in enumerate(months[:3])
+    ]
+    after = replace(LATE, offer_id="a-36", term_months=36, start_s=months[3], end_s=months[3] + 36 * MONTH_S)
+    after = replace(after, reason="lead_time", order_by_s=LATE.order_by_s + DAY_S)
+    shown = planned(orders=(*bridge, after))
+    ends = numbers.date(months[3] - 1)
+    assert [[one.start_s for one in row] for row in orders_in(shown, END_S)] == [months[:3], months[3:]]
+    lines = due_lines(shown, END_S)
+    signed = [line.what for line in lines if line.key.startswith(ORDER_KEY)]
+    assert signed == [f"Sign 5 A100, monthly, until {ends}, burst", "Sign 5 A100 for 36 months, burst"]
+    assert "until what is built starts" in lines[0].tip
+    drawn = [row for row in timeline_rows(shown, LIGHT, END_S) if row.key.startswith(ORDER_KEY)]
+    assert [row.name for row in drawn] == ["+ 5 A100, monthly", "+ 5 A100, 36 months"]
+    assert [(span.start_s, span.end_s) for span in drawn[0].spans] == list(pairwise(months))
+    cells = [row.cells[2].text for row in twin_table(shown, END_S, False)[1] if row.key.startswith(ORDER_KEY)]
+    assert cells[0] == ends
+
+
 def test_what_stands_on_a_quote_that_has_ended_is_to_be_asked_again_everywhere() -> None:
     shown = planned()
     project = shown.evaluation.project
     ids = {one.offer_id for one in project.offers}
-    order = next(one for one in orders_in(shown) if one.offer_id in ids)
+    order = next(row[0] for row in orders_in(shown, END_S) if row[0].offer_id in ids)
     over = tuple(
         replace(one, valid_until="2020-01-01") if one.offer_id == order.offer_id else one
         for one in project.offers
     )
     shown = replace(shown, evaluation=replace(shown.evaluation, project=replace(project, offers=over)))
-    keys = {order_key(one) for one in orders_in(shown) if one.offer_id == order.offer_id}
+    keys = {order_key(row[0]) for row in orders_in(shown, END_S) if row[0].offer_id == order.offer_id}
     assert keys
     for row in timeline_rows(shown, LIGHT, END_S):
         assert ("ask again" in row.tip) is (row.key in keys)

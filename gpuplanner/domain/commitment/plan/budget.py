@@ -1,0 +1,189 @@
+"""A budget a month: what a plan does not serve, and what it starts later, so that no month costs more."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.slice_policy import Orders
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+
+GIVEN_UP: Final = (frozenset({Pool.BURST}), frozenset({Pool.TRAINING}), frozenset({Pool.INFERENCE}))
+"""The pools in the order in which they give way."""
+ALL_ALIKE: Final = (frozenset(Pool),)
+"""Where all workloads of a model are one pool."""
+_ROUNDING_USD: Final = 1e-6
+_DIGITS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """What may give way in a month: the use of a slice, or the order at a place of its list (None: use).
+
+    usd: that it costs in the month; rate: $ per GPU-hour that it serves.
+    """
+
+    row: int
+    slice: int
+    order: int | None
+    usd: float
+    rate: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Within:
+    """A row that keeps to a budget: what it signs, when, and what is not served, (parts, slices) hours of its parts.
+
+    lost_usd: what that would have cost in each of the months, (months,).
+    """
+
+    signed: Signed
+    listed: RowList
+    denied_h: Floats
+    lost_usd: Floats
+
+
+def within_budget(
+    rows: Sequence[RowToPlan],
+    signed: Sequence[Signed],
+    contracts_usd: Sequence[float | None],
+    budget_usd: float,
+    order: Sequence[frozenset[Pool]] = GIVEN_UP,
+) -> tuple[Within, ...]:
+    """What every row signs and serves so that no month costs more; as it was where an amount is unknown.
+
+    Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
+    the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
+    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
+    """
+    before = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
+    waiting = [_Waiting(row, one) for row, one in zip(rows, signed, strict=True)]
+    for month, contracts in enumerate(contracts_usd):
+        while contracts is not None:
+            over = _over(waiting, month, contracts - budget_usd)
+            cuts = _cuts(waiting, month, order) if over is not None and over > _ROUNDING_USD else []
+            if over is None or not cuts:
+                break
+            for cut in cuts:
+                if over <= _ROUNDING_USD:
+                    break
+                waiting[cut.row].give_way(cut, month)
+                over -= cut.usd
+    return tuple(one.answer(listed) for one, listed in zip(waiting, before, strict=True))
+
+
+def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | None:
+    """$ by which a month costs more than the budget; None where an amount is unknown."""
+    for one in waiting:
+        usd = one.usd_in(month)
+        if usd is None:
+            return None
+        over += usd
+    return over
+
+
+def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[Pool]]) -> list[_Cut]:
+    """All that may give way in a month, what gives way first coming first."""
+    found = [cut for at, one in enumerate(waiting) for cut in one.cuts(at, month)]
+
+    def turn(cut: _Cut) -> tuple[int, float, float, str, int]:
+        row = waiting[cut.row].row
+        pools = next(at for at, some in enumerate(order) if row.pool in some)
+        low = np.inf if row.is_run else row.slicing.below(cut.slice)
+        return pools, -round(cut.rate, _DIGITS), -low, row.gpu_model or "", cut.row
+
+    return sorted(found, key=turn)
+
+
+class _Waiting:
+    """One row in the making: its orders as they are moved, and what is not served."""
+
+    def __init__(self, row: RowToPlan, signed: Signed) -> None:
+        """Copies what is moved."""
+        self.row, self._signed = row, signed
+        names = ("offer", "start_s", "end_s", "follows")
+        self._orders = Orders(*(getattr(signed.orders, name).copy() for name in names))
+        self._denied_h = np.zeros((len(row.busy.parts.edges_s) - 1, row.slices))
+        self._listed: RowList | None = None
+
+    @property
+    def listed(self) -> RowList:
+        """The list as it is now."""
+        if self._listed is None:
+            self._listed = row_list(self.row, self._now(), self._denied_h)
+        return self._listed
+
+    def _now(self) -> Signed:
+        return Signed(self._orders, self._signed.lasts, self._signed.value_usd)
+
+    def usd_in(self, month: int) -> float | None:
+        """$ of the row in a month; None where one is unknown."""
+        orders, use = self.listed.orders_usd(month), self.listed.use_usd(month)
+        return None if orders is None or use is None else orders + use
+
+    def cuts(self, at: int, month: int) -> Iterator[_Cut]:
+        """What of the row may give way in a month; at: its place among the rows."""
+        listed, parts = self.listed, self.listed.parts_of(month)
+        used = listed.used[parts]
+        usd, hours = (used * np.nan_to_num(listed.rate[parts])).sum(axis=0), used.sum(axis=0)
+        for k in np.flatnonzero(usd > 0).tolist():
+            yield _Cut(at, k, None, float(usd[k]), float(usd[k] / hours[k]))
+        all_parts, widths = self.row.busy.parts, self.row.slicing.widths
+        for one, held in listed.running(month):
+            if one.usd_per_hour is None:
+                continue
+            inside = one.hours_in(all_parts.edges_s[:-1], all_parts.edges_s[1:])
+            served = inside @ all_parts.busy[:, one.slices]
+            whole = one.usd_per_hour * one.hours / one.gpus
+            for k, hours_served in zip(one.slices.tolist(), served.tolist(), strict=True):
+                (number,) = np.nonzero(
+                    (self._orders.start_s[:, k] == one.start_s) & self._orders.is_there[:, k]
+                )
+                rate = whole / hours_served if hours_served > 0 else np.inf
+                yield _Cut(at, k, int(number[0]), one.usd_per_hour * held * widths[k] / one.gpus, rate)
+
+    def give_way(self, cut: _Cut, month: int) -> None:
+        """The use of a slice in a month is not served, or an order and its chain start at the month's end."""
+        self._listed = None
+        edges_s, until_s = self.row.busy.parts.edges_s, (month + 1) * MONTH_S
+        if cut.order is None:
+            inside = (edges_s[:-1] >= month * MONTH_S) & (edges_s[1:] <= until_s)
+            self._denied_h[inside, cut.slice] = np.diff(edges_s)[inside] / HOUR_S
+            return
+        orders, k = self._orders, cut.slice
+        from_s = int(orders.start_s[cut.order, k])
+        if from_s >= until_s:  # it went with the order that it follows
+            return
+        gone = np.maximum(np.minimum(edges_s[1:], until_s) - np.maximum(edges_s[:-1], from_s), 0) / HOUR_S
+        self._denied_h[:, k] = np.minimum(self._denied_h[:, k] + gone, np.diff(edges_s) / HOUR_S)
+        free_s = until_s
+        for at in range(cut.order, len(orders.offer)):
+            if not orders.is_there[at, k]:
+                continue
+            start_s, length_s = int(orders.start_s[at, k]), int(orders.end_s[at, k] - orders.start_s[at, k])
+            start_s = free_s if at == cut.order or orders.follows[at, k] else max(start_s, free_s)
+            orders.follows[at, k] = at != cut.order and start_s == free_s
+            orders.start_s[at, k], orders.end_s[at, k] = start_s, start_s + length_s
+            free_s = start_s + length_s
+
+    def answer(self, before: RowList) -> Within:
+        """What was found; before: the row's list without the budget."""
+        denied = np.minimum(self._denied_h[: len(before.busy)], np.diff(before.edges_s)[:, None] / HOUR_S)
+        usd = np.zeros(denied.shape)
+        widths = self.row.slicing.widths
+        left = denied.copy()
+        for one, held_h in zip(before.orders, before.order_h, strict=True):
+            if one.usd_per_hour is None:
+                continue
+            hours = np.minimum(held_h[:, None], left[:, one.slices])
+            usd[:, one.slices] += hours * one.usd_per_hour * widths[one.slices] / one.gpus
+            left[:, one.slices] -= hours
+        usd += left * before.busy * widths * np.nan_to_num(before.rate)
+        months = before.edges_s[:-1] // MONTH_S
+        lost = np.bincount(months, weights=usd.sum(axis=1), minlength=int(months[-1]) + 1)
+        return Within(self._now(), self.listed, self._denied_h, np.asarray(lost))

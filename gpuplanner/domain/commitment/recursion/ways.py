@@ -1,0 +1,152 @@
+"""Ways to commit: every offer by itself, when in each month it can begin, for how long, at what rate."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_block, length_s
+from gpuplanner.domain.commitment.recursion.rates import Prices
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ways:
+    """What a slice may commit to, one column an offer: by length, then rate with what is paid upfront, then offer_id.
+
+    Shapes: place (ways,) in the row's offers; length_s (ways,); is_block (ways,); terms (ways,) months of each;
+    upfront (ways,) $ a GPU; is_open (months, ways); begin_s (months, ways) seconds from the plan's first moment at
+    which one of that month begins; rate (months, ways) $ per GPU-hour when it is signed in that month, without what is
+    paid upfront. A way shorter than a month renews for a month, but a block.
+    """
+
+    place: Ints
+    length_s: Ints
+    is_block: Bools
+    terms: Ints
+    upfront: Floats
+    is_open: Bools
+    begin_s: Ints
+    rate: Floats
+
+    @property
+    def count(self) -> int:
+        """Number of ways."""
+        return len(self.place)
+
+    @property
+    def months(self) -> Floats:
+        """l: months that each binds and pays, (ways,): one that renews a whole one."""
+        return np.asarray(
+            np.where(self.is_block, self.length_s, np.maximum(self.length_s, MONTH_S)) / MONTH_S
+        )
+
+    @property
+    def late(self) -> Floats:
+        """x: the share of each month before a way of it begins, (months, ways)."""
+        month_s = MONTH_S * np.arange(len(self.begin_s), dtype=np.int64)[:, None]
+        return np.asarray((self.begin_s - month_s) / MONTH_S)
+
+    @property
+    def spread(self) -> Floats:
+        """Rates with what is paid upfront, spread over the length, (months, ways)."""
+        return np.asarray(self.rate + self.upfront / (self.length_s / HOUR_S))
+
+    def of_term(self, term_months: int) -> int:
+        """The first column of a term that is open in month 0; -1 where there is none."""
+        found = np.flatnonzero((self.terms == term_months) & self.is_open[0])
+        return int(found[0]) if len(found) else -1
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells these ways from others of the same offers.
+
+        Bytes of the arrays: equal keys mean equal ways, bit for bit.
+        """
+        return tuple(getattr(self, name).tobytes() for name in self.__slots__)
+
+
+def ways_of(
+    offers: Sequence[Offer],
+    months: int,
+    calendar: Calendar,
+    prices: Prices,
+    closed: Collection[str] = (),
+    closed_in: Mapping[str, Bools] | None = None,
+    ends_by_month: float | None = None,
+) -> Ways:
+    """The ways of months 0..months-1. offers: committed, cheapest first; closed: offer_ids that nobody may take.
+
+    closed_in: of offers that are closed in some months, (months,); ends_by_month: none may reach beyond it.
+    """
+    kept = unbeaten(offers, prices, closed)
+    kept.sort(key=lambda at: (_months_bound(offers[at]), offers[at].spread_rate or 0.0, offers[at].offer_id))
+    mine = [offers[at] for at in kept]
+    shape = (months, len(mine))
+    is_open, begin_s, rate = np.zeros(shape, np.bool_), np.zeros(shape, np.int64), np.full(shape, np.nan)
+    month_s = MONTH_S * np.arange(months, dtype=np.int64)
+    for column, offer in enumerate(mine):
+        begin_s[:, column], is_open[:, column] = calendar.begins(offer, months)
+        rate[:, column] = (offer.rate or 0.0) * prices.of_offer(offer, months)
+        if closed_in and offer.offer_id in closed_in:
+            is_open[:, column] &= ~closed_in[offer.offer_id][:months]
+        if ends_by_month is not None:
+            is_open[:, column] &= month_s + length_s(offer) <= ends_by_month * MONTH_S
+    return Ways(
+        np.array(kept, dtype=np.int64),
+        np.array([length_s(offer) for offer in mine], dtype=np.int64),
+        np.array([is_block(offer) for offer in mine], dtype=np.bool_),
+        np.array([offer.term_months for offer in mine], dtype=np.int64),
+        np.array([offer.upfront for offer in mine], dtype=np.float64),
+        is_open,
+        begin_s,
+        rate,
+    )
+
+
+def without_terms(ways: Ways, terms: Collection[int]) -> Ways:
+    """The same ways with some terms, whole months, offered to nobody."""
+    return replace(ways, is_open=ways.is_open & ~np.isin(ways.terms, sorted(terms))[None, :])
+
+
+def spread_when_signed(offer: Offer, prices: Prices, months: int) -> Floats:
+    """$ per GPU-hour of an offer signed in each month, with what is paid upfront spread over its length; (months,)."""
+    rate = (offer.rate or 0.0) * prices.of_offer(offer, months)
+    return np.asarray(rate + offer.upfront / (length_s(offer) / HOUR_S))
+
+
+def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str] = ()) -> list[int]:
+    """Places of the offers that no other of their length beats in rate with what is paid upfront and in lead.
+
+    closed: offer_ids that nobody may take: they are not among them and beat nobody. Only offers without limits beat or
+    are beaten: those with days, quotes, or a most or least of GPUs stay, and where prices of a GPU model move by
+    themselves all of them do. Source: docs/formulas.md, Policy.
+    """
+    best: dict[float, list[Offer]] = {}
+    kept = []
+    for at in sorted(range(len(offers)), key=lambda at: (offers[at].spread_rate or 0.0, offers[at].offer_id)):
+        offer = offers[at]
+        if offer.offer_id in closed:
+            continue
+        if prices.changes or _has_limits(offer):
+            kept.append(at)
+            continue
+        cheaper = best.setdefault(_months_bound(offer), [])
+        if not any(one.lead_time_hours <= offer.lead_time_hours for one in cheaper):
+            cheaper.append(offer)
+            kept.append(at)
+    return kept
+
+
+def _months_bound(offer: Offer) -> float:
+    """How long one binds, in months: what is shorter renews for a month."""
+    return length_s(offer) / MONTH_S if is_block(offer) else max(length_s(offer) / MONTH_S, 1.0)
+
+
+def _has_limits(offer: Offer) -> bool:
+    """Whether another offer of its length may be open where it is not."""
+    dated = offer.starts or offer.ends or offer.valid_until or answered_row(offer)
+    return bool(offer.max_gpus is not None or offer.min_gpus or dated)

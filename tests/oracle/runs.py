@@ -1,0 +1,190 @@
+"""Planned work with an end or a length: bought apart, on its own hours, exactly, by recursion over its times."""
+
+import math
+from types import SimpleNamespace
+
+from tests.oracle.groups import key_of, usage_of, user_of
+from tests.oracle.offers import commitments
+from tests.oracle.orders import rate_of
+from tests.oracle.serving import HOUR_S, MILLI_GPU_SECONDS, MONTH_S, allows, binds, runs_at, same_model
+
+
+def runs_of(sim):
+    """The runs of the plan, by key, each with the GPUs that idle contracts leave it to buy."""
+    until_s = sim.plan_from_s + max(sim.horizon, 12) * MONTH_S
+    answer = []
+    for one in sorted(sim.stated.planned, key=lambda one: one.key):
+        spans = one.spans(sim.plan_from_s, until_s) if one.is_run else []
+        if spans:
+            answer.append(_run(sim, one, spans, answer))
+    return answer
+
+
+def _run(sim, one, spans, before):
+    only = sim.stated.only.get(one.key)
+    if only is not None and not binds(only, sim.project, one.cluster, one.model):
+        only = None
+    pool = "joint" if sim.joint else one.pool
+    run = SimpleNamespace(work=one, is_run=True, pool=pool, order_pool=one.pool, model=one.model, only=only)
+    run.key, run.at = key_of(pool, one.model, only), (one.model, only)
+    run.users = [(1, *user_of(sim, one, one.pool, one.model, only, False))]
+    run.offers = list(run.users[0][2])
+    run.usage = usage_of(sim, run, 0)[0]
+    run.limited = only is not None or any(
+        o.max_gpus is not None or o.starts_s is not None or o.ends_s is not None
+        for o in run.offers
+        if o.pricing_category != "COMMITTED"
+    )
+    run.gpus, run.spans, run.sold_by_model = one.gpus, spans, {}
+    run.slices = [SimpleNamespace(k=1, low=0.0, gpus=one.gpus)]
+    run.u = lambda k, t, j: sum(overlap_h(span, *sim.month_span(t)) for span in spans) / 730
+    run.needs = []  # (from_s, to_s, GPUs to buy)
+    for from_s, to_s in cut_at_parts(sim, sim.served, spans):
+        idle = idle_gpus(sim, sim.served, one, only, from_s) - sum(
+            taken_gpus(other, from_s) for other in before if alike(other.work, one)
+        )
+        run.needs.append((from_s, to_s, one.gpus - min(max(idle, 0.0), one.gpus)))
+    run.strips, run.lost = [], []
+    return run
+
+
+def alike(one, other):
+    """Do two runs share idle contracts?"""
+    return one.cluster == other.cluster and same_model(one.model, other.model)
+
+
+def taken_gpus(run, at_s):
+    """GPUs that a run takes of contracts at an instant."""
+    return sum(run.gpus - gpus for from_s, to_s, gpus in run.needs if from_s <= at_s < to_s)
+
+
+def idle_gpus(sim, served, work, only, at_s):
+    """What contracts of its model on its cluster hold above the peak that the log leaves them."""
+    held = [
+        c.gpus
+        for c in served.contracts
+        if c.cluster == work.cluster
+        and same_model(c.gpu_model, work.model)
+        and c.pool in (None, work.pool)
+        and allows(only, c)
+        and runs_at(c, at_s)
+    ]
+    log = [s.hourly for s in served.streams if s.cluster == work.cluster and same_model(s.model, work.model)]
+    return sum(held) - max((sum(hour) for hour in zip(*log, strict=True)), default=0.0) / MILLI_GPU_SECONDS
+
+
+def cut_at_parts(sim, served, spans):
+    """Spans cut at the parts of months."""
+    found = []
+    for from_s, to_s in spans:
+        for t in range(sim.month_of(from_s), sim.month_of(to_s - 1) + 1):
+            for part_from_s, part_to_s in served.parts(t):
+                begin, end = max(from_s, part_from_s), min(to_s, part_to_s)
+                if begin < end:
+                    found.append((begin, end))
+    return found
+
+
+def overlap_h(span, from_s, to_s):
+    return max(0, min(span[1], to_s) - max(span[0], from_s)) / HOUR_S
+
+
+def buy_run(sim, run, left, share):
+    """Cuts the run into strips where it needs less, or where an offer has fewer GPUs, and buys each."""
+    edges = {gpus for _, _, gpus in run.needs if gpus > 0}
+    most = max(edges, default=0.0)
+    edges |= {left[o.offer_id] for o in run.offers if 0 < left.get(o.offer_id, 0) < most}
+    run.strips, low = [], 0.0
+    for high in sorted(edges):
+        strip = SimpleNamespace(low=low, gpus=high - low, orders=[], denied=[])
+        strip.spans = [(from_s, to_s) for from_s, to_s, gpus in run.needs if gpus >= high - 1e-9]
+        low = high
+        closed = {offer_id for offer_id, gpus in left.items() if gpus < strip.gpus - 1e-9}
+        share.keep(
+            strip.gpus,
+            lambda full, strip=strip, closed=closed: cheapest_chain(sim, run, strip, closed | full),
+        )
+        for offer_id in {order.offer.offer_id for order in strip.orders}:
+            if offer_id in left:
+                left[offer_id] -= strip.gpus
+        run.strips.append(strip)
+
+
+def use_of_strip(sim, run, strip, from_s, to_s):
+    """(GPU-hours that nobody serves, $) of a strip by use from an instant to another."""
+    lost = usd = 0.0
+    for span in strip.spans:
+        hours = overlap_h(span, from_s, to_s)
+        if hours:
+            t = sim.month_of(span[0])
+            rate, may_wait = sim.rented(run, run.slices[0], t)
+            if not may_wait:
+                lost += strip.gpus * hours
+            else:
+                price = math.inf if rate is None else rate * sim.use_price_at(run, span[0], t)
+                usd += strip.gpus * hours * price
+    return lost, usd
+
+
+def cheapest_chain(sim, run, strip, closed):
+    """Sets and returns strip.orders: the cheapest of use and chains of orders, each of which starts at the beginning of
+    a piece, at the end of the order before it, when its lead has passed, or (a block) on its day."""
+    longest = sim.assumptions.max_term_months or 10**9
+    offers = [
+        o
+        for o in commitments(run.offers, longest)
+        if o.offer_id not in closed and o.min_gpus <= strip.gpus + 1e-9
+    ]
+    ends = {to_s for _, to_s in strip.spans}
+    begins = {from_s for from_s, _ in strip.spans if from_s not in ends}
+    last_s = max(to_s for _, to_s in strip.spans)
+    fixed = sorted(
+        begins
+        | {sim.plan_from_s + o.lead_s for o in offers}
+        | {o.starts_s for o in offers if o.is_block and o.starts_s >= sim.plan_from_s}
+        | {sim.plan_from_s, last_s}
+    )
+
+    def orders_at(at_s):
+        for offer in offers:
+            end_s = at_s + round(offer.hours * HOUR_S)
+            if offer.may_run(at_s, end_s, sim.plan_from_s):
+                month = sim.month_of(at_s)
+                yield SimpleNamespace(
+                    offer=offer,
+                    gpus=strip.gpus,
+                    start_s=at_s,
+                    end_s=end_s,
+                    month=month,
+                    price=sim.sign_price(month, offer),
+                    lasts=True,
+                    is_run=True,
+                )
+
+    options, todo = {}, [sim.plan_from_s]
+    while todo:
+        at_s = todo.pop()
+        if at_s in options or at_s >= last_s:
+            continue
+        following = next(one for one in fixed if one > at_s)
+        options[at_s] = [(following, None), *((order.end_s, order) for order in orders_at(at_s))]
+        todo += [to_s for to_s, _ in options[at_s]]
+    best = {}
+    for at_s in sorted(options, reverse=True):
+        least = None
+        for to_s, order in options[at_s]:
+            if order is None:
+                now = use_of_strip(sim, run, strip, at_s, to_s)
+            else:
+                now = 0.0, order.gpus * rate_of(order) * (to_s - at_s) / HOUR_S
+            after = best[to_s][0] if to_s in best else (0.0, 0.0)
+            cost = now[0] + after[0], now[1] + after[1]
+            if least is None or sim.better(cost, least[0]):
+                least = cost, order, to_s
+        best[at_s] = least
+    strip.orders, at_s = [], sim.plan_from_s
+    while at_s in best:
+        _, order, at_s = best[at_s]
+        if order is not None:
+            strip.orders.append(order)
+    return strip.orders

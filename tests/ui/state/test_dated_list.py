@@ -1,0 +1,167 @@
+"""The list of dated commitments in the window: unserved work in red, runs with their own days and dollars."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.evidence.trace import arrived, figure
+from gpuplanner.domain.commitment.evidence.answers import answer
+from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.layers import order_dollars
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.cards.board_view import CardFacts, card_dates
+from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.marks import CardMarks
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.duration.levels import curve_of, curve_table
+from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.state.plan_money import term_rows, total_row
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.why.evidence import plan_evidence
+from gpuplanner.ui.words import numbers
+from tests.ui.priced_world import priced_project
+
+
+@pytest.fixture(scope="module")
+def unserved() -> ViewState:
+    """One workload that nobody may serve."""
+    project = priced_project()
+    first = project.scenarios[0]
+    limited = replace(first, only={project.workloads[0].key: Only("nobody sells this")})
+    changed = replace(project, scenarios=(limited, *project.scenarios[1:]))
+    return next_view_state(None, evaluate(changed, first.name, read_tables()))
+
+
+def test_the_red_band_has_the_area_of_what_nobody_serves(unserved: ViewState) -> None:
+    assert unserved.advice is not None
+    plans = [plan for plan in unserved.advice.pools if plan.unserved_gpu_hours > 0]
+    assert plans
+    for plan in plans:
+        curve = curve_of(plan, LIGHT)
+        (red,) = [band for band in curve.bands if band.name == "Unserved"]
+        area = float(np.clip(curve.gpus - red.low, 0.0, red.high - red.low).mean())
+        assert red.colour == LIGHT.red and area * HOURS_PER_MONTH == pytest.approx(
+            plan.unserved_gpu_hours, rel=0.02
+        )
+        row = term_rows(plan, ())[-1]
+        assert (
+            row.is_unserved
+            and row.usd == 0
+            and row.gpus * HOURS_PER_MONTH == pytest.approx(plan.unserved_gpu_hours)
+        )
+        assert total_row(plan, term_rows(plan, ()), "All").gpus == pytest.approx(
+            sum(one.gpus for one in term_rows(plan, ())[:-1])
+        )  # what nobody serves is not paid for
+        trace = answer(
+            plan_evidence(unserved, None),
+            figure("layer_unserved", f"{plan.pool.value}\t{plan.gpu_model}\tall"),
+        )
+        assert arrived(trace) == pytest.approx(row.gpus)
+
+
+def test_what_nobody_serves_stands_in_red_in_the_headline_and_on_its_card(unserved: ViewState) -> None:
+    assert unserved.advice is not None
+    spend = figures_of(unserved)[0]
+    hours = numbers.whole(unserved.advice.comparison[0].unserved_gpu_hours)
+    assert spend.is_bad and spend.second[0] == f"Unserved next month: {hours} GPU-h"
+    key = unserved.evaluation.project.workloads[0].key
+    mark = next(mark for mark in CardMarks(unserved)[key] if mark.icon == "octagon")
+    assert mark.role == "red" and mark.lost == pytest.approx(1.0, rel=0.05)
+
+
+def test_a_layer_that_starts_inside_the_month_is_as_wide_as_its_part_of_it() -> None:
+    shown = next_view_state(
+        None, evaluate(priced_project(), priced_project().scenarios[0].name, read_tables())
+    )
+    assert shown.advice is not None
+    plan = next(one for one in shown.advice.pools if any(layer.is_new for layer in one.layers))
+    late = tuple(replace(one, paid_hours=365.0) if one.is_new else one for one in plan.layers)
+    whole, half = curve_of(plan, LIGHT), curve_of(replace(plan, layers=late), LIGHT)
+    for before, after in zip(whole.bands, half.bands, strict=True):
+        assert (before.low, before.high) == (after.low, after.high)  # the edge and its handle stay
+        assert after.share == (0.5 if before.is_paid_idle else 1.0)
+        if before.is_paid_idle:
+            assert after.note == "365 of 730 h" and half.served(after, 75.0) == 0.0
+    assert [edge.level for edge in half.edges] == [edge.level for edge in whole.edges]
+    headings, rows = curve_table(half)
+    term = next(headings.index(band.name.replace(" ", "\n")) for band in half.bands if band.is_paid_idle)
+    assert {row[term] for row in rows[11:]} == {"0.0"} and rows[0][term] != "0.0"
+
+
+@pytest.fixture(scope="module")
+def with_runs() -> ViewState:
+    """A run of ten days in the second month, and one that comes back every week."""
+    project = priced_project()
+    name, begins_s = project.scenarios[0].name, project.plan_window.end_s
+    model = project.offers[0].gpu_model
+    works = (
+        PlannedWork("later", Pool.TRAINING, model, 16.0, "c", "o", begins_s + 35 * DAY_S, length_hours=240),
+        PlannedWork("weekly", Pool.BURST, model, 8.0, "c", "o", length_hours=42, every_hours=168),
+    )
+    return next_view_state(None, evaluate(edits.plan_work(project, name, works), name, read_tables()))
+
+
+def test_a_run_says_its_dollars_with_its_day_on_card_and_headline(with_runs: ViewState) -> None:
+    assert with_runs.advice is not None
+    cards = {card.name: card for card in with_runs.cards if card.name in ("later", "weekly")}
+    assert cards["later"].gpu_hours_per_month == 0  # of next month, as its $
+    assert cards["weekly"].gpu_hours_per_month == pytest.approx(8 * 730 / 4)  # the mean
+    run = next(one for one in with_runs.advice.planned_runs if one.key.endswith("later"))
+    assert run.usd and with_runs.usd[run.key] == 0
+    day = numbers.short_date(with_runs.evaluation.project.plan_window.end_s + 35 * DAY_S)
+    money = numbers.short_dollars(run.usd)
+    assert f"from {day}: {money}" in card_dates(with_runs)[run.key].texts
+    assert figures_of(with_runs)[0].second[:2] == (
+        f"Not in it: later, from {day}: {money}",
+        f"From {day}: {money}",
+    )
+
+
+def test_what_a_run_is_bought_by_adds_up_to_its_dollars(with_runs: ViewState) -> None:
+    assert with_runs.advice is not None
+    evidence = plan_evidence(with_runs, None)
+    begins_s = with_runs.evaluation.project.plan_window.end_s
+    for run in with_runs.advice.planned_runs:
+        whole = answer(evidence, figure("planned_run_usd", run.key))
+        assert arrived(whole) == pytest.approx(run.usd) and "bought apart" in str(whole.note)
+        month = answer(evidence, figure("card_usd", run.key))
+        assert arrived(month) == pytest.approx(with_runs.usd[run.key], abs=0.01)
+        orders = [with_runs.advice.orders[at] for at in run.orders]
+        assert all(one.reason == "planned_run" for one in orders)
+        if run.key.endswith("later"):
+            assert all(one.start_s >= begins_s + MONTH_S for one in orders)
+            said = details_of(
+                [card for card in with_runs.cards if card.key == run.key], with_runs, CardFacts(with_runs)
+            )
+            assert said is not None
+            texts = [line.text for section in said.sections for line in section.lines]
+            assert any("bought apart" in text for text in texts) and len(orders) == sum(
+                "Commit" in text for text in texts
+            )
+
+
+def test_the_dollars_of_an_order_are_those_that_its_why_explains() -> None:
+    """Also where its layer is held for a part of the month alone; and it says from when to when it runs, and why."""
+    project = priced_project()
+    shown = next_view_state(None, evaluate(project, project.scenarios[0].name, read_tables()))
+    assert shown.advice is not None and shown.advice.orders
+    part = tuple(
+        replace(
+            plan, layers=tuple(replace(one, cost_per_month=1.0) if one.is_new else one for one in plan.layers)
+        )
+        for plan in shown.advice.pools
+    )
+    for advice in (shown.advice, replace(shown.advice, pools=part)):
+        given = replace(shown, advice=advice)
+        for order in advice.orders:
+            trace = answer(plan_evidence(given, None), figure("order_usd", order_subject(order)))
+            assert order_dollars(order, advice) == pytest.approx(trace.value, abs=1.0)
+            note = str(trace.note)
+            assert "It runs from" in note and note.count("to be ordered by") == 1
