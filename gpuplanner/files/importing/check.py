@@ -1,7 +1,7 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.message import joined, worded
@@ -31,6 +31,7 @@ from gpuplanner.files.tables.column_mapping import (
     STATED_PER_GPU,
     ColumnMapping,
     mapping_text,
+    parted_words,
 )
 from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
 from gpuplanner.files.tables.price_columns import machine_of_offer
@@ -42,9 +43,9 @@ from gpuplanner.files.values.times import WindowRequest
 # --- What a price list of somebody else holds, for `check`: gaps, repeats, prices by GPU, what does not add up
 
 
-def price_list_facts(source: Source) -> Facts:
+def price_list_facts(source: Source, words: str | None = None) -> Facts:
     """Facts of a list that is not our own; none of ours. Errors: as propose_table_mapping."""
-    mapping = propose_table_mapping(source, "prices")
+    mapping = propose_table_mapping(source, "prices", words)
     if mapping.is_own:
         return ()
     empty: Counter[str] = Counter()
@@ -121,6 +122,10 @@ def check_file(
     truncated_file, usage; Cancelled.
     """
     unread: list[FileIntake] = []
+    words, of_kind = (
+        parted_words(options.mapping) if isinstance(options.mapping, str) else (options.mapping, {})
+    )
+    options = replace(options, mapping=words)
     with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
         found = {source.path: recognise.recognise_source(source) for source in sources}
         if (
@@ -143,16 +148,18 @@ def check_file(
         read_files = (
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path], options.timezone)
+            else _other_file(source, found[source.path], options.timezone, of_kind)
             for source in sources
         )
         return (*read_files, *unread)
 
 
-def _other_file(source: Source, found: recognise.Recognition, timezone: str | None) -> FileIntake:
+def _other_file(
+    source: Source, found: recognise.Recognition, timezone: str | None, mappings: Mapping[str, str]
+) -> FileIntake:
     """A file that is no job log, by its kind: activity, contracts, prices and all else that is known.
 
-    A refusal is part of the answer.
+    A refusal is part of the answer. mappings: by kind of table, how its columns are read.
     """
     dialect = recognise.activity_dialect(found)
     if dialect is not None:
@@ -162,7 +169,7 @@ def _other_file(source: Source, found: recognise.Recognition, timezone: str | No
             return _refused(source, fault, found.kind)
     if found.kind == "contracts":
         try:
-            contracts = read_contract_source(source)
+            contracts = read_contract_source(source, mappings.get("contracts"))
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
         return replace(
@@ -170,11 +177,15 @@ def _other_file(source: Source, found: recognise.Recognition, timezone: str | No
         )
     if found.kind == "prices":
         try:
-            prices = read_price_source(source)
+            prices = read_price_source(source, mappings.get("prices"))
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
         is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
-        of_list = price_list_facts(recognise.of_best_sheet(source, "prices")) if is_list else ()
+        of_list = (
+            price_list_facts(recognise.of_best_sheet(source, "prices"), mappings.get("prices"))
+            if is_list
+            else ()
+        )
         return replace(
             prices.intake, facts=_joined(offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )

@@ -63,7 +63,7 @@ from gpuplanner.files.sources.source import XLSX, Source
 from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import TableMapping
+from gpuplanner.files.tables.column_mapping import TableMapping, parted_words
 from gpuplanner.files.tables.price_columns import with_odd_rates
 from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.tables.table_kind import TablesRead, read_files
@@ -289,9 +289,17 @@ def read_inputs(
     Errors: PlannerError file_missing, file_unreadable, truncated_file, or usage; Cancelled. A readable file that is
     not what it was given as is refused, not raised.
     """
-    contract_mappings = contract_paths if isinstance(contract_paths, Mapping) else None
+    words, of_kind = (
+        parted_words(options.mapping) if isinstance(options.mapping, str) else (options.mapping, {})
+    )
+    options = replace(options, mapping=words)
+    contract_mappings = (
+        contract_paths
+        if isinstance(contract_paths, Mapping)
+        else _of_all(contract_paths, of_kind.get("contracts"))
+    )
     contracts = import_contracts(tuple(contract_paths), contract_mappings)
-    prices = import_prices(price_paths)
+    prices = import_prices(price_paths, _of_all(price_paths, of_kind.get("prices")))
     jobs = import_jobs(
         job_paths,
         options,
@@ -302,6 +310,11 @@ def read_inputs(
         is_cancelled=is_cancelled,
     )
     return assemble(jobs, contracts, prices)
+
+
+def _of_all(paths: Iterable[str], words: str | None) -> Mapping[str, str]:
+    """The same mapping for every table of a kind; none where none was given."""
+    return dict.fromkeys(map(str, paths), words) if words else {}
 
 
 def resolver(

@@ -11,7 +11,16 @@ from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
-from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
+from gpuplanner.files.tables.fields import (
+    ACTIVITY,
+    DURATION,
+    FIELDS,
+    JOB_FIELDS,
+    JOB_HOLDS,
+    STYLED,
+    UNITS,
+    Holds,
+)
 from gpuplanner.files.values.gpu_names import MILLI_PER
 from gpuplanner.files.values.numbers import COMMA, HOURS_OF_PERIOD, POINT, STYLES
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, SECONDS_PER, SERIAL, YEARS
@@ -485,6 +494,37 @@ def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReadi
         return ColumnReading(name, column, unit, style, currency, 1.0, worded("it was given"))
 
     return tuple(reading(name, column) for name, column in mapping.columns.items())
+
+
+def parted_words(text: str | None) -> tuple[str | None, dict[str, str]]:
+    """The words of --map that are of job logs, and by kind of table those of fields that no job has.
+
+    >>> parted_words("gpus=n,pricing_category=tier")
+    ('gpus=n', {'prices': 'pricing_category=tier', 'contracts': 'pricing_category=tier'})
+    """
+    items = next(csv.reader([text], skipinitialspace=True), []) if text else []
+    names = {item: item.partition("=")[0].strip() for item in items}
+    of_kind = {
+        kind: [
+            item
+            for item, name in names.items()
+            if name not in MAPPED_FIELDS and (name in known or is_rate(name))
+        ]
+        for kind, known in (
+            (kind, {field.name for field in FIELDS[kind]}) for kind in ("prices", "contracts")
+        )
+    }
+    of_jobs = [item for item in items if not any(item in found for found in of_kind.values())]
+    return (_written(of_jobs) if of_jobs else None), {
+        k: _written(found) for k, found in of_kind.items() if found
+    }
+
+
+def _written(items: Iterable[str]) -> str:
+    """Items of a mapping as one text."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(items)
+    return out.getvalue()
 
 
 # --- Tables of one shape: whether what was said of the columns of one holds for another, and what differs

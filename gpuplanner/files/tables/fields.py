@@ -340,7 +340,10 @@ PRICE_FIELDS: Final = (
     Field(
         "as_of",
         Holds.DATE,
-        "as of|price date|stand|updated|last updated|quote date|as of date|preisstand|date|datum"
+        "timestamp|timestamp utc|observed at|observed at utc|fetched at|fetched at utc|collected at|collected at utc"
+        "|scraped at|scraped at utc|captured at|recorded at|retrieved at|crawled at|snapshot date|observed on"
+        "|observation date|collected on|scrape date|date utc|snapshot at|checked at|day|as of|price date|stand|updated"
+        "|last updated|quote date|as of date|preisstand|date|datum"
         "|preisdatum|date du prix|date du tarif|à jour au|mise à jour|gültig ab",
     ),
     Field("capex_usd_per_gpu", Holds.PLAIN_MONEY, "capex usd per gpu|capex per gpu"),
@@ -351,6 +354,7 @@ PRICE_FIELDS: Final = (
     Field("usd_per_kwh", Holds.PLAIN_MONEY, "usd per kwh"),
     Field("space_usd_per_kw_month", Holds.PLAIN_MONEY, "space usd per kw month"),
     Field("staff_usd_per_gpu_month", Holds.PLAIN_MONEY, "staff usd per gpu month"),
+    Field("variant", Holds.TEXT, is_ours=False),
     Field("rate_on_demand", Holds.WAY, is_ours=False),
     Field("rate_spot", Holds.WAY, is_ours=False),
     replace(_GPUS, is_ours=False),

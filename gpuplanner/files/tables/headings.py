@@ -21,7 +21,7 @@ from gpuplanner.files.values.numbers import (
     term_words,
     words,
 )
-from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term
+from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term, term_within
 
 # --- Words in headings and cells of contracts and price lists: prices, times, machines, ways to pay, totals
 
@@ -474,6 +474,58 @@ def category_of(text: str) -> str | None:
         if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in texts):
             return category
     return "committed" if read_term(text) is not None and not text.strip().isdecimal() else None
+
+
+@dataclass(frozen=True, slots=True)
+class WayOfCell:
+    """A cell that says how is paid and nothing else. months: of a term, None where it names none.
+
+    variant: what it says beside, which is part of the offer's name.
+    """
+
+    category: str
+    months: int | None = None
+    variant: str = ""
+
+
+@lru_cache(maxsize=4096)
+def way_of_cell(text: str) -> WayOfCell | None:
+    """The way to pay that a cell is all about; None where it says anything else, or nothing.
+
+    >>> way_of_cell("reserved_36mo"), way_of_cell("US East")
+    (WayOfCell(category='committed', months=36, variant=''), None)
+    """
+    plain = " ".join(_tokens(text[:80]))
+    if plain in _NO_TERM:
+        return WayOfCell("standard")
+    months = term_within(plain)
+    left = plain if months is None else _TERM_IN_HEADING.sub(" ", plain)
+    for phrases_of, _ in CATEGORY_PHRASES:
+        for phrase in phrases_of:
+            left = re.sub(rf"\b{re.escape(phrase)}\b", " ", left)
+    rest = left.split()
+    category = category_of(plain) or ("standard" if OFFERED_AS & set(rest) else None)
+    if category is None or not set(rest) <= _BESIDE_A_WAY:
+        return None
+    words_left = [
+        word
+        for word in re.split(r"[\W_]+", text)
+        if word.lower() in rest and word.lower() not in _SAYS_NOTHING
+    ]
+    return WayOfCell(category, months if category == "committed" else None, " ".join(words_left))
+
+
+OFFERED_AS: Final = words("community|secure")
+"""Kinds of hosts, both on demand."""
+_NO_TERM: Final = words("none|no commitment|no commit|no term|uncommitted|0|no contract")
+_SAYS_NOTHING: Final = words(
+    "cloud|price|pricing|rate|instance|instances|vm|vms|standard|dynamic|committed|owned|gpu|cost|usd"
+)
+_BESIDE_A_WAY: Final = (
+    OFFERED_AS
+    | _SAYS_NOTHING
+    | words("no|all|partial|upfront|up|front|convertible|savings|plan|plans|year|month")
+)
 
 
 def _is_count(text: str) -> bool:

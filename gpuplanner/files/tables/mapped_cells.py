@@ -106,7 +106,7 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
         heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
     }
     found: dict[str, str] = {}
-    term: int | None = None
+    term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(by_heading, mapping)
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading)
@@ -120,11 +120,15 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
         if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
-            term = term_within(text)
+            way = None if mapping.is_own else headings.way_of_cell(text)
+            term = term_within(text) if way is None else way.months
+            variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
     found[column_mapping.CURRENCY] = currency
     if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
         found["term_months"] = str(term)
+    if variant and not found.get("variant"):
+        found["variant"] = variant
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)
@@ -435,6 +439,16 @@ def _leave_out_what_is_no_row(
         >= 2
     ):
         raise RowLeftOutError("not_a_row", worded("the headings again"))
+    model = of_field.get("gpu_model", "")
+    if (
+        mapping.kind == "prices"
+        and model
+        and not headings.is_gpu_name(model)
+        and gpu_families().read(model) is None
+    ):
+        paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
+        if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
+            raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
     mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     is_remark = not any(
@@ -513,7 +527,8 @@ def _category(text: str, column: column_mapping.ColumnReading) -> str:
     """The pricing category; under a heading that asks whether it is spot, yes and no."""
     if text.lower() in FLAGS and headings.is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
-    return headings.category_of(text) or text
+    way = headings.way_of_cell(text)
+    return headings.category_of(text) or text if way is None else way.category
 
 
 _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str]]] = {

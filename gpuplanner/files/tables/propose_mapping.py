@@ -25,18 +25,28 @@ from gpuplanner.files.tables.column_mapping import (
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
+    ColumnMapping,
     ColumnReading,
     TableMapping,
     is_rate,
+    mapping_text,
     parse_table_columns,
 )
 from gpuplanner.files.tables.delimited import header_columns, no_column
-from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
+from gpuplanner.files.tables.fields import (
+    FIELDS,
+    HOLDS,
+    NEEDED_OF_OTHERS,
+    OWN_COLUMNS,
+    OWN_NEEDED,
+    STYLED,
+    Holds,
+)
 from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_style, read_amount
-from gpuplanner.files.values.written_dates import MONTHS, decide_order, names_its_unit
+from gpuplanner.files.values.written_dates import MONTHS, decide_order, names_its_unit, read_date
 
 # --- Proposing how a table is read: headings first, then the cells below them, each choice with its reason
 
@@ -65,7 +75,14 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
         remedy = worded("name one of ") + ", ".join(filter(None, mapping.headings))
         raise no_column(source.path, missing, remedy, mapping.header_row)
     if given:
-        return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
+        told = replace(mapping, columns=given, is_own=False)
+        if told.lacks(NEEDED_OF_OTHERS[kind]) and not mapping.lacks(NEEDED_OF_OTHERS[kind]):
+            # what is not said stays as it is proposed
+            said = {column.field for column in given} | {column.column.lower() for column in given}
+            left = [c for c in mapping.columns if c.field not in said and c.column.lower() not in said]
+            mapping = replace(mapping, columns=(*given, *left))
+        else:
+            return _decided(told, source, is_given=True)
     body = (row for _, row in _first_below(source, mapping))
     return _decided(with_pair(mapping, body), source, is_given=False)
 
@@ -126,6 +143,8 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
                 at,
             )
             found.append((order, at, meaning))
+        if kind == "prices":
+            found += [((-way.confidence, 0, 0, 0, at), at, way) for way in _ways_to_pay(heading, samples[at])]
     taken: dict[str, ColumnReading] = {}
     columns: set[int] = set()
     for _, at, meaning in sorted(found, key=lambda one: one[0]):
@@ -142,6 +161,24 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
         )
     order_of = {heading: at for at, heading in enumerate(layout.headings)}
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
+
+
+def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meaning]:
+    """What a column means all of whose cells are words of a way to pay: how is paid, or a part of the offer's name."""
+    said = {text.strip() for text in texts if text.strip()}
+    ways = [headings.way_of_cell(text) for text in said]
+    if None in ways or not any(
+        headings.category_of(text) or (way and way.variant) for text, way in zip(said, ways, strict=True)
+    ):
+        return
+    named = {meaning.field for meaning in headings.meanings(heading, "prices")}
+    is_term = "term_months" in named and all(way is not None and way.category != "dynamic" for way in ways)
+    why = worded("its cells say how is paid, like {value}", value=min(said)[:40])
+    if not is_term:
+        sure = 0.95 if "pricing_category" in named else 0.7
+        yield headings.Meaning("pricing_category", confidence=sure, why=why)
+    if any(way is not None and way.variant for way in ways):
+        yield headings.Meaning("variant", confidence=headings.GUESS, why=why)
 
 
 def how_sure(layout: headings.Layout | None, kind: str) -> float:
@@ -496,6 +533,77 @@ def _plausible_unit(
         unit=GPU_HOUR,
         note=note,
         why=worded("{why}; its size is that of one GPU-hour", why=column.why),
+    )
+
+
+# --- Rows alike in all that is read but not in price: what tells them apart has to be read too
+
+
+def check_told_apart(source: Source, mapping: TableMapping) -> None:
+    """Errors: PlannerError missing_column where a column of words, not read, tells the prices of rows apart."""
+    unused = set(mapping.unused)
+    if not unused:
+        return
+    fields = {c.column: c.field for c in mapping.columns}
+    kept = [
+        at for at, name in enumerate(mapping.headings) if fields.get(name) not in (None, "source", "notes")
+    ]
+    prices = [
+        at for at in kept if is_rate(fields[mapping.headings[at]]) or fields[mapping.headings[at]] in RANGE
+    ]
+    keys = [at for at in kept if at not in prices]
+    open_at = [at for at, name in enumerate(mapping.headings) if name in unused]
+    width = len(mapping.headings)
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], list[list[str]]]] = {}
+    for _, row in body_rows(source, mapping):
+        cells = row + [""] * (width - len(row))
+        paid = tuple(cells[at].strip() for at in prices)
+        if any(paid):
+            by_price = groups.setdefault(tuple(cells[at].strip() for at in keys), {})
+            by_price.setdefault(paid, []).append(cells)
+    alike = [by_price for by_price in groups.values() if len(by_price) > 1]
+    told = {at: sum(_tells_apart(by_price, at) for by_price in alike) for at in open_at}
+    best = max(told, key=lambda at: told[at], default=None)
+    if best is None or not told[best]:
+        return
+    texts = {cells[best].strip() for by_price in alike for rows in by_price.values() for cells in rows} - {""}
+    name = mapping.headings[best]
+    raise PlannerError(
+        f"{source.path}:{mapping.header_row}",
+        "missing_column",
+        worded(
+            "rows alike in all that is read have other prices by “{column}”, which is not read ({texts})",
+            column=name,
+            texts=", ".join(sorted(texts)[:3])[:80],
+        ),
+        worded(
+            "say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer",
+            how=mapping_text(ColumnMapping({"pricing_category": name})),
+            variant=mapping_text(ColumnMapping({"variant": name})),
+        )
+        if mapping.of("pricing_category") is None
+        else worded(
+            "say with --map {variant} that it is a part of the offer",
+            variant=mapping_text(ColumnMapping({"variant": name})),
+        ),
+    )
+
+
+RANGE: Final = ("rate_low", "rate_high")
+"""Fields of the range of a rate."""
+
+
+def _tells_apart(by_price: dict[tuple[str, ...], list[list[str]]], at: int) -> bool:
+    """Whether rows of other prices have other words in a column; numbers, dates and addresses are none."""
+    seen: set[str] = set()
+    for rows in by_price.values():
+        texts = {cells[at].strip() for cells in rows}
+        if not seen.isdisjoint(texts):
+            return False
+        seen |= texts
+    words = seen - {""}
+    return bool(words) and not any(
+        read_amount(text).number is not None or read_date(text) is not None or "://" in text for text in words
     )
 
 
