@@ -100,6 +100,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
         one = Row(
             {
                 **row.texts,
+                **(NO_RANGE if offers else {}),
                 "offer_id": offer_id_of_way(row.texts["offer_id"], category, term, len(row.ways)),
                 "pricing_category": category,
                 "term_months": term,
@@ -153,6 +154,13 @@ def _ready(
                 "{said} stated, {computed} computed", said=exact(said), computed=exact(on_demand.normalize())
             ),
         )
+    of_rate = mapping.of(column_mapping.RATE) or mapping.of(column_mapping.RATE_ON_DEMAND)
+    for field in NO_RANGE if of_rate is not None else ():
+        if (end := mapping.of(field)) is not None and of_rate is not None and texts.get(field):
+            rate = rate_of(
+                texts[field], replace(of_rate, column=end.column), gpus.milli_gpus, Row({}), machine, texts
+            )
+            texts[field] = "" if rate is None else f"{rate:f}"
     if not texts.get("as_of"):
         row.notes.append("undated_price")
     row.ways = tuple(ways)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -210,7 +210,7 @@ _GPUS_IN_HEADING: Final = re.compile(
     re.I,
 )
 _DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
-_TERM_IN_HEADING: Final = re.compile(
+TERM_IN_HEADING: Final = re.compile(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
 )
 
@@ -225,6 +225,33 @@ class Meaning:
     confidence: float = SYNONYM
     why: Message = NO_WORDS
     is_weak: bool = False
+    rank: int = 0
+
+
+STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
+    word: (field, rank)
+    for field, ranked in (
+        (column_mapping.RATE, ("", "median|p50", "mean|avg|average")),
+        ("rate_low", ("min|minimum|lowest|low", "p25|q1", "p10|p05|p5")),
+        ("rate_high", ("max|maximum|highest|high", "p75|q3", "p90|p95")),
+    )
+    for rank, names in enumerate(ranked)
+    for word in filter(None, names.split("|"))
+}
+"""Statistics of prices: the field that each is, and its rank among those of the field."""
+
+
+def parted_statistic(heading: str) -> tuple[str, str]:
+    """The statistic that a heading names and the rest of it; empty and the heading where it names none.
+
+    >>> parted_statistic("price_median"), parted_statistic("low priority"), parted_statistic("H100")
+    (('median', 'price'), ('', 'low priority'), ('', 'H100'))
+    """
+    parts = [word for word in re.split(r"[\s_-]+", heading) if word]
+    found = [word for word in parts if word.lower() in STATISTICS]
+    if len(found) != 1 or any(phrase in plain_words(heading) for phrase in SPOT_PHRASES[3:]):
+        return "", heading
+    return found[0].lower(), " ".join(word for word in parts if word != found[0])
 
 
 def plain_words(heading: str) -> str:
@@ -280,7 +307,21 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
         for field in known.get(plain, ())
     ]
     price = _price(heading, kind)
+    if kind == "prices" and not found and (statistic := parted_statistic(heading))[0]:
+        price = _statistic(*statistic)
     return (*found, *((price,) if price is not None and not found else ()))
+
+
+def _statistic(word: str, rest: str) -> Meaning | None:
+    """What a statistic of prices means: the rate itself, or an end of its range; None where it is of no price."""
+    price = _price(rest, "prices") if rest else Meaning(column_mapping.RATE, is_weak=True, confidence=GUESS)
+    field, rank = STATISTICS[word]
+    if price is None or column_mapping.RATE not in (field, price.field):
+        return None
+    is_rate = field == column_mapping.RATE
+    said = worded("“{word}” of prices", word=word)
+    confidence = price.confidence if is_rate else price.confidence - rank / 20
+    return replace(price, field=price.field if is_rate else field, rank=rank, why=said, confidence=confidence)
 
 
 def _term_unit(heading: str) -> str:
@@ -312,7 +353,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
-    per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", _TERM_IN_HEADING.sub(" ", text)))))
+    per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
     if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS):
         return None
@@ -418,7 +459,7 @@ def _per(seen: set[str]) -> str:
 
 def _category(text: str) -> str:
     """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
-    found = _TERM_IN_HEADING.search(text)
+    found = TERM_IN_HEADING.search(text)
     if any(phrase in text for phrase in SPOT_PHRASES):
         return column_mapping.RATE_SPOT
     if any(phrase in text for phrase in ON_DEMAND_PHRASES):
@@ -499,7 +540,7 @@ def way_of_cell(text: str) -> WayOfCell | None:
     if plain in _NO_TERM:
         return WayOfCell("standard")
     months = term_within(plain)
-    left = plain if months is None else _TERM_IN_HEADING.sub(" ", plain)
+    left = plain if months is None else TERM_IN_HEADING.sub(" ", plain)
     for phrases_of, _ in CATEGORY_PHRASES:
         for phrase in phrases_of:
             left = re.sub(rf"\b{re.escape(phrase)}\b", " ", left)

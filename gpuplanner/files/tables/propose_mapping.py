@@ -123,6 +123,11 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
     """
     samples = [layout.texts(at) for at in range(len(layout.headings))]
     found: list[tuple[tuple[float, ...], int, headings.Meaning]] = []
+    is_of_prices = any(
+        meaning.field in ("provider", CURRENCY, PRICE_UNIT) or (is_rate(meaning.field) and meaning.rank == 0)
+        for heading in layout.headings
+        for meaning in headings.meanings(heading, kind)
+    )
     for at, heading in enumerate(layout.headings):
         for rank, said in enumerate(headings.meanings(heading, kind)):
             says_whether = (
@@ -131,12 +136,15 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             meaning = (
                 replace(said, field="pricing_category", unit="", is_weak=False) if says_whether else said
             )
+            if not is_of_prices and headings.plain_words(heading) in headings.STATISTICS:
+                continue  # of who knows what
             if meaning.is_weak and not headings.cells_agree(meaning.field, samples[at]):
                 continue
             unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
             is_foreign = meaning.currency not in ("", "USD")
             order = (
                 -meaning.confidence if not is_rate(meaning.field) else 0,
+                meaning.rank if is_rate(meaning.field) else 0,
                 is_foreign,
                 max(unit, 0),
                 rank,
@@ -144,7 +152,9 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             )
             found.append((order, at, meaning))
         if kind == "prices":
-            found += [((-way.confidence, 0, 0, 0, at), at, way) for way in _ways_to_pay(heading, samples[at])]
+            found += [
+                ((-way.confidence, 0, 0, 0, 0, at), at, way) for way in _ways_to_pay(heading, samples[at])
+            ]
     taken: dict[str, ColumnReading] = {}
     columns: set[int] = set()
     for _, at, meaning in sorted(found, key=lambda one: one[0]):
