@@ -95,7 +95,7 @@ def newest_of_day(rows: Iterator[tuple[int, Row, str]]) -> Iterator[tuple[int, R
 
 def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     """The offers of one row, each read as a row of our own columns. Errors: RowError."""
-    offers = []
+    offers: list[Offer] = []
     for category, term, rate in row.ways:
         one = Row(
             {

@@ -76,7 +76,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
         raise no_column(source.path, missing, remedy, mapping.header_row)
     if given:
         told = replace(mapping, columns=given, is_own=False)
-        if told.lacks(NEEDED_OF_OTHERS[kind]) and not mapping.lacks(NEEDED_OF_OTHERS[kind]):
+        if not any(c.field in NEEDED_OF_OTHERS[kind] or is_rate(c.field) for c in given):
             # what is not said stays as it is proposed
             said = {column.field for column in given} | {column.column.lower() for column in given}
             left = [c for c in mapping.columns if c.field not in said and c.column.lower() not in said]
