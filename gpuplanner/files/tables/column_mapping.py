@@ -68,6 +68,7 @@ class ColumnReading:
     column: its heading; unit: of a job's field (UNITS_OF), a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or
     a term (months, years); style: point or comma of numbers; dmy, mdy or serial of dates; empty where nothing has to
     be decided. currency: that of the heading, empty is USD. confidence 0..1; why and note: words.
+    is_asked: its unit is the likelier of two, which the note says.
     """
 
     field: str
@@ -78,11 +79,17 @@ class ColumnReading:
     confidence: float = 1.0
     why: Message = NO_WORDS
     note: Message = NO_WORDS
+    is_asked: bool = False
+
+    @property
+    def said_unit(self) -> str:
+        """Its unit where that is settled."""
+        return "" if self.is_asked else self.unit
 
     @property
     def unit_words(self) -> str:
         """What stands behind its column in the words of a mapping: `month:comma:EUR`; empty where nothing does."""
-        return ":".join(filter(None, (self.unit, self.style, self.currency)))
+        return ":".join(filter(None, (self.said_unit, self.style, self.currency)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +359,11 @@ _CURRENCIES: Final = (
     "CAD",
     "AUD",
 )
-_SUFFIXES: Final = ((*HOURS_OF_UNIT, MONTHS, YEARS), _STYLES, _CURRENCIES)
+DAYS, WEEKS = "days", "weeks"
+EXCLUSIVE, LAST_DAY = "exclusive", "last_day"
+"""What a notice counts, and whether an end is the day after or the last one."""
+
+_SUFFIXES: Final = ((*HOURS_OF_UNIT, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY), _STYLES, _CURRENCIES)
 """What may stand behind a column: unit, style and currency."""
 
 
@@ -412,9 +423,9 @@ class TableMapping:
         return next((column for column in self.columns if column.field == field), None)
 
     def lacks(self, fields: Iterable[str]) -> list[str]:
-        """Those of the fields that no column tells; nodes with their GPUs or type tell how many GPUs there are."""
+        """Those of the fields that no column tells; nodes with their GPUs, type or model tell how many there are."""
         told = {column.field for column in self.columns}
-        if NODES in told and told & {GPUS_PER_NODE, INSTANCE}:
+        if NODES in told and told & {GPUS_PER_NODE, INSTANCE, "gpu_model"}:
             told.add("gpus")
         return [field for field in fields if field not in told]
 

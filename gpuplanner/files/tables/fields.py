@@ -221,11 +221,13 @@ CONTRACT_FIELDS: Final = (
         "contract_id",
         Holds.ID,
         "contract id|contract ref|contract ref #|contract reference|ref #|ref no|reference no|agreement ref"
-        "|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
-        "|agreement id|agreement no|agreement number|order|order id|order form|order no|order number|po|po number"
-        "|po no|reservation|reservation id|reservation name|commitment id|commitment name|deal|deal id|vertrag"
-        "|vertragsnummer|vertrags nr|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat"
-        "|vertragsbezeichnung|auftragsnummer|rahmenvertrag|numéro de contrat|n de contrat|no de contrat|référence|réf"
+        "|contract|contract no|contract number|contract #|contract nr|contract name|agreement|agreement id"
+        "|agreement no|agreement number|order|order id|order form|order no|order number|po|po #|po number"
+        "|po nr|po id|purchase order|purchase order #|purchase order no|purchase order number|order #"
+        "|order form #|order form no|order form number|agreement #|po no|reservation|reservation id"
+        "|reservation name|commitment id|commitment name|deal|deal id|vertrag|vertragsnummer|vertrags nr"
+        "|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat|vertragsbezeichnung"
+        "|auftragsnummer|rahmenvertrag|numéro de contrat|n de contrat|no de contrat|référence|réf"
         "|bon de commande|référence du contrat|identifiant du contrat",
         is_needed=True,
     ),
@@ -329,7 +331,13 @@ PRICE_FIELDS: Final = (
     Field("term_days", Holds.PLAIN_NUMBER, "term days|days of term"),
     Field("starts", Holds.PLAIN_DATE, "starts|available from"),
     Field("ends", Holds.PLAIN_DATE, "ends|available until|available to"),
-    Field("valid_until", Holds.PLAIN_DATE, "valid until|quote valid until|offer valid until|gültig bis"),
+    Field(
+        "valid_until",
+        Holds.PLAIN_DATE,
+        "valid until|quote valid until|offer valid until|gültig bis|valid thru|valid through|valid to"
+        "|valid till|expires|expires on|expiry|expiry date|expiration|expiration date|quote expires"
+        "|quote expiry|offer expires|valable jusqu au",
+    ),
     _GPU_MEMORY_GB,
     _BARE_METAL,
     _INTERCONNECT,

@@ -9,7 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
 from gpuplanner.files.values.numbers import (
@@ -277,10 +277,16 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             else worded("“{heading}” means it", heading=heading.strip()),
             is_weak=plain in WEAK_WORDS,
         )
-        for field in known.get(plain, ())
+        for field in known.get(plain) or _counted_fields(plain, kind)
     ]
     price = _price(heading, kind)
     return (*found, *((price,) if price is not None and not found else ()))
+
+
+def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
+    """What a heading means but for the word of what it counts: `notice months`, `min term (in years)`."""
+    fields = _fields_by_word(kind).get(contract_days.without_unit(plain), ())
+    return tuple(field for field in fields if field in ("notice_days", "min_term_months"))
 
 
 def _term_unit(heading: str) -> str:

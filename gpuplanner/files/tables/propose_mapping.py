@@ -30,13 +30,21 @@ from gpuplanner.files.tables.column_mapping import (
     is_rate,
     parse_table_columns,
 )
+from gpuplanner.files.tables.contract_days import ENDLESS_YEAR, is_day_alone, with_end_meant, with_notice_unit
 from gpuplanner.files.tables.delimited import header_columns, no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
 from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_style, read_amount
-from gpuplanner.files.values.written_dates import MONTHS, decide_order, names_its_unit
+from gpuplanner.files.values.written_dates import (
+    MONTH_FIRST,
+    MONTHS,
+    decide_order,
+    names_its_unit,
+    read_date,
+    read_term,
+)
 
 # --- Proposing how a table is read: headings first, then the cells below them, each choice with its reason
 
@@ -155,7 +163,7 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     if len(plain & headings.JOB_WORDS) >= 2 or plain & headings.RUN_WORDS:
         return 0.0
     fields = {column.field for column in known_columns(layout, kind)}
-    if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE}) or counts_in_model(layout, kind):
+    if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE, "gpu_model"}) or counts_in_model(layout, kind):
         fields.add("gpus")
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
@@ -261,7 +269,35 @@ def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableM
     ):
         columns = [replace(c, field=RATE) if c.field == STATED_PER_GPU else c for c in columns]
         cells[RATE] = cells[STATED_PER_GPU]
-    return replace(mapping, columns=tuple(_with_styles(columns, cells, is_comma=mapping.delimiter == ";")))
+    styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
+    return _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
+
+
+def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_sheet: bool) -> TableMapping:
+    """The mapping of contracts with what its ends mean and its notices count."""
+    if mapping.kind != "contracts" or mapping.is_own:
+        return mapping
+    columns = {column.field: column for column in mapping.columns}
+    if (notice := columns.get("notice_days")) is not None:
+        columns["notice_days"] = with_notice_unit(notice, cells["notice_days"])
+    if (end := columns.get("end")) is not None:
+        start, term = columns.get("start"), columns.get("term_months")
+        nothing = [""] * len(cells["end"])
+        rows = [
+            (
+                read_date(first, start.style or MONTH_FIRST) or "" if start is not None else "",
+                read_date(last, end.style or MONTH_FIRST) or "",
+                str(read_term(length, (term.unit if term is not None else "") or MONTHS) or ""),
+            )
+            for first, last, length in zip(
+                cells.get("start", nothing), cells["end"], cells.get("term_months", nothing), strict=True
+            )
+            if is_day_alone(last, is_sheet=is_sheet) and not last.startswith(ENDLESS_YEAR)
+        ]
+        names = {heading.lower() for heading in mapping.headings}
+        is_own = {*OWN_NEEDED["contracts"], "end"} <= names
+        columns["end"] = with_end_meant(end, rows, is_own=is_own)
+    return replace(mapping, columns=tuple(columns.values()))
 
 
 def _with_styles(
