@@ -5,19 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.message import joined, worded
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_history import newest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
-from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing import recognise
-from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, JobsRead, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
 from gpuplanner.files.importing.intake import read_contract_source, read_price_source
+from gpuplanner.files.importing.read_facts import contract_facts, gpu_family, job_facts, offer_facts
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
@@ -30,7 +25,6 @@ from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code, refused_file, unreadable_file
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Progress
-from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import (
     RATE,
     RATE_ON_DEMAND,
@@ -38,7 +32,7 @@ from gpuplanner.files.tables.column_mapping import (
     ColumnMapping,
     mapping_text,
 )
-from gpuplanner.files.tables.mapped_cells import clean_model, rate_of, texts_of
+from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
 from gpuplanner.files.tables.price_columns import machine_of_offer
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
@@ -111,19 +105,6 @@ def price_list_facts(source: Source) -> Facts:
     )
 
 
-def gpu_family(model: str) -> str:
-    """A GPU of all kinds: H100 of `H100 PCIe`; a slice is of its own.
-
-    >>> gpu_family("H100 PCIe (80GB)"), gpu_family("RTX A6000 (48 GB)")
-    ('H100', 'RTX A6000')
-    """
-    read = gpu_families().read(model)
-    if read is not None:
-        return f"{read.family} {read.part}".strip()
-    words = clean_model(model)[0].split()
-    return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])
-
-
 # --- Check: what one file is and what it holds, without keeping anything of it -------------------
 
 
@@ -155,7 +136,7 @@ def check_file(
                 is_cancelled=is_cancelled,
             )
             logs = {file.path: file for file in read.intake}
-            facts = _job_facts(read)
+            facts = job_facts(read)
         else:
             logs, facts = {}, ()
         is_told = options.format is not None or options.mapping is not None
@@ -185,7 +166,7 @@ def _other_file(source: Source, found: recognise.Recognition, timezone: str | No
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
         return replace(
-            contracts.intake, facts=_joined(_contract_facts(contracts.values), contracts.intake.facts)
+            contracts.intake, facts=_joined(contract_facts(contracts.values), contracts.intake.facts)
         )
     if found.kind == "prices":
         try:
@@ -195,7 +176,7 @@ def _other_file(source: Source, found: recognise.Recognition, timezone: str | No
         is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
         of_list = price_list_facts(recognise.of_best_sheet(source, "prices")) if is_list else ()
         return replace(
-            prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
+            prices.intake, facts=_joined(offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
@@ -280,89 +261,3 @@ def check_files(
     """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
     options = replace(options, tres=options.tres or tres_of_files(paths))
     return tuple(file for path in paths for file in check_file(path, options, on_progress=on_progress))
-
-
-def _job_facts(read: JobsRead) -> Facts:
-    """What the jobs of a file add up to, as `check` lists it.
-
-    Counts, GPU-hours, span, workloads, clusters and models.
-    """
-    clusters = sorted({workload.cluster for workload in read.workloads})
-    return (
-        ("jobs", read.jobs.count),
-        ("gpu_jobs", read.jobs.gpu_jobs),
-        ("gpu_hours", read.jobs.gpu_hours),
-        ("peak_gpus", read.jobs.peak_milli_gpus / 1000),
-        ("first_start", _iso(read.jobs.first_start_s)),
-        ("last_end", _iso(read.jobs.last_end_s)),
-        ("workloads", len(read.workloads)),
-        ("clusters", clusters),
-        ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
-        ("data_quality", quality_entry(read.jobs.quality)),
-    )
-
-
-def _contract_facts(contracts: Sequence[Contract]) -> Facts:
-    """usd_per_month: of all rows together, at 730 h; null where one has no rate."""
-    ends = [contract.end_s for contract in contracts]
-    is_priced = all(contract.rate is not None for contract in contracts)
-    monthly = sum(contract.gpus * (contract.rate or 0.0) * HOURS_PER_MONTH for contract in contracts)
-    return (
-        ("contracts", len(contracts)),
-        ("gpus", sum(contract.milli_gpus for contract in contracts) / 1000),
-        ("first_start", _iso(min((contract.start_s for contract in contracts), default=None))),
-        (
-            "last_end",
-            None if None in ends else _iso(max((end for end in ends if end is not None), default=None)),
-        ),
-        ("usd_per_month", monthly if is_priced else None),
-        ("currency", _one_currency(contracts)),
-        ("clusters", sorted({contract.cluster for contract in contracts})),
-        ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),
-    )
-
-
-def _offer_facts(rows: Sequence[Offer]) -> Facts:
-    """earlier_rates: rows of an offer that a row of a newer day takes the place of."""
-    offers, earlier = newest(rows)
-    rates = [offer.rate for offer in offers if offer.rate is not None]
-    return (
-        ("offers", len(offers)),
-        ("earlier_rates", len(earlier)),
-        ("quotes_needed", len(offers) - len(rates)),
-        ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
-        ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),
-        ("currency", _one_currency(offers)),
-        ("rates_usd_per_gpu_hour", _rates_by_family(offers)),
-        ("gpu_models", sorted({offer.gpu_model for offer in offers})),
-        ("providers", sorted({offer.provider for offer in offers if offer.provider})),
-        ("terms_months", sorted({offer.term_months for offer in offers})),
-        ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
-        ("newest_as_of", max((offer.as_of for offer in offers if offer.as_of), default=None)),
-    )
-
-
-def _one_currency(rows: Sequence[Contract | Offer]) -> str | None:
-    """The currency that all rows are quoted in; None where there are several."""
-    found = {row.currency for row in rows} or {USD}
-    return found.pop() if len(found) == 1 else None
-
-
-def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
-    """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
-    found: dict[str, list[float | None]] = {}
-    for offer in offers:
-        found.setdefault(gpu_family(offer.gpu_model), []).append(offer.spread_rate)
-    return {
-        family: {
-            "offers": len(rates),
-            "lowest": min((rate for rate in rates if rate is not None), default=None),
-            "highest": max((rate for rate in rates if rate is not None), default=None),
-        }
-        for family, rates in sorted(found.items())
-    }
-
-
-def _iso(seconds: int | None) -> str | None:
-    """UTC seconds as ISO text; None stays None."""
-    return None if seconds is None else iso_utc(seconds)
