@@ -26,12 +26,15 @@ from gpuplanner.files.sources.issue_texts import LONG, ragged_code, refused_file
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables.column_mapping import (
+    DIFFERS,
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
     ColumnMapping,
     mapping_text,
+    parted_map,
 )
+from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
 from gpuplanner.files.tables.price_columns import machine_of_offer
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
@@ -123,6 +126,9 @@ def check_file(
     unread: list[FileIntake] = []
     with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
         found = {source.path: recognise.recognise_source(source) for source in sources}
+        of_table = _of_tables(options, [one.kind for one in found.values()])
+        if of_table:
+            options = replace(options, mapping=None)
         if (
             any(one.kind in ("jobs", "billing") for one in found.values())
             or options.format
@@ -143,14 +149,25 @@ def check_file(
         read_files = (
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path], options.timezone)
+            else _other_file(source, found[source.path], options.timezone, of_table)
             for source in sources
         )
         return (*read_files, *unread)
 
 
-def _other_file(source: Source, found: recognise.Recognition, timezone: str | None) -> FileIntake:
+def _of_tables(options: ReadOptions, kinds: Sequence[str]) -> str | None:
+    """The mapping where it speaks of contracts or prices, which a file is: fields or units that no job log has."""
+    text = options.mapping if isinstance(options.mapping, str) else None
+    names = {kind: FIELD_NAMES[kind] for kind in kinds if kind in FIELD_NAMES}
+    return f"{DIFFERS}{text}" if parted_map(text, names).keys() & set(names) else None
+
+
+def _other_file(
+    source: Source, found: recognise.Recognition, timezone: str | None, mapping: str | None = None
+) -> FileIntake:
     """A file that is no job log, by its kind: activity, contracts, prices and all else that is known.
+
+    mapping: what is read of contracts and prices otherwise than proposed.
 
     A refusal is part of the answer.
     """
@@ -162,7 +179,7 @@ def _other_file(source: Source, found: recognise.Recognition, timezone: str | No
             return _refused(source, fault, found.kind)
     if found.kind == "contracts":
         try:
-            contracts = read_contract_source(source)
+            contracts = read_contract_source(source, mapping)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
         return replace(
@@ -170,7 +187,7 @@ def _other_file(source: Source, found: recognise.Recognition, timezone: str | No
         )
     if found.kind == "prices":
         try:
-            prices = read_price_source(source)
+            prices = read_price_source(source, mapping)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
         is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)

@@ -206,8 +206,15 @@ def _suffixes_of_jobs(name: str) -> tuple[Collection[str], ...] | None:
     return (units, STYLES) if holds in STYLED else (units,)
 
 
+DAYS, WEEKS = "days", "weeks"
+EXCLUSIVE, LAST_DAY = "exclusive", "last_day"
+"""What a notice counts, and whether an end is the day after or the last one."""
+
 JOB_MAPPINGS: Final = MappingWords(
-    "--map", tuple(MAPPED_FIELDS), _suffixes_of_jobs, frozenset((*MILLI_PER, *SECONDS_PER))
+    "--map",
+    tuple(MAPPED_FIELDS),
+    _suffixes_of_jobs,
+    frozenset((*MILLI_PER, *SECONDS_PER, EXCLUSIVE, LAST_DAY)),
 )
 
 
@@ -359,10 +366,6 @@ _CURRENCIES: Final = (
     "CAD",
     "AUD",
 )
-DAYS, WEEKS = "days", "weeks"
-EXCLUSIVE, LAST_DAY = "exclusive", "last_day"
-"""What a notice counts, and whether an end is the day after or the last one."""
-
 _SUFFIXES: Final = ((*HOURS_OF_UNIT, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY), _STYLES, _CURRENCIES)
 """What may stand behind a column: unit, style and currency."""
 
@@ -480,6 +483,30 @@ def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
         "mapping", fields, lambda name: _SUFFIXES if name in fields or is_rate(name) else None
     )
     return words.parse(text)
+
+
+DIFFERS: Final = "+"
+"""How a mapping in words begins that says only what is read otherwise than proposed."""
+
+
+def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """The items of one --map by the kind of table that they are for: `jobs`, else the first kind whose field it is.
+
+    fields: by kind of table, the kinds that are there. What is nobody's stays with the jobs, whose reader refuses it.
+    """
+    found: dict[str, list[str]] = {}
+    for item in next(csv.reader([text or ""], skipinitialspace=True), []):
+        kind, quoted = (
+            "jobs",
+            mapping_text(ColumnMapping(dict([item.split("=", 1)]))) if "=" in item else item,
+        )
+        try:
+            JOB_MAPPINGS.parse(quoted)
+        except PlannerError:
+            name = item.partition("=")[0].strip()
+            kind = next((one for one in fields if name in fields[one] or is_rate(name)), kind)
+        found.setdefault(kind, []).append(quoted)
+    return {kind: ("" if kind == "jobs" else DIFFERS) + ",".join(items) for kind, items in found.items()}
 
 
 def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:

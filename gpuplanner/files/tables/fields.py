@@ -254,7 +254,8 @@ CONTRACT_FIELDS: Final = (
     Field(
         "end",
         Holds.DATE,
-        "end|end date|expiry|expiry date|expires|expiration|expiration date|to|until|through|till|ends|term end"
+        "end|end date|last day|last date|last day of term|thru|thru date|through date|renewal|renews on|letzter tag"
+        "|dernier jour|expiry|expiry date|expires|expiration|expiration date|to|until|through|till|ends|term end"
         "|contract end|contract end date|valid to|valid until|valid till|bis|ende|enddatum|end datum|vertragsende"
         "|laufzeit bis|laufzeitende|gültig bis|end of term|termination date|expire|expires on|fin|renewal date"
         "|vertragsablauf|ablauf|ablaufdatum|date de fin|date fin|fin du contrat|échéance|date d échéance|jusqu au|au"
@@ -377,6 +378,7 @@ PRICE_FIELDS: Final = (
 FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {"contracts": CONTRACT_FIELDS, "prices": PRICE_FIELDS}
 """By kind of table, our own first and in their order."""
 
+FIELD_NAMES: Final = {kind: tuple(field.name for field in fields) for kind, fields in FIELDS.items()}
 JOB_HOLDS: Final = {field.name: field.holds for field in JOB_FIELDS}
 """What the texts of a field of a job hold."""
 

@@ -1,6 +1,6 @@
 """Proposing how a table is read: headings first, then the cells below them, each choice with why."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from statistics import median
@@ -16,6 +16,7 @@ from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.tables import headings
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
+    DIFFERS,
     GPU_HOUR,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
@@ -64,7 +65,9 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     layout = headings.layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
-    given = parse_table_columns(columns, [field.name for field in FIELDS[kind]]) if columns else ()
+    is_part = (columns or "").startswith(DIFFERS)
+    words = (columns or "").removeprefix(DIFFERS)
+    given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
     mapping = _mapping_of(layout, source, kind)
     mapping = replace(mapping, sheet=source.sheet)
     names = {heading.lower() for heading in mapping.headings}
@@ -72,10 +75,14 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     if missing:
         remedy = worded("name one of ") + ", ".join(filter(None, mapping.headings))
         raise no_column(source.path, missing, remedy, mapping.header_row)
-    if given:
-        return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
-    body = (row for _, row in _first_below(source, mapping))
-    return _decided(with_pair(mapping, body), source, is_given=False)
+    told = {column.field for column in given}
+    if given and not is_part:
+        return _decided(replace(mapping, columns=given, is_own=False), source, told)
+    mapping = with_pair(mapping, (row for _, row in _first_below(source, mapping)))
+    taken = {column.column.lower() for column in given}
+    others = (c for c in mapping.columns if c.field not in told and c.column.lower() not in taken)
+    columns_read = (*given, *others)
+    return _decided(replace(mapping, columns=columns_read, is_own=mapping.is_own and not given), source, told)
 
 
 def check_is_table(source: Source, kind: str) -> None:
@@ -246,10 +253,10 @@ def _first_below(source: Source, mapping: TableMapping) -> Iterator[headings.Num
     )
 
 
-def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableMapping:
+def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> TableMapping:
     """The mapping with what the cells say: points or commas, day or month first, what a price is for.
 
-    is_given: somebody named the columns, and a unit that was named with one stays.
+    given: fields whose columns somebody named; a unit that was named with one stays.
     """
     at = {heading.lower(): index for index, heading in enumerate(mapping.headings)}
     cells: dict[str, list[str]] = {column.field: [] for column in mapping.columns}
@@ -259,7 +266,7 @@ def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableM
             cells[column.field].append(row[index] if index < len(row) else "")
     columns = [
         _with_currency(column, cells)
-        if is_given and column.unit
+        if column.field in given and column.unit
         else _with_unit(_with_currency(column, cells), cells, mapping)
         for column in mapping.columns
     ]
