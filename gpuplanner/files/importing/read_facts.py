@@ -16,6 +16,7 @@ from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.files.importing.import_jobs import JobsRead
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.mapped_cells import clean_model
+from gpuplanner.files.values.numbers import quoted
 
 # --- The facts of a file, as the JSON of `check` has them
 
@@ -67,6 +68,7 @@ def contract_facts(contracts: Sequence[Contract]) -> Facts:
             None if None in ends else _iso(max((end for end in ends if end is not None), default=None)),
         ),
         ("usd_per_month", monthly if is_priced else None),
+        ("quotes_needed", sum(contract.rate is None for contract in contracts)),
         ("currency", _one_currency(contracts)),
         ("clusters", sorted({contract.cluster for contract in contracts})),
         ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),
@@ -179,9 +181,42 @@ def _range(family: str, rates: Mapping[str, Any], currency: str | None) -> Seque
     return (joined((f"{family} {sign}", joined(ends, "-"), code)),)
 
 
+def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
+    """`7 contracts, 272 GPUs, $785,363 a month`."""
+    if not facts.get("contracts"):
+        return ()
+    month, currency = facts["usd_per_month"], facts["currency"]
+    if month is None or currency is None:
+        lacking = facts["quotes_needed"]
+        cost = (worded("{count} without a rate", count=whole(lacking)),) if lacking else ()
+    else:
+        cost = (worded("{amount} a month", amount=quoted(whole(month), currency)),)
+    return (
+        _counted(facts["contracts"], "{count} contract", "{count} contracts"),
+        worded("{gpus} GPUs", gpus=significant(facts["gpus"])),
+        *cost,
+    )
+
+
+def _nodes_line(facts: Mapping[str, Any]) -> Sequence[Message]:
+    """`1,523 nodes, 5,234 GPUs, G2 4,392, T4 842`."""
+    if not facts.get("nodes"):
+        return ()
+    return (
+        _counted(facts["nodes"], "{count} node", "{count} nodes"),
+        worded("{gpus} GPUs", gpus=significant(facts["gpus"])),
+        *(joined((model, significant(gpus)), " ") for model, gpus in facts["gpus_by_model"].items()),
+    )
+
+
 _BY_USE: Final = {"STANDARD": worded("on demand"), "DYNAMIC": worded("spot"), "OWNED": worded("owned")}
 
-LINES: Final[Mapping[str, Line]] = {"jobs": _jobs_line, "prices": _offers_line}
+LINES: Final[Mapping[str, Line]] = {
+    "jobs": _jobs_line,
+    "prices": _offers_line,
+    "contracts": _contracts_line,
+    "nodes": _nodes_line,
+}
 """By kind of file."""
 
 

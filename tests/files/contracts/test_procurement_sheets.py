@@ -228,7 +228,9 @@ def test_a_rate_of_a_node_is_divided_by_its_gpus(
 
 
 def test_nodes_of_a_model_that_nobody_knows_say_what_is_missing(read: Read) -> None:
-    file, contracts = read("PO,GPU model,Nodes,$/node/day,Start,End\nA1,Zorro 9,4,100,2026-02-01,2027-02-01\n")
+    file, contracts = read(
+        "PO,GPU model,Nodes,$/node/day,Start,End\nA1,Zorro 9,4,100,2026-02-01,2027-02-01\n"
+    )
     assert contracts == ()
     assert "gpus_per_node" in _said(file, "bad_number")
 
