@@ -176,6 +176,12 @@ OPTIONS: Final = (
         "keep rows without an end, which run to the end of the log, and without a start, which began before it",
         FLAG,
     ),
+    Option(
+        _READING,
+        "--open-ended=both",
+        "keep rows with neither, too: from the first to the last hour of the log",
+        {"action": "store_const", "const": "both", "dest": "open_ended"},
+    ),
     Option(_READING, "--pseudonyms", "replace users, accounts and job names before anything is kept", FLAG),
     Option(_READING, "--pseudonym-key FILE", "with this key, which a team may share"),
     Option(_OF_FILES, "--start TIME", "first hour of the window, ISO"),
