@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
-from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.files.activity.activity_intake import describe_activity
@@ -22,8 +23,8 @@ from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.prices import price_tables as own_prices
 from gpuplanner.files.prices.price_tables import is_mismatch, stated_rate
 from gpuplanner.files.prices.wide_prices import find_wide
-from gpuplanner.files.sources.issue_texts import LONG, ragged_code, refused_file, unreadable_file
-from gpuplanner.files.sources.source import Source, sources_of
+from gpuplanner.files.sources.issue_texts import LONG, kind_words, ragged_code, refused_file, unreadable_file
+from gpuplanner.files.sources.source import TEXT, XLSX, Source, sources_of
 from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables.column_mapping import (
     DIFFERS,
@@ -31,13 +32,16 @@ from gpuplanner.files.tables.column_mapping import (
     RATE_ON_DEMAND,
     STATED_PER_GPU,
     ColumnMapping,
+    TableMapping,
+    is_rate,
     mapping_text,
     parted_map,
 )
-from gpuplanner.files.tables.fields import FIELD_NAMES
+from gpuplanner.files.tables.fields import FIELD_NAMES, NEEDED_OF_OTHERS
+from gpuplanner.files.tables.headings import layout_of
 from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
 from gpuplanner.files.tables.price_columns import machine_of_offer
-from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.tables.propose_mapping import body_rows, known_columns, propose_table_mapping
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.times import WindowRequest
@@ -159,7 +163,9 @@ def _of_tables(options: ReadOptions, kinds: Sequence[str]) -> str | None:
     """The mapping where it speaks of contracts or prices, which a file is: fields or units that no job log has."""
     text = options.mapping if isinstance(options.mapping, str) else None
     names = {kind: FIELD_NAMES[kind] for kind in kinds if kind in FIELD_NAMES}
-    return f"{DIFFERS}{text}" if parted_map(text, names).keys() & set(names) else None
+    parts = parted_map(text, names)
+    said = [parts[kind].removeprefix(DIFFERS) for kind in ("jobs", *names) if kind in parts]
+    return DIFFERS + ",".join(said) if parts.keys() & set(names) else None
 
 
 def _other_file(
@@ -221,9 +227,40 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
             message += worded(
                 ": by name and values there is {lacking}", lacking=joined(proposal.lacking, worded(" and "))
             )
+    message += _nearest(source)
     issue = Issue("not_a_job_log", 1, None, message)
     facts = () if words is None else (("mapping", words),)
     return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
+
+
+def _nearest(source: Source) -> Message:
+    """Which small table a file is nearest to and what that needs; empty where its headings mean little.
+
+    A table with a column for most fields of one kind is nearest to that.
+    """
+    found: list[tuple[int, str, list[str], list[str]]] = []
+    for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
+        layout = layout_of(source, kind)
+        columns = known_columns(layout, kind) if layout is not None else ()
+        there = [column.field for column in columns]
+        lacking = TableMapping(kind, columns).lacks(needed)
+        if kind == "prices" and not any(map(is_rate, there)):
+            lacking.append(RATE)
+        found.append((len(there), kind, there, lacking))
+    count, kind, there, lacking = max(found, default=(0, "", [], []))
+    if count < _ENOUGH_FIELDS or not lacking:
+        return NO_WORDS
+    return worded(
+        "; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
+        kind=kind_words(kind),
+        there=", ".join(there),
+        lacking=joined(lacking, worded(" and ")),
+        option=kind,
+        example=",".join(f"{kind}.{field}=COLUMN" for field in lacking),
+    )
+
+
+_ENOUGH_FIELDS: Final = 3
 
 
 def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str | None) -> Facts:

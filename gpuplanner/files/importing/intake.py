@@ -221,7 +221,7 @@ def _read_tables(
     def of_kind(path: str, source: Source) -> TableRead[Value]:
         """One file by its mapping, found under its own path or that of the archive it is in."""
         mapping = mappings.get(source.path, mappings.get(path))
-        if mapping is None or _is_part(mapping):
+        if mapping is None:
             check_is(source, kind)
         return read(source, mapping)
 

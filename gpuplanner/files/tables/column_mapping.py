@@ -277,6 +277,15 @@ def mapping_text(mapping: ColumnMapping) -> str:
     return out.getvalue()
 
 
+def constant_of(column: str) -> str | None:
+    """What every row has in place of a column, which --map says as `gpus==1`; None of a column.
+
+    >>> constant_of("=1"), constant_of("n")
+    ('1', None)
+    """
+    return column[1:].strip() if column.startswith("=") else None
+
+
 def is_writable(heading: str) -> bool:
     """Whether a heading can stand in the words of --map as it is; one that cannot is named by its place.
 
@@ -492,19 +501,21 @@ DIFFERS: Final = "+"
 def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[str, str]:
     """The items of one --map by the kind of table that they are for: `jobs`, else the first kind whose field it is.
 
-    fields: by kind of table, the kinds that are there. What is nobody's stays with the jobs, whose reader refuses it.
+    An item may say its kind itself, `contracts.start=Begin`. fields: by kind of table, the kinds that are there. What
+    is nobody's stays with the jobs, whose reader refuses it.
     """
     found: dict[str, list[str]] = {}
     for item in next(csv.reader([text or ""], skipinitialspace=True), []):
-        kind, quoted = (
-            "jobs",
-            mapping_text(ColumnMapping(dict([item.split("=", 1)]))) if "=" in item else item,
-        )
-        try:
-            JOB_MAPPINGS.parse(quoted)
-        except PlannerError:
-            name = item.partition("=")[0].strip()
-            kind = next((one for one in fields if name in fields[one] or is_rate(name)), kind)
+        stated, _, rest = item.partition(".")
+        kind, said = (stated, rest) if stated in fields else ("jobs", item)
+        name, equals, column = said.partition("=")
+        quoted = mapping_text(ColumnMapping({name: column})) if equals else said
+        if kind == "jobs":
+            try:
+                JOB_MAPPINGS.parse(quoted)
+            except PlannerError:
+                name = name.strip()
+                kind = next((one for one in fields if name in fields[one] or is_rate(name)), kind)
         found.setdefault(kind, []).append(quoted)
     return {kind: ("" if kind == "jobs" else DIFFERS) + ",".join(items) for kind, items in found.items()}
 

@@ -254,3 +254,14 @@ def test_check_takes_what_the_map_says_of_contracts(tmp_path: Path) -> None:
     assert dict(file.facts)["last_end"] == "2027-06-18T00:00:00Z"
     (file,) = check_file(str(path), ReadOptions(mapping="end=End:exclusive"))
     assert (file.kind, dict(file.facts)["last_end"]) == ("contracts", "2027-06-17T00:00:00Z")
+
+
+def test_what_fits_nothing_is_told_what_it_is_nearest_to(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("Order form,Vendor,GPU model,How many,Begins on\nA1,Acme,H100,8,2026-02-01\n", encoding="utf-8")
+    (file,) = check_file(str(path))
+    said = _said(file, "not_a_job_log")
+    assert "--contracts with --map contracts.gpus=COLUMN" in said
+    how = {str(path): "+gpus=How many,start=Begins on"}
+    (contract,) = import_contracts([str(path)], how).contracts
+    assert (contract.contract_id, contract.gpus, _day(contract.start_s)) == ("A1", 8, "2026-02-01")

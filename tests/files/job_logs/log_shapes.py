@@ -21,6 +21,7 @@ from tests.files.job_logs.dialects import test_public_traces as swf
 from tests.files.job_logs.dialects import test_ray_and_kueue as ray_and_kueue
 from tests.files.job_logs.dialects import test_sacct as fixed
 from tests.files.job_logs.dialects import test_sacct_layout as lines
+from tests.files.job_logs.dialects import test_squeue as squeue
 from tests.files.job_logs.dialects import test_sge as sge
 from tests.files.job_logs.dialects import test_slurm_database as slurm2sql
 from tests.files.job_logs.dialects import test_slurm_database as slurm_database
@@ -97,6 +98,7 @@ SHAPES: Mapping[str, LogShape] = {
         _below(f"{lines.HEADER}|AdminComment"),
     ),
     "sacct of fixed width": LogShape("sacct", tuple(_FIXED_ROWS), _below(f"{_FIXED_HEAD}\n{_FIXED_DASHES}")),
+    "listing of squeue": _table("squeue", squeue.BARS),
     "sacct in JSON": LogShape(
         "sacct_json",
         tuple(
