@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.plan.row_list import RowList
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
@@ -310,38 +310,6 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[result.SliceRun, ...]:
     return tuple(runs)
 
 
-def hold_runs_of(planned: PlannedRow) -> tuple[result.HoldRun, ...]:
-    """Neighbouring slices that hold the same in the twelve months, from the bottom up; together all of the row."""
-    row, edges_s = planned.row, planned.listed.edges_s
-    if not row.slices:
-        return ()
-    holds: list[list[result.Hold]] = [[] for _ in range(row.slices)]
-    for one in sorted(planned.listed.orders, key=lambda one: one.start_s):
-        if one.start_s < edges_s[-1]:
-            offer_id = row.offers[one.place].offer_id if one.place >= 0 else None
-            hold = result.Hold(
-                one.start_s, one.end_s, offer_id, one.rate, one.upfront, one.paid_gpus / one.gpus
-            )
-            for k in one.slices.tolist():
-                holds[k].append(hold)
-    denied = [_denied(planned, k) for k in range(row.slices)]
-    keys = list(zip(map(tuple, holds), denied, strict=True))
-    begins = [0, *(k for k in range(1, row.slices) if keys[k] != keys[k - 1]), row.slices]
-    return tuple(result.HoldRun(begin + 1, end, *keys[begin]) for begin, end in pairwise(begins))
-
-
-def _denied(planned: PlannedRow, slice_: int) -> tuple[tuple[int, int], ...]:
-    """Spans in which nobody serves the use of a slice, for a budget: as much of each part, at its end."""
-    if planned.denied_h is None:
-        return ()
-    edges_s = planned.listed.edges_s
-    hours = planned.denied_h[: len(edges_s) - 1, slice_]
-    return tuple(
-        (int(edges_s[at + 1] - round(hours[at] * HOUR_S)), int(edges_s[at + 1]))
-        for at in np.flatnonzero(hours).tolist()
-    )
-
-
 def rounding_usd_per_month(layers: Sequence[result.Layer], ratios: Mapping[str, float]) -> float:
     """What the committed layers of mapped models cost beyond the work that they do, since GPUs are bought whole.
 
@@ -428,8 +396,12 @@ def pool_plan(
             row.hand is not None,
             tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
         ),
-        hold_runs=hold_runs_of(planned),
-        unserved_gpu_hours=sum(listed.unserved_in(0) for _, listed in lists),
+        use=tuple(
+            result.MonthUse(listed.used_in(month), listed.use_usd(month), listed.unserved_in(month))
+            for listed in (planned.listed,)
+            for month in range(COMPARED_MONTHS)
+        ),
+        is_limited=row.use is not None or planned.denied_h is not None,
     )
 
 
