@@ -227,15 +227,6 @@ class Orders:
         """Of the first so many slices."""
         return Orders(*(getattr(self, name)[:, :count] for name in self.__slots__))
 
-    def hours_between(self, from_s: Ints | int, to_s: Ints | int) -> Floats:
-        """Hours of each order inside a span, (months, slices); from_s, to_s: seconds, or one of each slice."""
-        inside = np.minimum(self.end_s, to_s) - np.maximum(self.start_s, from_s)
-        return np.asarray(np.where(self.is_there, np.maximum(inside, 0), 0) / HOUR_S)
-
-    def held_at_end(self, from_s: int, to_s: int) -> Bools:
-        """Which slices an order holds at some time of a span, (slices,)."""
-        return np.asarray((self.hours_between(from_s, to_s) > 0).any(axis=0))
-
 
 def no_orders(months: int, slices: int) -> Orders:
     """Nothing signed."""

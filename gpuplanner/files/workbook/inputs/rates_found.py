@@ -438,10 +438,6 @@ class Prices:
             return rate, worth
         return self.offers.cell(SPREAD.key if worth is None else f"spread{need}", place), worth
 
-    def _rate_of(self, offer: Offer, place: int) -> float:
-        """The rate of a priced offer, upfront payments in it, for the work of one GPU of a need's model."""
-        return (offer.spread_rate or 0.0) / self.needs[place].ratios.get(offer.offer_id, 1.0)
-
     def _is_of_plan(self, place: int) -> bool:
         """Whether a need counts with the plan's price case, and that is not mid; the past counts at mid."""
         return self.counted is not self.listed and self.needs[place].label != "today"
