@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
-from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
+from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, most_bought
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
@@ -134,11 +134,7 @@ class Approval:
     @property
     def at_once_now(self) -> float:
         """The most GPUs of them that run at one time: a bridge that is signed month by month is one."""
-        running = (
-            sum(one.bought_gpus for one in self.now if one.start_s <= at.start_s < one.end_s)
-            for at in self.now
-        )
-        return max(running, default=0.0)
+        return most_bought(self.now)
 
     @property
     def gpus_counted(self) -> Message:

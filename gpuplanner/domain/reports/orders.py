@@ -1,7 +1,7 @@
 """What to sign by when, what becomes of existing contracts, and what vendors are asked for on a day."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, is_over
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import asked_for, gpus_to_sign, shown_of, to_sign
+from gpuplanner.domain.commitment.plan.orders import asked_for, most_bought, shown_of, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import (
@@ -320,8 +320,7 @@ def _seen(about: ToSign, orders: Sequence[Order]) -> list[SeenOrder]:
 
 def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
     """Several orders in one row: the most GPUs of them that run at one time."""
-    every = [replace(one, gpus=one.bought_gpus) for row in rows for one in row.orders]
-    bought = sum(one.gpus for one in gpus_to_sign(every))
+    bought = most_bought(one for row in rows for one in row.orders)
     words = worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought))
     if round(bought) < round(sum(row.order.bought_gpus for row in rows)):
         words = worded("{gpus} at one time", gpus=words)

@@ -1,10 +1,10 @@
 """What is said of a plan: its orders, the month of its figures, and that its log is of another time."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, shown_of
+from gpuplanner.domain.commitment.plan.orders import most_bought, shown_of
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
@@ -100,8 +100,7 @@ def short_term(row: Commitments) -> str:
 
 def gpus_in(orders: Iterable[Order]) -> str:
     """The most GPUs of orders that run at one time, as they are bought: a term that is signed again is one."""
-    bought = [replace(order, gpus=order.bought_gpus) for order in orders]
-    gpus = sum(one.gpus for one in gpus_to_sign(bought))
+    gpus = most_bought(orders)
     return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
 
 

@@ -233,6 +233,11 @@ def gpus_to_sign(orders: Iterable[Order]) -> tuple[GpusToSign, ...]:
     )
 
 
+def most_bought(orders: Iterable[Order]) -> float:
+    """The same of all pools and models, in GPUs as they are bought: a term that is signed again is one."""
+    return sum(one.gpus for one in gpus_to_sign(replace(one, gpus=one.bought_gpus) for one in orders))
+
+
 ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "capex_per_gpu", "term_hours", "paid_hours")
 
 
