@@ -336,11 +336,17 @@ def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
 
     Errors: KeyError for a plan that there is not.
     """
-    evaluation = evaluate_audit(project, scenario, tables)
-    advice = advise_plan(project, evaluation.figures)
-    outlook = outlook_plan(project, evaluation.figures, advice)
+    evaluation = evaluate_advice(project, scenario, tables)
+    assert evaluation.advice is not None
+    outlook = outlook_plan(project, evaluation.figures, evaluation.advice)
     before = advice_before(project, scenario, evaluation.audit)
-    return replace(evaluation, advice=advice, outlook=outlook, before=before)
+    return replace(evaluation, outlook=outlook, before=before)
+
+
+def evaluate_advice(project: Project, scenario: str, tables: Tables) -> Evaluation:
+    """The audit, the figures and the advice, without its outlook. Errors: KeyError for a plan that there is not."""
+    evaluation = evaluate_audit(project, scenario, tables)
+    return replace(evaluation, advice=advise_plan(project, evaluation.figures))
 
 
 def advice_before(project: Project, scenario: str, audit: Audit) -> Advice | None:
