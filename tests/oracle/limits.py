@@ -172,7 +172,7 @@ def give_out_use(sim, groups, runs):
         for owner in owners:
             if not owner.limited:
                 continue
-            for piece in reversed(owner.slices):
+            for piece in owner.slices if owner.is_run else reversed(owner.slices):
                 usage, taken = _use_of_slice(sim, owner, piece, t, left)
                 for offer_id, gpus in taken.items():
                     if owner.u(piece.k, t, 0) > 0 and offer_id in left:

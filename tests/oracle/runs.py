@@ -36,16 +36,45 @@ def _run(sim, one, spans, before):
         if o.pricing_category != "COMMITTED"
     )
     run.gpus, run.spans, run.sold_by_model = one.gpus, spans, {}
-    run.slices = [SimpleNamespace(k=1, low=0.0, gpus=one.gpus)]
-    run.u = lambda k, t, j: sum(overlap_h(span, *sim.month_span(t)) for span in spans) / 730
-    run.needs = []  # (from_s, to_s, GPUs to buy)
-    for from_s, to_s in cut_at_parts(sim, sim.served, spans):
-        idle = idle_gpus(sim, sim.served, one, only, from_s) - sum(
-            taken_gpus(other, from_s) for other in before if alike(other.work, one)
+    run.needs = needs_of(sim, sim.served, one, only, spans, before)
+    run.strips = []
+    run.slices = slices_of_use(run)
+    run.u = lambda k, t, j: (
+        sum(
+            overlap_h(need[:2], *sim.month_span(t))
+            for need in run.needs
+            if need[2] > run.slices[k - 1].low + 1e-9
         )
-        run.needs.append((from_s, to_s, one.gpus - min(max(idle, 0.0), one.gpus)))
-    run.strips, run.lost = [], []
+        / 730
+    )
     return run
+
+
+def slices_of_use(run):
+    """What it pays by use, cut where an offer paid by use has fewer GPUs than the run: the cheapest at the bottom."""
+    most, edges, so_far = max(gpus for _, _, gpus in run.needs), [], 0.0
+    usable = [
+        o for o in run.offers if o.pricing_category != "COMMITTED" and o.rate and o.max_gpus is not None
+    ]
+    for offer in sorted(usable, key=lambda o: (o.rate, o.offer_id)):
+        so_far += offer.max_gpus
+        edges.append(min(so_far, most))
+    edges, low, answer = sorted({*edges, most}), 0.0, []
+    for high in edges:
+        answer.append(SimpleNamespace(k=len(answer) + 1, low=low, gpus=high - low))
+        low = high
+    return answer
+
+
+def needs_of(sim, served, work, only, spans, before):
+    """[(from_s, to_s, GPUs to buy)]: beyond what contracts have idle and the runs before it do not take."""
+    needs = []
+    for from_s, to_s in cut_at_parts(sim, served, spans):
+        idle = idle_gpus(sim, served, work, only, from_s) - sum(
+            taken_gpus(other, from_s) for other in before if alike(other.work, work)
+        )
+        needs.append((from_s, to_s, work.gpus - min(max(idle, 0.0), work.gpus)))
+    return needs
 
 
 def alike(one, other):
@@ -69,7 +98,11 @@ def idle_gpus(sim, served, work, only, at_s):
         and allows(only, c)
         and runs_at(c, at_s)
     ]
-    log = [s.hourly for s in served.streams if s.cluster == work.cluster and same_model(s.model, work.model)]
+    log = [
+        s.hourly
+        for s in served.streams
+        if s.cluster == work.cluster and same_model(s.model, work.model) and sim.demand.within_horizon(s.kind)
+    ]
     return sum(held) - max((sum(hour) for hour in zip(*log, strict=True)), default=0.0) / MILLI_GPU_SECONDS
 
 
@@ -93,10 +126,13 @@ def buy_run(sim, run, left, share):
     """Cuts the run into strips where it needs less, or where an offer has fewer GPUs, and buys each."""
     edges = {gpus for _, _, gpus in run.needs if gpus > 0}
     most = max(edges, default=0.0)
-    edges |= {left[o.offer_id] for o in run.offers if 0 < left.get(o.offer_id, 0) < most}
+    signed = [o for o in run.offers if o.pricing_category == "COMMITTED"]
+    edges |= {left[o.offer_id] for o in signed if 0 < left.get(o.offer_id, 0) < most}
+    edges |= {piece.low for piece in run.slices if 0 < piece.low < most}
     run.strips, low = [], 0.0
     for high in sorted(edges):
         strip = SimpleNamespace(low=low, gpus=high - low, orders=[], denied=[])
+        strip.k = next(piece.k for piece in reversed(run.slices) if piece.low <= low)
         strip.spans = [(from_s, to_s) for from_s, to_s, gpus in run.needs if gpus >= high - 1e-9]
         low = high
         closed = {offer_id for offer_id, gpus in left.items() if gpus < strip.gpus - 1e-9}
@@ -117,7 +153,7 @@ def use_of_strip(sim, run, strip, from_s, to_s):
         hours = overlap_h(span, from_s, to_s)
         if hours:
             t = sim.month_of(span[0])
-            rate, may_wait = sim.rented(run, run.slices[0], t)
+            rate, may_wait = sim.rented(run, strip, t)
             if not may_wait:
                 lost += strip.gpus * hours
             else:

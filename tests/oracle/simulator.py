@@ -136,7 +136,7 @@ class Simulator:
         """(r_flex, may it wait) of a slice in month t."""
         if not owner.limited:
             return owner.usage.r_flex, True
-        usage, may_wait = owner.use[t, piece.k]
+        usage, may_wait = owner.use[min(t, max(self.horizon, 12) - 1), piece.k]  # a run may end later
         return usage.r_flex, may_wait
 
     def lambda_of(self, pool):

@@ -1,6 +1,6 @@
 """From the ground to a plan: rows to plan, what each of their slices signs, and runs that are bought apart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import gcd
@@ -12,11 +12,11 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, Within, within_budget
-from gpuplanner.domain.commitment.plan.ground import UNLIMITED, Ground, ground_of, rooms_of, share_rooms
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList, row_list
-from gpuplanner.domain.commitment.plan.runs import PlannedRun, runs_of
+from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.recursion import slice_policy
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
 from gpuplanner.domain.commitment.recursion.calendar import (
     LONGEST_AFTER_A_FALL_MONTHS,
     Fall,
@@ -46,7 +46,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
@@ -258,14 +258,21 @@ def plan_models(
             parts = _parts_in(model, place, found[0], demand, left[place])
             hourly.append((wish.volatility, demand, left[place], parts))
             falls.append(fall)
-    rows = _with_limited_use(ground, rows, wishes, months)
-    rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
+    rows, wanted = _with_limited_use(ground, rows, wishes, wanted_of(ground))
+    apart = buyers_of(ground, wanted)
+    least = {
+        one.offer_id: float(one.max_gpus)
+        for row in apart
+        for one in ground.eligible[row]
+        if one.max_gpus is not None and one.pricing_category.is_commitment
+    }
+    rows, found = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
-    room = UNLIMITED
     if shares:
-        room = rooms_of(rows, signed, ground, shares)
-        rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
-    runs = runs_of(ground, {(row.pool, row.gpu_model): row for row in rows}, signed)
+        lists = [row_list(row, one) for row, one in zip(rows, found.signed, strict=True)]
+        room = rooms_of([*lists, *(run.listed for run in found.runs)], ground, shares)
+        rows, found = _with_minima(rows, months, cache, {**least, **room}, apart)
+    signed, reached, left_of_offers, runs = found.signed, found.reached, found.left, found.runs
     listed = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
     within: Sequence[Within | None] = [None] * (len(rows) + len(runs))
     if assumptions.budget_usd_per_month is not None:
@@ -313,7 +320,9 @@ def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
     edges = [0, *(to_s - ground.window.end_s for of_month in spans for _, to_s in of_month)]
     parts = busy.Parts(np.array(edges, dtype=np.int64), np.zeros((len(edges) - 1, 0)))
     table = busy.BusyTable(np.zeros((1, 1, 0)), np.zeros(months, dtype=np.int64), parts)
-    row = replace(run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, is_run=False)
+    row = replace(
+        run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, dated_parts=None, is_run=False
+    )
     nothing = Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))
     none = np.zeros(hours)
     shares = [(to_s - from_s) / MONTH_S for from_s, to_s in spans[0]]
@@ -322,36 +331,57 @@ def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
 
 
 def _with_limited_use(
-    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], months: int
-) -> list[RowToPlan]:
-    """The rows with what slices may pay by use where an offer has a maximum; limits go to rows in serving order."""
-    order = sorted(
-        range(len(rows)), key=lambda at: (SERVING_ORDER.index(rows[at].pool), rows[at].gpu_model or "")
-    )
+    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], wanted: Sequence[Wanted]
+) -> tuple[list[RowToPlan], list[Wanted]]:
+    """The rows and runs with what they may pay by use where an offer has a maximum; limits go to them in serving order,
+    to the runs of a row before its slices, which they lie above."""
     asked: list[slice_policy.UseAsked | None] = []
-    for at in order:
-        row = rows[at]
-        wish = wishes[row.pool, row.gpu_model]
-        offers = slice_policy.usage_offers(wish.eligible)
-        is_by_hand = row.hand is not None and not row.is_rest_advised
-        is_limited_demand = only_of(row.gpu_model) != ANYBODY
-        is_asked = (row.flex.rate is not None or is_limited_demand) and not is_by_hand
-        asked.append(
-            slice_policy.UseAsked(
-                offers, wish.blend, row.busy, row.slicing, row.ratios, row.flex.rate is None
-            )
-            if is_asked
-            else None
-        )
-    found = dict(zip(order, slice_policy.limited_use(asked, months, ground.calendar), strict=True))
-    return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
+    turns: list[tuple[RowToPlan | Wanted, int]] = []
+    by_name = {(row.pool, row.gpu_model): row for row in rows}
+    for name in sorted({*by_name, *(one.run.row for one in wanted)}, key=in_turn):
+        for one in wanted:
+            if one.run.row == name:
+                own = use_asked(ground, one)
+                is_asked = one.flex.rate is not None or only_of(name[1]) != ANYBODY
+                asked += own if is_asked else [None] * len(own)
+                turns += [(one, at) for at in range(len(own))]
+        if name in by_name:
+            row, wish = by_name[name], wishes[name]
+            is_asked = (row.flex.rate is not None or only_of(name[1]) != ANYBODY) and not row.is_by_hand
+            offers, is_refused = slice_policy.usage_offers(wish.eligible), row.flex.rate is None
+            of_row = slice_policy.UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, is_refused)
+            asked.append(of_row if is_asked else None)
+            turns.append((row, 0))
+    found = slice_policy.limited_use(asked, ground.months, ground.calendar)
+    of: dict[int, list[slice_policy.LimitedUse]] = {}
+    for (one, _), use in zip(turns, found, strict=True):
+        if use is not None:
+            of.setdefault(id(one), []).append(use)
+    return (
+        [replace(row, use=of[id(row)][0]) if id(row) in of else row for row in rows],
+        [
+            replace(one, use=slice_policy.use_together(of[id(one)])) if id(one) in of else one
+            for one in wanted
+        ],
+    )
 
 
-_Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Allocated:
+    """What rows sign, offers whose maximum was reached, what was left for each row, and the runs by key."""
+
+    signed: tuple[Signed, ...]
+    reached: tuple[Offer, ...]
+    left: tuple[Mapping[str, float], ...]
+    runs: tuple[PlannedRun, ...]
 
 
 def _with_minima(
-    rows: list[RowToPlan], months: int, cache: AdviceCache, room: Mapping[str, float] = UNLIMITED
+    rows: list[RowToPlan],
+    months: int,
+    cache: AdviceCache,
+    room: Mapping[str, float],
+    apart: Mapping[Row, Callable[[dict[str, float]], list[PlannedRun]]],
 ) -> tuple[list[RowToPlan], _Allocated]:
     """Rows and what they sign once no offer is signed for fewer GPUs than it is sold for.
 
@@ -365,18 +395,19 @@ def _with_minima(
     closed = {name: _wanted(advised, name, months) < gpus - _ROUNDING_GPUS for name, gpus in least.items()}
     while True:
         rows = [row if row.is_by_hand else replace(row, closed=closed) for row in rows]
-        found = allocate(rows, months, cache, room)
+        signed, reached, left, bought = allocate(rows, months, cache, room, apart)
         short: list[tuple[int, str]] = []
         for name, gpus in least.items():
             taken = sum(
-                (_taken(row, one, name, months) for row, one in zip(rows, found[0], strict=True)),
+                (_taken(row, one, name, months) for row, one in zip(rows, signed, strict=True)),
                 np.zeros(months),
             )
             months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS))
             if len(months_short):
                 short.append((int(months_short[0]), name))
         if not short:
-            return rows, found
+            runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
+            return rows, _Allocated(signed, reached, left, tuple(runs))
         month, name = min(short)
         closed = {**closed, name: closed[name] | (np.arange(months) >= month)}
 

@@ -460,6 +460,14 @@ class LimitedUse:
     flexes: tuple[Flex, ...]
 
 
+def use_together(pieces: Sequence[LimitedUse]) -> LimitedUse:
+    """Several slices, from the bottom up, as one."""
+    flexes = tuple(dict.fromkeys(flex for one in pieces for flex in one.flexes))
+    places = [flexes.index(one.flexes[at]) for one in pieces for at in one.flex.tolist()]
+    rate = np.concatenate([one.rate for one in pieces], axis=1)
+    return LimitedUse(rate, np.array(places, dtype=np.int64), flexes)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class UseAsked:
     """One row that asks for GPUs by use. offers: usage-priced and eligible; ratios: of mapped models, by offer_id.
