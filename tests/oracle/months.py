@@ -1,5 +1,6 @@
 """What a plan costs month by month along j = 0: sums over the list, and use of what it leaves over."""
 
+import itertools
 from types import SimpleNamespace
 
 from tests.oracle.groups import name_of
@@ -94,7 +95,7 @@ def orders_in(groups, runs, from_s, to_s):
     usd = 0.0
     for _, chain in chains_of(groups, runs):
         for order in chain:
-            usd += order.gpus * rate_of(order) * hours_between(order, from_s, to_s)
+            usd += order.paid * rate_of(order) * hours_between(order, from_s, to_s)
     return usd
 
 
@@ -129,7 +130,7 @@ def do_nothing(sim, runs, t):
             parts[stream.part] = parts.get(stream.part, 0.0) + gpus
         cuts = {at for _, needs in wants for need in needs for at in need[:2] if from_s < at < to_s}
         edges = [from_s, *sorted(cuts), to_s]
-        for since_s, until_s in zip(edges, edges[1:], strict=False):
+        for since_s, until_s in itertools.pairwise(edges):
             there = [
                 (run, gpus) for run, needs in wants for a, b, gpus in needs if a <= since_s < b and gpus > 0
             ]

@@ -42,6 +42,7 @@ def _placed(sim, group, piece, t, way, free_s):
     order = SimpleNamespace(
         offer=offer,
         gpus=piece.gpus,
+        paid=piece.gpus,
         start_s=start_s,
         end_s=end_s,
         month=t,
@@ -110,7 +111,7 @@ def orders_of(sim, groups, runs):
                 key, SimpleNamespace(gpus=0, liability=0.0, order_by=order_by_s, key=owner.key)
             )
             row.gpus += order.gpus
-            row.liability += order.gpus * rate_of(order) * (order.end_s - order.start_s) / HOUR_S
+            row.liability += order.paid * rate_of(order) * (order.end_s - order.start_s) / HOUR_S
             row.start_s, row.end_s, row.reason = order.start_s, order.end_s, reason
     return rows
 

@@ -69,7 +69,8 @@ def slices_of_use(run):
 def needs_of(sim, served, work, only, spans, before):
     """[(from_s, to_s, GPUs to buy)]: beyond what contracts have idle and the runs before it do not take."""
     needs = []
-    for from_s, to_s in cut_at_parts(sim, served, spans):
+    edges = {at for other in before if alike(other.work, work) for need in other.needs for at in need[:2]}
+    for from_s, to_s in cut_at_parts(sim, served, spans, edges):
         idle = idle_gpus(sim, served, work, only, from_s) - sum(
             taken_gpus(other, from_s) for other in before if alike(other.work, work)
         )
@@ -106,9 +107,11 @@ def idle_gpus(sim, served, work, only, at_s):
     return sum(held) - max((sum(hour) for hour in zip(*log, strict=True)), default=0.0) / MILLI_GPU_SECONDS
 
 
-def cut_at_parts(sim, served, spans):
-    """Spans cut at the parts of months."""
+def cut_at_parts(sim, served, spans, edges=()):
+    """Spans cut at the parts of months, and at some moments."""
     found = []
+    for at in sorted(edges):
+        spans = [piece for a, b in spans for piece in (((a, at), (at, b)) if a < at < b else ((a, b),))]
     for from_s, to_s in spans:
         for t in range(sim.month_of(from_s), sim.month_of(to_s - 1) + 1):
             for part_from_s, part_to_s in served.parts(t):
@@ -181,14 +184,16 @@ def cheapest_chain(sim, run, strip, closed):
         | {sim.plan_from_s, last_s}
     )
 
-    def orders_at(at_s):
+    def orders_at(at_s, is_after):
         for offer in offers:
             end_s = at_s + round(offer.hours * HOUR_S)
-            if offer.may_run(at_s, end_s, sim.plan_from_s):
+            is_time = is_after or at_s in begins or at_s == sim.plan_from_s + offer.lead_s or offer.is_block
+            if is_time and offer.may_run(at_s, end_s, sim.plan_from_s):
                 month = sim.month_of(at_s)
                 yield SimpleNamespace(
                     offer=offer,
                     gpus=strip.gpus,
+                    paid=math.ceil(strip.gpus / offer.unit_gpus - 1e-9) * offer.unit_gpus,
                     start_s=at_s,
                     end_s=end_s,
                     month=month,
@@ -197,30 +202,31 @@ def cheapest_chain(sim, run, strip, closed):
                     is_run=True,
                 )
 
-    options, todo = {}, [sim.plan_from_s]
+    options, todo = {}, [(sim.plan_from_s, False)]  # (when, has an order just ended?)
     while todo:
-        at_s = todo.pop()
-        if at_s in options or at_s >= last_s:
+        state = todo.pop()
+        if state in options or state[0] >= last_s:
             continue
-        following = next(one for one in fixed if one > at_s)
-        options[at_s] = [(following, None), *((order.end_s, order) for order in orders_at(at_s))]
-        todo += [to_s for to_s, _ in options[at_s]]
+        following = next(one for one in fixed if one > state[0])
+        options[state] = [((following, False), None)]
+        options[state] += [((order.end_s, True), order) for order in orders_at(*state)]
+        todo += [to for to, _ in options[state]]
     best = {}
-    for at_s in sorted(options, reverse=True):
+    for state in sorted(options, reverse=True):
         least = None
-        for to_s, order in options[at_s]:
+        for to, order in options[state]:
             if order is None:
-                now = use_of_strip(sim, run, strip, at_s, to_s)
+                now = use_of_strip(sim, run, strip, state[0], to[0])
             else:
-                now = 0.0, order.gpus * rate_of(order) * (to_s - at_s) / HOUR_S
-            after = best[to_s][0] if to_s in best else (0.0, 0.0)
+                now = 0.0, order.paid * rate_of(order) * (to[0] - state[0]) / HOUR_S
+            after = best[to][0] if to in best else (0.0, 0.0)
             cost = now[0] + after[0], now[1] + after[1]
             if least is None or sim.better(cost, least[0]):
-                least = cost, order, to_s
-        best[at_s] = least
-    strip.orders, at_s = [], sim.plan_from_s
-    while at_s in best:
-        _, order, at_s = best[at_s]
+                least = cost, order, to
+        best[state] = least
+    strip.orders, state = [], (sim.plan_from_s, False)
+    while state in best:
+        _, order, state = best[state]
         if order is not None:
             strip.orders.append(order)
     return strip.orders

@@ -38,7 +38,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import runs_at
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, paid_gpus, ratios_of
+from gpuplanner.domain.model.book.only import gpu_model_of, only_of, paid_gpus, ratios_of
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 Spans = Sequence[tuple[int, int]]
@@ -377,7 +377,7 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     if not pieces:
         return _Found((), 0.0, 0.0)
     use, until_s = _Use(row, pieces), pieces[-1][1]
-    starts = {from_s for from_s, _ in pieces}
+    starts = {from_s for from_s, _ in pieces} - {to_s for _, to_s in pieces}
     ways = [
         (place, offer, length_s(offer), row.calendar.soonest_s(offer), _day_s(row, offer))
         for place, offer in sorted(
