@@ -28,12 +28,6 @@ def without(span, taken):
     return left
 
 
-def within(span, taken):
-    """The parts of a span that one of the spans taken holds."""
-    found = [(max(span[0], a), min(span[1], b)) for a, b in taken]
-    return [one for one in found if one[0] < one[1]]
-
-
 def used_spans(sim, owner, piece, t):
     """[(from_s, to_s, GPUs in use)] of a slice, or of a strip of a run, in month t, whatever is signed."""
     if owner.is_run:
@@ -59,8 +53,8 @@ def use_in_month(sim, owner, piece, t):
     usd, lost, by_use = 0.0, 0.0, 0.0
     for from_s, to_s, gpus in used_spans(sim, owner, piece, t):
         for span in without((from_s, to_s), held_spans(piece)):
-            denied = sum(b - a for a, b in within(span, piece.denied)) / HOUR_S
-            hours = (span[1] - span[0]) / HOUR_S - denied
+            hours = sum(b - a for a, b in without(span, piece.denied)) / HOUR_S
+            denied = (span[1] - span[0]) / HOUR_S - hours
             lost += gpus * denied
             rate, may_wait = sim.rented(owner, piece, t)
             if not may_wait:

@@ -90,6 +90,16 @@ def use_of_span(sim, group, piece, start_s, end_s):
     return usd
 
 
+def served_hours(sim, owner, piece, order):
+    """(hours that an order holds, GPU-hours that it serves along j = 0), in the months of the plan."""
+    until_s = sim.plan_from_s + max(sim.horizon, 12) * MONTH_S
+    served = 0.0
+    for t in range(sim.month_of(order.start_s), sim.month_of(min(order.end_s, until_s) - 1) + 1):
+        for from_s, to_s, gpus in sim.used_spans(owner, piece, t):
+            served += gpus * max(0, min(to_s, order.end_s) - max(from_s, order.start_s)) / HOUR_S
+    return (min(order.end_s, until_s) - order.start_s) / HOUR_S, served
+
+
 # -- the list of a plan ---------------------------------------------------------------------------------------
 
 

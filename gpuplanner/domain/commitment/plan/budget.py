@@ -9,7 +9,8 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.recursion.slice_policy import Orders
+from gpuplanner.domain.commitment.recursion.calendar import is_block
+from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, Orders
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 
@@ -91,11 +92,12 @@ def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[P
     """All that may give way in a month, what gives way first coming first."""
     found = [cut for at, one in enumerate(waiting) for cut in one.cuts(at, month)]
 
-    def turn(cut: _Cut) -> tuple[int, float, float, str, int]:
+    def turn(cut: _Cut) -> tuple[int, float, float, int, str, int]:
         row = waiting[cut.row].row
         pools = next(at for at, some in enumerate(order) if row.pool in some)
         low = np.inf if row.is_run else row.slicing.below(cut.slice)
-        return pools, -round(cut.rate, _DIGITS), -low, row.gpu_model or "", cut.row
+        above = -cut.row if row.is_run else 0  # runs lie on each other as they come
+        return pools, -round(cut.rate, _DIGITS), -low, above, row.gpu_model or "", cut.row
 
     return sorted(found, key=turn)
 
@@ -139,7 +141,7 @@ class _Waiting:
                 continue
             inside = one.hours_in(all_parts.edges_s[:-1], all_parts.edges_s[1:])
             served = inside @ all_parts.busy[:, one.slices]
-            whole = one.usd_per_hour * one.hours / one.gpus
+            whole = one.usd_per_hour * inside.sum() / one.gpus
             for k, hours_served in zip(one.slices.tolist(), served.tolist(), strict=True):
                 (number,) = np.nonzero(
                     (self._orders.start_s[:, k] == one.start_s) & self._orders.is_there[:, k]
@@ -161,15 +163,33 @@ class _Waiting:
             return
         gone = np.maximum(np.minimum(edges_s[1:], until_s) - np.maximum(edges_s[:-1], from_s), 0) / HOUR_S
         self._denied_h[:, k] = np.minimum(self._denied_h[:, k] + gone, np.diff(edges_s) / HOUR_S)
-        free_s = until_s
-        for at in range(cut.order, len(orders.offer)):
-            if not orders.is_there[at, k]:
+        free_s, joins = until_s, True
+        for at in np.flatnonzero(orders.is_there[:, k]).tolist():
+            if at < cut.order:
                 continue
-            start_s, length_s = int(orders.start_s[at, k]), int(orders.end_s[at, k] - orders.start_s[at, k])
-            start_s = free_s if at == cut.order or orders.follows[at, k] else max(start_s, free_s)
+            before_s = int(orders.start_s[at, k])
+            length = int(orders.end_s[at, k]) - before_s
+            joins &= at == cut.order or bool(orders.follows[at, k])
+            start_s = self._begins(orders.offer[at, k], before_s, free_s, joins)
+            if start_s != before_s and not self._may_move(orders.offer[at, k], k, start_s, length):
+                orders.offer[at, k], joins = NO_ORDER, False
+                continue
             orders.follows[at, k] = at != cut.order and start_s == free_s
-            orders.start_s[at, k], orders.end_s[at, k] = start_s, start_s + length_s
-            free_s = start_s + length_s
+            orders.start_s[at, k], orders.end_s[at, k] = start_s, start_s + length
+            free_s, joins = start_s + length, True
+
+    def _begins(self, place: int, start_s: int, free_s: int, joins: bool) -> int:
+        """When an order begins once the one before it ends later: a chain stays one, a block keeps its day."""
+        keeps_day = place >= 0 and is_block(self.row.offers[place])
+        return free_s if joins and not keeps_day else max(start_s, free_s)
+
+    def _may_move(self, place: int, slice_: int, start_s: int, length: int) -> bool:
+        """Whether an order may begin then: its offer is there, and it serves somebody."""
+        parts = self.row.busy.parts
+        inside = np.minimum(parts.edges_s[1:], start_s + length) - np.maximum(parts.edges_s[:-1], start_s)
+        serves = bool((parts.busy[:, slice_] @ np.maximum(inside, 0)) > 0)
+        is_there = place < 0 or self.row.calendar.is_there(self.row.offers[place], start_s, length)
+        return serves and is_there
 
     def answer(self, before: RowList) -> Within:
         """What was found; before: the row's list without the budget."""

@@ -279,11 +279,7 @@ def plan_models(
         within = within_budget(
             [*rows, *(run.row for run in runs)],
             [*signed, *(run.signed for run in runs)],
-            # past the horizon nothing is planned
-            [
-                ground.contracts_usd(month)
-                for month in range(min(COMPARED_MONTHS, assumptions.horizon_months))
-            ],
+            [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)],
             assumptions.budget_usd_per_month,
             GIVEN_UP if pins_apply else ALL_ALIKE,
         )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -371,82 +370,76 @@ class _Use:
         return float((np.maximum(inside, 0.0) * self._rate).sum()) / HOUR_S
 
 
+State = tuple[int, bool]
+"""A moment, seconds from the plan's first, and whether an order ends there."""
+Taken = tuple[int, int, int]
+"""An order: place of its offer, start and end."""
+
+
 def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     """Every chain of orders that begin with a piece, with the end of one before, or as their lead has passed, and use
-    between them: the least $ by recursion over these moments, forward in time."""
+    between them: the least $ by recursion over these moments, from the last back to the first. Ties: use, then the
+    shorter offer."""
     if not pieces:
         return _Found((), 0.0, 0.0)
     use, until_s = _Use(row, pieces), pieces[-1][1]
-    starts = {from_s for from_s, _ in pieces} - {to_s for _, to_s in pieces}
-    ways = [
-        (place, offer, length_s(offer), row.calendar.soonest_s(offer), _day_s(row, offer))
-        for place, offer in sorted(
+    moves = _Moves(row, pieces, until_s)
+    todo: list[State] = [(0, False)]
+    while todo:
+        state = todo.pop()
+        if state[0] < until_s and state not in moves:
+            moves[state] = moves.of(state)
+            todo += [to for to, _, _ in moves[state]]
+    best: dict[State, tuple[float, State, Taken | None]] = {}
+    for state in sorted(moves, reverse=True):
+        for to, order, cost in moves[state]:
+            usd = use.between(state[0], to[0]) if order is None else cost
+            usd += best[to][0] if to in best else 0.0
+            if state not in best or usd < best[state][0] - TIE * abs(best[state][0]):
+                best[state] = usd, to, order
+    orders, state = list[Taken](), (0, False)
+    while state in best:
+        _, state, order = best[state]
+        orders += () if order is None else (order,)
+    found = (best[0, False][0], use.between(0, until_s))
+    return _Found(tuple(orders), *(None if usd >= UNSERVED_USD else usd for usd in found))
+
+
+class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
+    """What may follow each moment: use until the next one, or an order, with its $ of a GPU."""
+
+    def __init__(self, row: RowToPlan, pieces: Spans, until_s: int) -> None:
+        """Of the moments at which orders may begin."""
+        super().__init__()
+        self._row, self._starts = row, {from_s for from_s, _ in pieces} - {to_s for _, to_s in pieces}
+        by_length = sorted(
             enumerate(row.offers),
             key=lambda one: (length_s(one[1]), one[1].spread_rate or 0.0, one[1].offer_id),
         )
-    ]
-    moments = sorted(
-        starts
-        | {
-            soonest
-            for _, offer, _, soonest, _ in ways
-            if pieces[0][0] < soonest < until_s and not is_block(offer)
-        }
-        | {day for *_, day in ways if day is not None and day >= 0}
-    )
-    months = len(row.market.use_prices)
-    rates, paid = row.rates_when_signed(months), {}
-    gpus = float(row.slicing.block)
-    for place, offer, *_ in ways:
-        paid[place] = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) / gpus
-    best: dict[tuple[int, bool], float] = {(pieces[0][0], False): 0.0}
-    came: dict[tuple[int, bool], tuple[tuple[int, bool], tuple[int, int, int] | None]] = {}
-    heap = [(pieces[0][0], False)]
-    done = set[tuple[int, bool]]()
-    end: tuple[int, bool] = (until_s, True)
+        self._ways = [
+            (place, offer, row.calendar.soonest_s(offer) if (day := _day_s(row, offer)) is None else day)
+            for place, offer in by_length
+        ]
+        self._rates = row.rates_when_signed(len(row.market.use_prices))
+        own = {at for *_, at in self._ways if 0 <= at < until_s}
+        self._moments = sorted(self._starts | own | {until_s})
 
-    def reach(
-        state: tuple[int, bool], usd: float, via: tuple[int, bool], order: tuple[int, int, int] | None
-    ) -> None:
-        if state not in best:
-            heappush(heap, state)
-        elif usd >= best[state] - TIE * abs(best[state]):
-            return
-        best[state], came[state] = usd, (via, order)
-
-    while heap:
-        state = heappop(heap)
-        if state in done or state == end:
-            continue
-        done.add(state)
+    def of(self, state: State) -> list[tuple[State, Taken | None, float]]:
+        """From one moment on."""
         at_s, is_after = state
-        usd = best[state]
-        later = next((moment for moment in moments if moment > at_s), until_s)
-        stop = (later, False) if later < until_s else end
-        reach(stop, usd + use.between(at_s, min(later, until_s)), state, None)
-        for place, offer, length, soonest, day in ways:
-            if day is not None:
-                if at_s != day or at_s < soonest:
-                    continue
-            elif at_s < soonest or not (is_after or at_s in starts or at_s == soonest):
+        row, month = self._row, min(at_s // MONTH_S, self._rates.shape[1] - 1)
+        found: list[tuple[State, Taken | None, float]] = [
+            ((next(moment for moment in self._moments if moment > at_s), False), None, 0.0)
+        ]
+        for place, offer, own_s in self._ways:
+            is_time = at_s == own_s or ((is_after or at_s in self._starts) and not is_block(offer))
+            if not is_time or not row.calendar.is_there(offer, at_s, length_s(offer)):
                 continue
-            if not _is_there(row, offer, at_s, length):
-                continue
-            hours = length / HOUR_S
-            rate = float(rates[place, min(at_s // MONTH_S, months - 1)])
-            cost = (rate * hours + offer.upfront) * paid[place]
-            to_s = at_s + length
-            nxt = (to_s, True) if to_s < until_s else end
-            reach(nxt, usd + cost, state, (place, at_s, to_s))
-    orders, at = [], end
-    while at in came:
-        at, order = came[at]
-        if order is not None:
-            orders.append(order)
-    usd, use_usd = (
-        None if usd >= UNSERVED_USD else usd for usd in (best[end], use.between(0, pieces[-1][1]))
-    )
-    return _Found(tuple(reversed(orders)), usd, use_usd)
+            gpus, length = float(row.slicing.block), length_s(offer)
+            paid = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) / gpus
+            usd = (float(self._rates[place, month]) * length / HOUR_S + offer.upfront) * paid
+            found.append(((at_s + length, True), (place, at_s, at_s + length), usd))
+        return found
 
 
 def _day_s(row: RowToPlan, offer: Offer) -> int | None:
@@ -454,21 +447,6 @@ def _day_s(row: RowToPlan, offer: Offer) -> int | None:
     if not is_block(offer):
         return None
     return -1 if row.calendar.begin_s is None else (offer.starts_s or 0) - row.calendar.begin_s
-
-
-def _is_there(row: RowToPlan, offer: Offer, at_s: int, length: int) -> bool:
-    """Whether the capacity of an offer is there from a moment on for its length, and can be ordered for it."""
-    begin_s = row.calendar.begin_s
-    if begin_s is None:
-        return True
-    if row.calendar.months_quoted_for(offer) is not None:
-        return False  # a quote is for the row of a request
-    if offer.starts_s is not None and begin_s + at_s < offer.starts_s:
-        return False
-    if offer.ends_s is not None and begin_s + at_s + length > offer.ends_s:
-        return False
-    lead = row.calendar.soonest_s(offer)
-    return offer.is_open_on(begin_s + max(at_s - lead, 0))
 
 
 def _signed(orders: Sequence[tuple[int, int, int]]) -> Signed:
