@@ -29,7 +29,8 @@ def solve_all(sim, groups, runs, provider_limit=None):
         short = sorted(at for at, gpus in taken.items() if gpus < least[at[1]] - 1e-9)
         if not short:
             return
-        closed_from |= {offer_id: t for t, offer_id in reversed(short)}
+        t, offer_id = short[0]  # one by one: the other may have enough then
+        closed_from[offer_id] = t
 
 
 def _prepare(sim, groups, runs):

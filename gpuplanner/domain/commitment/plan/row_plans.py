@@ -417,7 +417,7 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
             continue
         if row.calendar.months_quoted_for(offer) is not None:
             return np.full(months, np.inf)
-        spread = spread_when_signed(offer, row.prices, months)
+        spread = spread_when_signed(offer, row.prices.of_offer(offer, months))
         prices, rate = over(row.market.use_prices, months), row.use_rate()
         for month in range(months):
             flex = np.inf if rate is None else rate if isinstance(rate, float) else rate[month]
