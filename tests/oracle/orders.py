@@ -155,6 +155,7 @@ def reasons_of(sim, owner, chain):
         elif ends:
             reason = "contract_end"
             order_by_s = min(order_by_s, *(c.end_s - (c.notice_days or 0) * DAY_S for c in ends))
+            order_by_s = max(order_by_s, sim.plan_from_s)  # where notice was given
         else:
             reason = "now" if order.month == 0 else "growth"
         answer.append((reason, order_by_s))

@@ -1,5 +1,6 @@
 """A budget a month: what a plan does not serve, and what it starts later, so that no month costs more."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -70,11 +71,14 @@ def within_budget(
             cuts = _cuts(waiting, month, order) if over is not None and over > _ROUNDING_USD else []
             if over is None or not cuts:
                 break
+            of_slice = Counter((cut.row, cut.slice) for cut in cuts)
             for cut in cuts:
-                if over <= _ROUNDING_USD:
-                    break
                 waiting[cut.row].give_way(cut, month)
                 over -= cut.usd
+                if (
+                    over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1
+                ):  # the rest of the slice moved too
+                    break
     return tuple(one.answer(listed) for one, listed in zip(waiting, before, strict=True))
 
 
@@ -159,8 +163,6 @@ class _Waiting:
             return
         orders, k = self._orders, cut.slice
         from_s = int(orders.start_s[cut.order, k])
-        if from_s >= until_s:  # it went with the order that it follows
-            return
         gone = np.maximum(np.minimum(edges_s[1:], until_s) - np.maximum(edges_s[:-1], from_s), 0) / HOUR_S
         self._denied_h[:, k] = np.minimum(self._denied_h[:, k] + gone, np.diff(edges_s) / HOUR_S)
         free_s, joins = until_s, True

@@ -221,6 +221,7 @@ def plan_models(
         )
         lived = _lived(ground, model, found, slicings, cache)
         left = busy.residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        parts = parts_in_months(model, found[0], hours)
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
                 assumptions.horizon_months,
@@ -255,8 +256,7 @@ def plan_models(
                     dated_parts=wish.dated_parts,
                 )
             )
-            parts = _parts_in(model, place, found[0], demand, left[place])
-            hourly.append((wish.volatility, demand, left[place], parts))
+            hourly.append((wish.volatility, demand, left[place], tuple(parts[place])))
             falls.append(fall)
     rows, wanted = _with_limited_use(ground, rows, wishes, wanted_of(ground))
     apart = buyers_of(ground, wanted)
@@ -266,13 +266,13 @@ def plan_models(
         for one in ground.eligible[row]
         if one.max_gpus is not None and one.pricing_category.is_commitment
     }
-    rows, found = _with_minima(rows, months, cache, least, apart)
+    rows, given = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
     if shares:
-        lists = [row_list(row, one) for row, one in zip(rows, found.signed, strict=True)]
-        room = rooms_of([*lists, *(run.listed for run in found.runs)], ground, shares)
-        rows, found = _with_minima(rows, months, cache, {**least, **room}, apart)
-    signed, reached, left_of_offers, runs = found.signed, found.reached, found.left, found.runs
+        lists = [row_list(row, one) for row, one in zip(rows, given.signed, strict=True)]
+        room = rooms_of([*lists, *(run.listed for run in given.runs)], ground, shares)
+        rows, given = _with_minima(rows, months, cache, {**least, **room}, apart)
+    signed, reached, left_of_offers, runs = given.signed, given.reached, given.left, given.runs
     listed = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
     within: Sequence[Within | None] = [None] * (len(rows) + len(runs))
     if assumptions.budget_usd_per_month is not None:
@@ -332,7 +332,7 @@ def _with_limited_use(
     """The rows and runs with what they may pay by use where an offer has a maximum; limits go to them in serving order,
     to the runs of a row before its slices, which they lie above."""
     asked: list[slice_policy.UseAsked | None] = []
-    turns: list[tuple[RowToPlan | Wanted, int]] = []
+    turns: list[RowToPlan | Wanted] = []
     by_name = {(row.pool, row.gpu_model): row for row in rows}
     for name in sorted({*by_name, *(one.run.row for one in wanted)}, key=in_turn):
         for one in wanted:
@@ -340,19 +340,19 @@ def _with_limited_use(
                 own = use_asked(ground, one)
                 is_asked = one.flex.rate is not None or only_of(name[1]) != ANYBODY
                 asked += own if is_asked else [None] * len(own)
-                turns += [(one, at) for at in range(len(own))]
+                turns += [one] * len(own)
         if name in by_name:
             row, wish = by_name[name], wishes[name]
             is_asked = (row.flex.rate is not None or only_of(name[1]) != ANYBODY) and not row.is_by_hand
             offers, is_refused = slice_policy.usage_offers(wish.eligible), row.flex.rate is None
             of_row = slice_policy.UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, is_refused)
             asked.append(of_row if is_asked else None)
-            turns.append((row, 0))
+            turns.append(row)
     found = slice_policy.limited_use(asked, ground.months, ground.calendar)
     of: dict[int, list[slice_policy.LimitedUse]] = {}
-    for (one, _), use in zip(turns, found, strict=True):
+    for turn, use in zip(turns, found, strict=True):
         if use is not None:
-            of.setdefault(id(one), []).append(use)
+            of.setdefault(id(turn), []).append(use)
     return (
         [replace(row, use=of[id(row)][0]) if id(row) in of else row for row in rows],
         [
@@ -494,23 +494,6 @@ def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
             group = ground.outlined.schedules.index(schedule)
             model = without_one_job(model, place, group, workload.cluster, amounts)
     return model
-
-
-def _parts_in(
-    model: ModelDemand, place: int, month: busy.Month, demand_gpus: Floats, residual_gpus: Floats
-) -> tuple[MonthPart, ...]:
-    """One row of a model in each part of a month. demand_gpus, residual_gpus: in all of it, by days, (hours,)."""
-    if len(month) == 1:
-        return (MonthPart(1.0, demand_gpus, residual_gpus),)
-    hours = len(demand_gpus)
-    return tuple(
-        MonthPart(
-            share,
-            busy.demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-            busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        )
-        for share, state in month
-    )
 
 
 def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[list[MonthPart]]:

@@ -1,8 +1,8 @@
 """Twelve months of the plan and of doing nothing: what each costs, and what nobody serves."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -59,8 +59,8 @@ class _Open:
     gpu_model: str | None
     offers: tuple[Offer, ...]
     ratios: dict[str, float]
-    months: Sequence[Sequence[tuple[float, Hashable]]]
-    left: Mapping[Hashable, Floats]
+    months: Sequence[Sequence[tuple[float, Any]]]
+    left: Mapping[Any, Floats]
     rates: Floats
     levels: list[list[list[float]]]
 
@@ -132,8 +132,8 @@ def _open_row(
     ground: Ground,
     row: Row,
     several_nodes: bool,
-    months: Sequence[Sequence[tuple[float, Hashable]]],
-    left: Mapping[Hashable, Floats],
+    months: Sequence[Sequence[tuple[float, Any]]],
+    left: Mapping[Any, Floats],
 ) -> _Open:
     """What somebody would rent, with the offers on demand that are open to it."""
     offers = ground.project.offers
