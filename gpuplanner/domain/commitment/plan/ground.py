@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 
 import numpy as np
 
@@ -599,16 +600,19 @@ def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
 
 
 def usd_of_share(
-    rows: Sequence[RowToPlan], signed: Sequence[Signed], ground: Ground, key: str, months: int | None = None
+    signed: Iterable[tuple[RowToPlan, Signed]], ground: Ground, key: str, months: int | None = None
 ) -> float:
     """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
 
-    key: of the share; signed: what each row signs; months: only what is signed in so many, None: ever.
+    key: of the share; signed: rows and runs with what each signs; months: only what starts in so many, None: ever.
     """
-    usd = _contracts_usd(ground, key)
-    for row, answer in zip(rows, signed, strict=True):
-        offer = answer.orders.offer[:months]
-        takes = {place: (offer == place).any(axis=0) for place in range(len(row.offers))}
+    usd, until_s = _contracts_usd(ground, key), inf if months is None else months * MONTH_S
+    for row, answer in signed:
+        orders = answer.orders
+        takes = {
+            place: ((orders.offer == place) & (orders.start_s < until_s)).any(axis=0)
+            for place in range(len(row.offers))
+        }
         usd += float(usd_of_room(row, key, takes).sum())
     return usd
 

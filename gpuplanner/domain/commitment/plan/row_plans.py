@@ -98,6 +98,17 @@ class Planned:
     reached: tuple[Offer, ...]
     runs: tuple[PlannedRun, ...] = ()
 
+    @property
+    def lists(self) -> list[RowList]:
+        """Of rows and runs."""
+        return [*(one.listed for one in self.rows), *(run.listed for run in self.runs)]
+
+    @property
+    def signed(self) -> list[tuple[RowToPlan, Signed]]:
+        """Rows and runs with what each signs."""
+        rows = [(one.row, one.signed) for one in self.rows]
+        return rows + [(run.row, run.signed) for run in self.runs]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:

@@ -30,6 +30,7 @@ from gpuplanner.domain.commitment.recursion.slice_policy import (
     Orders,
     UseAsked,
     usage_offers,
+    use_costs,
 )
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
@@ -341,35 +342,6 @@ class _Found:
     use_usd: float | None
 
 
-class _Use:
-    """$ of a GPU of a run by use."""
-
-    def __init__(self, row: RowToPlan, pieces: Spans) -> None:
-        """Each piece cut at the parts of months, whose prices differ; beyond the last month prices stay."""
-        edges, prices = row.busy.parts.edges_s, row.part_prices()
-        rates = row.use_rate()
-        if rates is None or isinstance(rates, float):
-            by_part = np.full(len(prices), np.nan if rates is None else rates)
-        else:
-            by_part = rates[row.busy.parts.months, 0]
-        by_part = np.where(np.isnan(by_part), UNSERVED_USD, by_part * prices)
-        last = len(prices) - 1
-        cut = [
-            (max(from_s, int(edges[at])), to_s if at == last else min(to_s, int(edges[at + 1])), at)
-            for from_s, to_s in pieces
-            for at in range(last + 1)
-            if from_s < (to_s if at == last else edges[at + 1]) and edges[at] < to_s
-        ]
-        self._from_s = np.array([from_s for from_s, _, _ in cut], dtype=np.float64)
-        self._to_s = np.array([to_s for _, to_s, _ in cut], dtype=np.float64)
-        self._rate = by_part[[at for *_, at in cut]] if cut else np.zeros(0)
-
-    def between(self, from_s: float, to_s: float) -> float:
-        """$ of a span."""
-        inside = np.minimum(self._to_s, to_s) - np.maximum(self._from_s, from_s)
-        return float((np.maximum(inside, 0.0) * self._rate).sum()) / HOUR_S
-
-
 State = tuple[int, bool]
 """A moment, seconds from the plan's first, and whether an order ends there."""
 Taken = tuple[int, int, int]
@@ -382,7 +354,8 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     shorter offer."""
     if not pieces:
         return _Found((), 0.0, 0.0)
-    use, until_s = _Use(row, pieces), pieces[-1][1]
+    parts, until_s = row.busy.parts, pieces[-1][1]
+    use = use_costs(parts, row.use_rate(), row.part_prices(), int(parts.months[-1]) + 1)
     moves = _Moves(row, pieces, until_s)
     todo: list[State] = [(0, False)]
     while todo:
@@ -393,7 +366,7 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     best: dict[State, tuple[float, State, Taken | None]] = {}
     for state in sorted(moves, reverse=True):
         for to, order, cost in moves[state]:
-            usd = use.between(state[0], to[0]) if order is None else cost
+            usd = cost if order is not None else use.between(state[0], to[0])
             usd += best[to][0] if to in best else 0.0
             if state not in best or usd < best[state][0] - TIE * abs(best[state][0]):
                 best[state] = usd, to, order

@@ -111,7 +111,7 @@ def _open_rows(ground: Ground) -> list[_Open]:
 def _open_runs(ground: Ground) -> Iterator[_Open]:
     """Each run as a row of so many GPUs in all hours, in the parts in which it is there."""
     idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
-    serving = replace(ground, plan=replace(ground.plan, contracts=ground.nothing.contracts))
+    serving = replace(ground, plan=ground.nothing)
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS)
     begin_s, hours = ground.window.end_s, ground.window.hours
     for run in ground.runs:
@@ -226,7 +226,7 @@ def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
 
     Source: docs/formulas.md, Comparison.
     """
-    lists = [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
+    lists = planned.lists
     return tuple(
         MonthParts(
             ground.contracts_usd(month),
