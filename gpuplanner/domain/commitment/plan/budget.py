@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block
@@ -37,34 +36,40 @@ class _Cut:
     rate: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Within:
-    """A row that keeps to a budget: what it signs, when, and what is not served, (parts, slices) hours of its parts.
+class Bought(Protocol):
+    """A row or a run of a plan: what it signs, and the list of it."""
 
-    lost_usd: what that would have cost in each of the months, (months,).
-    """
+    @property
+    def row(self) -> RowToPlan:
+        """What it is planned as."""
 
-    signed: Signed
-    listed: RowList
-    denied_h: Floats
-    lost_usd: Floats
+    @property
+    def signed(self) -> Signed:
+        """By slice."""
+
+    @property
+    def listed(self) -> RowList:
+        """Over the twelve months."""
+
+
+ARow = TypeVar("ARow", bound=Bought)
+ARun = TypeVar("ARun", bound=Bought)
 
 
 def within_budget(
-    rows: Sequence[RowToPlan],
-    signed: Sequence[Signed],
+    rows: Sequence[ARow],
+    runs: Sequence[ARun],
     contracts_usd: Sequence[float | None],
     budget_usd: float,
     order: Sequence[frozenset[Pool]] = GIVEN_UP,
-) -> tuple[Within, ...]:
-    """What every row signs and serves so that no month costs more; as it was where an amount is unknown.
+) -> tuple[list[ARow], list[ARun]]:
+    """What every row and run signs and serves so that no month costs more; as it was where an amount is unknown.
 
     Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
     the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
     the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
     """
-    before = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-    waiting = [_Waiting(row, one) for row, one in zip(rows, signed, strict=True)]
+    waiting = [_Waiting(one) for one in (*rows, *runs)]
     for month, contracts in enumerate(contracts_usd):
         while contracts is not None:
             over = _over(waiting, month, contracts - budget_usd)
@@ -79,7 +84,8 @@ def within_budget(
                     over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1
                 ):  # the rest of the slice moved too
                     break
-    return tuple(one.answer(listed) for one, listed in zip(waiting, before, strict=True))
+    kept = [one.answer() for one in waiting]
+    return kept[: len(rows)], kept[len(rows) :]
 
 
 def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | None:
@@ -109,9 +115,10 @@ def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[P
 class _Waiting:
     """One row in the making: its orders as they are moved, and what is not served."""
 
-    def __init__(self, row: RowToPlan, signed: Signed) -> None:
-        """Copies what is moved."""
-        self.row, self._signed = row, signed
+    def __init__(self, before: Bought) -> None:
+        """Copies what is moved. before: the row without the budget."""
+        self._before, self.row, self._signed = before, before.row, before.signed
+        row, signed = before.row, before.signed
         names = ("offer", "start_s", "end_s", "follows")
         self._orders = Orders(*(getattr(signed.orders, name).copy() for name in names))
         self._denied_h = np.zeros((len(row.busy.parts.edges_s) - 1, row.slices))
@@ -193,8 +200,10 @@ class _Waiting:
         is_there = place < 0 or self.row.calendar.is_there(self.row.offers[place], start_s, length)
         return serves and is_there
 
-    def answer(self, before: RowList) -> Within:
-        """What was found; before: the row's list without the budget."""
+    def answer(self) -> Any:
+        """The row as it keeps to the budget, with the hours of its parts that nobody serves, and what those would have
+        cost in each month, $."""
+        before = self._before.listed
         denied = np.minimum(self._denied_h[: len(before.busy)], np.diff(before.edges_s)[:, None] / HOUR_S)
         usd = np.zeros(denied.shape)
         widths = self.row.slicing.widths
@@ -208,4 +217,7 @@ class _Waiting:
         usd += left * before.busy * widths * np.nan_to_num(before.rate)
         months = before.edges_s[:-1] // MONTH_S
         lost = np.bincount(months, weights=usd.sum(axis=1), minlength=int(months[-1]) + 1)
-        return Within(self._now(), self.listed, self._denied_h, np.asarray(lost))
+        kept: Any = self._before
+        return replace(
+            kept, signed=self._now(), listed=self.listed, denied_h=self._denied_h, lost_usd=np.asarray(lost)
+        )

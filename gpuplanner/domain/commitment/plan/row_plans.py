@@ -11,7 +11,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, Within, within_budget
+from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
@@ -283,41 +283,22 @@ def plan_models(
         lists = [row_list(row, one) for row, one in zip(rows, given.signed, strict=True)]
         room = rooms_of([*lists, *(run.listed for run in given.runs)], ground, shares)
         rows, given = _with_minima(rows, months, cache, {**least, **room}, apart)
-    signed, reached, left_of_offers, runs = given.signed, given.reached, given.left, given.runs
-    listed = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-    within: Sequence[Within | None] = [None] * (len(rows) + len(runs))
-    if assumptions.budget_usd_per_month is not None:
-        within = within_budget(
-            [*rows, *(run.row for run in runs)],
-            [*signed, *(run.signed for run in runs)],
-            [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)],
-            assumptions.budget_usd_per_month,
-            GIVEN_UP if pins_apply else ALL_ALIKE,
-        )
-        runs = tuple(run.within(kept) for run, kept in zip(runs, within[len(rows) :], strict=True) if kept)
     planned = [
-        PlannedRow(
-            row,
-            answer if kept is None else kept.signed,
-            one if kept is None else kept.listed,
-            amounts[0],
-            amounts[1],
-            amounts[2],
-            amounts[3],
-            gpus,
-            fall,
-            None if kept is None else kept.denied_h,
-            None if kept is None else kept.lost_usd,
-        )
-        for row, answer, one, amounts, gpus, fall, kept in zip(
-            rows, signed, listed, hourly, left_of_offers, falls, within[: len(rows)], strict=True
+        PlannedRow(row, answer, row_list(row, answer), *amounts, gpus, fall)
+        for row, answer, amounts, gpus, fall in zip(
+            rows, given.signed, hourly, given.left, falls, strict=True
         )
     ]
+    runs = list(given.runs)
+    if assumptions.budget_usd_per_month is not None:
+        months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]
+        order = GIVEN_UP if pins_apply else ALL_ALIKE
+        planned, runs = within_budget(planned, runs, months_usd, assumptions.budget_usd_per_month, order)
     named = {(row.pool, row.gpu_model) for row in rows}
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
-    return Planned(tuple(planned), reached, runs)
+    return Planned(tuple(planned), given.reached, tuple(runs))
 
 
 def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:

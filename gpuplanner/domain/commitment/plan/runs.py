@@ -1,7 +1,7 @@
 """Runs: planned work with an end, bought apart on its own hours, exactly, once or again and again."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
-from gpuplanner.domain.commitment.plan.budget import Within
 from gpuplanner.domain.commitment.plan.ground import Ground, Run
 from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
@@ -101,12 +100,6 @@ class PlannedRun:
         inside = np.maximum(np.minimum(parts.edges_s[1:], to_s) - np.maximum(parts.edges_s[:-1], from_s), 0)
         bought = self.gpus * float(inside @ parts.busy[:, 0])
         return (bought + of_contracts) / (to_s - from_s), of_contracts / (to_s - from_s)
-
-    def within(self, kept: Within) -> "PlannedRun":
-        """The same within a budget."""
-        return replace(
-            self, signed=kept.signed, listed=kept.listed, lost_usd=kept.lost_usd, denied_h=kept.denied_h
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
