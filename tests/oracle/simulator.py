@@ -11,8 +11,7 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - "Today's peak" is that of all parts of month 0; contracts that end at H end within it.
 - A run's idle GPUs: contracts' less the raw peak of the log on its cluster, of its model, all pools.
 - Dated prices: by use part by part (the policy: their mean over the month), what is signed at the month's first
-instant. - Doing nothing, rows with renews_months run on whatever their category. Left out: layers of month
-0, verdicts, totals but plan and liabilities, bands, the largest job, recurring falls, gaps, layers set by hand, all-in
+instant. - Doing nothing, rows with renews_months run on whatever their category. Left out: bands, the largest job, recurring falls, gaps, layers set by hand, all-in
 extras and OWNED offers (15), residency, mapped models, ramps.
 """
 
@@ -31,6 +30,8 @@ from tests.oracle.policy import better
 from tests.oracle.runs import runs_of
 from tests.oracle.serving import MONTH_S
 from tests.oracle.stated import Stated, change_factor
+from tests.oracle.totals import idle_existing, layers_of, totals_of
+from tests.oracle.verdicts import verdicts_of
 
 DAY_S = 86_400
 
@@ -79,7 +80,7 @@ class Simulator:
                 self.offers = [changed(offer, change) for offer in self.offers]
         if not spot:
             self.offers = [o for o in self.offers if o.pricing_category != "DYNAMIC"]
-        self.pools, self.classes = pools, classes
+        self.pools, self.classes, self.log_classes = pools, classes, classes
         given = scenario.notice_given
         rows = [lasting(c, self.plan_from_s, given) for c in project.contracts]
         self.rows = {c.contract_id: c for c in rows}
@@ -183,6 +184,10 @@ class Simulator:
         answer.liability = sum(row.liability for row in signed) if is_known else None
         answer.liability_now = sum(now) if is_known else None
         answer.gpus_to_sign = gpus_to_sign(self, answer.orders)
+        answer.layers = layers_of(self, groups, runs)
+        answer.idle = idle_existing(self, answer.layers)
+        answer.totals = totals_of(self, answer)
+        answer.verdicts = verdicts_of(self, groups, runs)
         return answer
 
     def _month(self, groups, runs, t):
