@@ -64,7 +64,51 @@ def differences(advice, expected):
         _pool(found, key, pools[key], groups[key])
     _orders(found, advice, expected)
     _months(found, advice, expected)
+    _layers(found, advice, expected)
+    for name, ours, tolerance in TOTALS:
+        found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), tolerance)
+    found.check_rows(
+        "verdicts",
+        {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
+        expected.verdicts,
+    )
     return found
+
+
+TOTALS = (
+    ("today", "current", MONEY_USD),
+    ("savings", "savings", MONEY_USD),
+    ("savings_percent", "savings_percent", TIGHT),
+    ("savings_vs_do_nothing", "savings_vs_do_nothing", MONEY_USD),
+    ("on_demand_equivalent", "on_demand_equivalent", MONEY_USD),
+    ("effective_savings_rate", "effective_savings_rate", TIGHT),
+    ("effective_utilization_plan", "effective_utilization_plan", TIGHT),
+    ("unused_plan", "unused_plan", MONEY_USD),
+    ("lock_in_months", "lock_in", TIGHT),
+)
+
+
+def _layers(found, advice, expected):
+    """GPUs, what of them is used, and $ of month 0, of all that is not paid by use; and what stands idle."""
+    got = {}
+    for row in advice.pools:
+        for layer in row.layers:
+            if layer.existing or layer.term_months:
+                offer_id = None if layer.existing else layer.offer_id
+                figures = (layer.gpus, layer.utilization, layer.cost_per_month)
+                got[part_of(row), layer.existing, offer_id] = figures
+    rows = {
+        (key, *at): (layer.gpus, layer.used / layer.held, layer.usd)
+        for key, layers in expected.layers.items()
+        for at, layer in layers.items()
+    }
+    found.check_rows("layers", got, rows, 1e-6)
+    found.check_rows(
+        "idle_existing",
+        {row.gpu_model: (row.gpus, row.cost_per_month) for row in advice.idle_existing if row.gpus > 1e-8},
+        {model: row for model, row in expected.idle.items() if row[0] > 1e-8},
+        1e-6,
+    )
 
 
 def _orders(found, advice, expected):

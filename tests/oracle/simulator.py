@@ -11,8 +11,7 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - "Today's peak" is that of all parts of month 0; contracts that end at H end within it.
 - A run's idle GPUs: contracts' less the raw peak of the log on its cluster, of its model, all pools.
 - Dated prices: by use part by part (the policy: their mean over the month), what is signed at the month's first
-instant. - Doing nothing, rows with renews_months run on whatever their category. Left out: a budget, layers of month
-0, verdicts, totals but plan and liabilities, bands, the largest job, recurring falls, gaps, layers set by hand, all-in
+instant. - Doing nothing, rows with renews_months run on whatever their category. Left out: bands, the largest job, recurring falls, gaps, layers set by hand, all-in
 extras and OWNED offers (15), residency, mapped models, ramps.
 """
 
@@ -20,16 +19,19 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
 from tests.oracle import slicing
+from tests.oracle.budget import keep_to_budget
 from tests.oracle.demand import Demand, Served
 from tests.oracle.groups import groups_of
 from tests.oracle.limits import solve_all
-from tests.oracle.months import do_nothing, plan_in_month
+from tests.oracle.months import do_nothing, plan_in_month, used_spans
 from tests.oracle.offers import same_model, supply_of
 from tests.oracle.orders import gpus_to_sign, is_now, orders_of
 from tests.oracle.policy import better
 from tests.oracle.runs import runs_of
 from tests.oracle.serving import MONTH_S
 from tests.oracle.stated import Stated, change_factor
+from tests.oracle.totals import idle_existing, layers_of, totals_of
+from tests.oracle.verdicts import verdicts_of
 
 DAY_S = 86_400
 
@@ -62,6 +64,7 @@ class Simulator:
     """One project, scenario and placement of workloads ({key: pool}); `plan()` answers with everything."""
 
     same_model, better = staticmethod(same_model), staticmethod(better)
+    used_spans = used_spans
 
     def __init__(self, project, scenario, pools, classes, joint=False, beyond=None, spot=True):
         beyond = beyond or Beyond()
@@ -77,7 +80,7 @@ class Simulator:
                 self.offers = [changed(offer, change) for offer in self.offers]
         if not spot:
             self.offers = [o for o in self.offers if o.pricing_category != "DYNAMIC"]
-        self.pools, self.classes = pools, classes
+        self.pools, self.classes, self.log_classes = pools, classes, classes
         given = scenario.notice_given
         rows = [lasting(c, self.plan_from_s, given) for c in project.contracts]
         self.rows = {c.contract_id: c for c in rows}
@@ -136,7 +139,7 @@ class Simulator:
         """(r_flex, may it wait) of a slice in month t."""
         if not owner.limited:
             return owner.usage.r_flex, True
-        usage, may_wait = owner.use[t, piece.k]
+        usage, may_wait = owner.use[min(t, max(self.horizon, 12) - 1), piece.k]  # a run may end later
         return usage.r_flex, may_wait
 
     def lambda_of(self, pool):
@@ -157,13 +160,15 @@ class Simulator:
         return groups
 
     def solved(self):
-        """(groups, runs) with the policy and orders of every slice, under every limit but the budget."""
+        """(groups, runs) with the policy and orders of every slice, under every limit."""
         groups, runs = self.groups(), runs_of(self)
         solve_all(self, groups, runs)
         share = self.assumptions.max_provider_share
         usd = None if share is None else plan_in_month(self, groups, runs, 0).usd
         if usd is not None:
             solve_all(self, groups, runs, share * usd)
+        if self.assumptions.budget_usd_per_month is not None:
+            keep_to_budget(self, groups, runs)
         return groups, runs
 
     def plan(self):
@@ -179,6 +184,10 @@ class Simulator:
         answer.liability = sum(row.liability for row in signed) if is_known else None
         answer.liability_now = sum(now) if is_known else None
         answer.gpus_to_sign = gpus_to_sign(self, answer.orders)
+        answer.layers = layers_of(self, groups, runs)
+        answer.idle = idle_existing(self, answer.layers)
+        answer.totals = totals_of(self, answer)
+        answer.verdicts = verdicts_of(self, groups, runs)
         return answer
 
     def _month(self, groups, runs, t):

@@ -277,7 +277,7 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
     names = in_order({row for span in came for row in span.users})
     rows = [_row_to_plan(history, row, came, offers, calendar) for row in names]
     months = len(came)
-    signed, _, _ = allocate(rows, months, AdviceCache())
+    signed, *_ = allocate(rows, months, AdviceCache())
     return tuple(
         _of_list(row, listed, first_month, first_month + listed.month)
         for row, one in zip(rows, signed, strict=True)

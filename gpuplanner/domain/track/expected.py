@@ -348,7 +348,7 @@ def hindsight_usd(
         for row, hourly in ((row, np.concatenate(hours)) for row, hours in left.items())
         if hourly.any()
     ]
-    signed, _, _ = allocate(rows, months, AdviceCache())
+    signed, *_ = allocate(rows, months, AdviceCache())
     values = [float(one.value_usd.sum()) for one in signed]
     return known_sum([paid, *(None if usd >= IMPOSSIBLE_USD else usd for usd in values)])
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.layers import pool_plan
-from gpuplanner.domain.commitment.plan.orders import orders_of, verdicts_of
+from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, orders_of, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
@@ -31,7 +31,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import in_month, mean_rate_in_month
+from gpuplanner.domain.model.book.contract import in_month, mean_rate_in_month, month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
@@ -67,9 +67,11 @@ def advise(
     )
     orders = orders_of(ground, planned)
     existing = () if scenario.greenfield else project.contracts
+    is_late = any(one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS) for one in existing)
+    later = orders_of(ground, planned, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
-        for verdict in verdicts_of(existing, orders, ground.plan.served, ground, ground.origin)
+        for verdict in verdicts_of(existing, later, ground.plan.served, ground, ground.origin)
         if verdict.contract_id not in audit.unknown_contracts
     )
     nothing = nothing_by_month(ground)

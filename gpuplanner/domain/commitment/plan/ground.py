@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from math import inf
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.busy import (
     spans_of_months,
 )
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
+from gpuplanner.domain.commitment.plan.row_list import RowList
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.recursion.allocation import (
     NAMED,
@@ -556,8 +556,6 @@ def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) ->
 
 # --- How much of a plan one may have: $ of month 0 that contracts and new commitments of it may come to
 
-UNLIMITED: Final[Mapping[str, float]] = {}
-
 
 def share_rooms(ground: Ground) -> Mapping[str, float]:
     """The shares that a plan keeps to, 0..1, by the key that `allocate` knows them by.
@@ -583,17 +581,15 @@ def share_called(key: str) -> Text:
     return named_words(only_of(key)) if key.startswith(NAMED) else key.removeprefix(PROVIDER)
 
 
-def rooms_of(
-    rows: Sequence[RowToPlan], signed: Sequence[Signed], ground: Ground, shares: Mapping[str, float]
-) -> Mapping[str, float]:
+def rooms_of(lists: Iterable[RowList], ground: Ground, shares: Mapping[str, float]) -> Mapping[str, float]:
     """$ a month that new commitments with each who is limited may still come to, by the key of its share.
 
-    signed: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
+    lists: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
     are unknown. Below 0: contracts alone are over it.
     """
-    usd = usd_now(ground, [row_list(row, one) for row, one in zip(rows, signed, strict=True)])
+    usd = usd_now(ground, lists)
     if usd is None:
-        return UNLIMITED
+        return {}
     return {key: share * usd - _contracts_usd(ground, key) for key, share in shares.items()}
 
 
@@ -604,16 +600,19 @@ def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
 
 
 def usd_of_share(
-    rows: Sequence[RowToPlan], signed: Sequence[Signed], ground: Ground, key: str, months: int | None = None
+    signed: Iterable[tuple[RowToPlan, Signed]], ground: Ground, key: str, months: int | None = None
 ) -> float:
     """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
 
-    key: of the share; signed: what each row signs; months: only what is signed in so many, None: ever.
+    key: of the share; signed: rows and runs with what each signs; months: only what starts in so many, None: ever.
     """
-    usd = _contracts_usd(ground, key)
-    for row, answer in zip(rows, signed, strict=True):
-        offer = answer.orders.offer[:months]
-        takes = {place: (offer == place).any(axis=0) for place in range(len(row.offers))}
+    usd, until_s = _contracts_usd(ground, key), inf if months is None else months * MONTH_S
+    for row, answer in signed:
+        orders = answer.orders
+        takes = {
+            place: ((orders.offer == place) & (orders.start_s < until_s)).any(axis=0)
+            for place in range(len(row.offers))
+        }
         usd += float(usd_of_room(row, key, takes).sum())
     return usd
 

@@ -68,8 +68,8 @@ REASONS: Final = (
 )  # fmt: skip
 
 
-def orders_of(ground: Ground, planned: Planned) -> tuple[Order, ...]:
-    """Every order that starts, or has its order_by, within the twelve months; by pool, model, start and offer.
+def orders_of(ground: Ground, planned: Planned, months: int = COMPARED_MONTHS) -> tuple[Order, ...]:
+    """Every order that starts, or has its order_by, within so many months; by pool, model, start and offer.
 
     Slices that order alike for one reason are one order. Law: no order has to be placed before the plan begins, and
     orders of a slice do not overlap. Source: docs/formulas.md, Orders.
@@ -81,7 +81,7 @@ def orders_of(ground: Ground, planned: Planned) -> tuple[Order, ...]:
     for run in planned.runs:
         for listed in run.listed.orders:
             found += _listed(ground, run.row, listed, [("planned_run", listed.gpus, False)], None)
-    last_s = ground.window.end_s + COMPARED_MONTHS * MONTH_S
+    last_s = ground.window.end_s + months * MONTH_S
     kept = [order for order in found if min(order.start_s, order.order_by_s) < last_s]
     kept.sort(
         key=lambda one: (one.pool, one.gpu_model or "", one.start_s, one.offer_id, REASONS.index(one.reason))

@@ -1,6 +1,6 @@
 """From the ground to a plan: rows to plan, what each of their slices signs, and runs that are bought apart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import gcd
@@ -11,12 +11,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, Within, within_budget
-from gpuplanner.domain.commitment.plan.ground import UNLIMITED, Ground, ground_of, rooms_of, share_rooms
+from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList, row_list
-from gpuplanner.domain.commitment.plan.runs import PlannedRun, runs_of
+from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.recursion import slice_policy
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
 from gpuplanner.domain.commitment.recursion.calendar import (
     LONGEST_AFTER_A_FALL_MONTHS,
     Fall,
@@ -46,7 +46,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
@@ -97,6 +97,17 @@ class Planned:
     rows: tuple[PlannedRow, ...]
     reached: tuple[Offer, ...]
     runs: tuple[PlannedRun, ...] = ()
+
+    @property
+    def lists(self) -> list[RowList]:
+        """Of rows and runs."""
+        return [*(one.listed for one in self.rows), *(run.listed for run in self.runs)]
+
+    @property
+    def signed(self) -> list[tuple[RowToPlan, Signed]]:
+        """Rows and runs with what each signs."""
+        rows = [(one.row, one.signed) for one in self.rows]
+        return rows + [(run.row, run.signed) for run in self.runs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,6 +232,7 @@ def plan_models(
         )
         lived = _lived(ground, model, found, slicings, cache)
         left = busy.residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        parts = parts_in_months(model, found[0], hours)
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
                 assumptions.horizon_months,
@@ -255,55 +267,38 @@ def plan_models(
                     dated_parts=wish.dated_parts,
                 )
             )
-            parts = _parts_in(model, place, found[0], demand, left[place])
-            hourly.append((wish.volatility, demand, left[place], parts))
+            hourly.append((wish.volatility, demand, left[place], tuple(parts[place])))
             falls.append(fall)
-    rows = _with_limited_use(ground, rows, wishes, months)
-    rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
+    rows, wanted = _with_limited_use(ground, rows, wishes, wanted_of(ground))
+    apart = buyers_of(ground, wanted)
+    least = {
+        one.offer_id: float(one.max_gpus)
+        for row in apart
+        for one in ground.eligible[row]
+        if one.max_gpus is not None and one.pricing_category.is_commitment
+    }
+    rows, given = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
-    room = UNLIMITED
     if shares:
-        room = rooms_of(rows, signed, ground, shares)
-        rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
-    runs = runs_of(ground, {(row.pool, row.gpu_model): row for row in rows}, signed)
-    listed = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-    within: Sequence[Within | None] = [None] * (len(rows) + len(runs))
-    if assumptions.budget_usd_per_month is not None:
-        within = within_budget(
-            [*rows, *(run.row for run in runs)],
-            [*signed, *(run.signed for run in runs)],
-            # past the horizon nothing is planned
-            [
-                ground.contracts_usd(month)
-                for month in range(min(COMPARED_MONTHS, assumptions.horizon_months))
-            ],
-            assumptions.budget_usd_per_month,
-            GIVEN_UP if pins_apply else ALL_ALIKE,
-        )
-        runs = tuple(run.within(kept) for run, kept in zip(runs, within[len(rows) :], strict=True) if kept)
+        lists = [row_list(row, one) for row, one in zip(rows, given.signed, strict=True)]
+        room = rooms_of([*lists, *(run.listed for run in given.runs)], ground, shares)
+        rows, given = _with_minima(rows, months, cache, {**least, **room}, apart)
     planned = [
-        PlannedRow(
-            row,
-            answer if kept is None else kept.signed,
-            one if kept is None else kept.listed,
-            amounts[0],
-            amounts[1],
-            amounts[2],
-            amounts[3],
-            gpus,
-            fall,
-            None if kept is None else kept.denied_h,
-            None if kept is None else kept.lost_usd,
-        )
-        for row, answer, one, amounts, gpus, fall, kept in zip(
-            rows, signed, listed, hourly, left_of_offers, falls, within[: len(rows)], strict=True
+        PlannedRow(row, answer, row_list(row, answer), *amounts, gpus, fall)
+        for row, answer, amounts, gpus, fall in zip(
+            rows, given.signed, hourly, given.left, falls, strict=True
         )
     ]
+    runs = list(given.runs)
+    if assumptions.budget_usd_per_month is not None:
+        months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]
+        order = GIVEN_UP if pins_apply else ALL_ALIKE
+        planned, runs = within_budget(planned, runs, months_usd, assumptions.budget_usd_per_month, order)
     named = {(row.pool, row.gpu_model) for row in rows}
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
-    return Planned(tuple(planned), reached, runs)
+    return Planned(tuple(planned), given.reached, tuple(runs))
 
 
 def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
@@ -313,7 +308,9 @@ def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
     edges = [0, *(to_s - ground.window.end_s for of_month in spans for _, to_s in of_month)]
     parts = busy.Parts(np.array(edges, dtype=np.int64), np.zeros((len(edges) - 1, 0)))
     table = busy.BusyTable(np.zeros((1, 1, 0)), np.zeros(months, dtype=np.int64), parts)
-    row = replace(run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, is_run=False)
+    row = replace(
+        run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, dated_parts=None, is_run=False
+    )
     nothing = Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))
     none = np.zeros(hours)
     shares = [(to_s - from_s) / MONTH_S for from_s, to_s in spans[0]]
@@ -322,36 +319,57 @@ def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
 
 
 def _with_limited_use(
-    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], months: int
-) -> list[RowToPlan]:
-    """The rows with what slices may pay by use where an offer has a maximum; limits go to rows in serving order."""
-    order = sorted(
-        range(len(rows)), key=lambda at: (SERVING_ORDER.index(rows[at].pool), rows[at].gpu_model or "")
-    )
+    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], wanted: Sequence[Wanted]
+) -> tuple[list[RowToPlan], list[Wanted]]:
+    """The rows and runs with what they may pay by use where an offer has a maximum; limits go to them in serving order,
+    to the runs of a row before its slices, which they lie above."""
     asked: list[slice_policy.UseAsked | None] = []
-    for at in order:
-        row = rows[at]
-        wish = wishes[row.pool, row.gpu_model]
-        offers = slice_policy.usage_offers(wish.eligible)
-        is_by_hand = row.hand is not None and not row.is_rest_advised
-        is_limited_demand = only_of(row.gpu_model) != ANYBODY
-        is_asked = (row.flex.rate is not None or is_limited_demand) and not is_by_hand
-        asked.append(
-            slice_policy.UseAsked(
-                offers, wish.blend, row.busy, row.slicing, row.ratios, row.flex.rate is None
-            )
-            if is_asked
-            else None
-        )
-    found = dict(zip(order, slice_policy.limited_use(asked, months, ground.calendar), strict=True))
-    return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
+    turns: list[RowToPlan | Wanted] = []
+    by_name = {(row.pool, row.gpu_model): row for row in rows}
+    for name in sorted({*by_name, *(one.run.row for one in wanted)}, key=in_turn):
+        for one in wanted:
+            if one.run.row == name:
+                own = use_asked(ground, one)
+                is_asked = one.flex.rate is not None or only_of(name[1]) != ANYBODY
+                asked += own if is_asked else [None] * len(own)
+                turns += [one] * len(own)
+        if name in by_name:
+            row, wish = by_name[name], wishes[name]
+            is_asked = (row.flex.rate is not None or only_of(name[1]) != ANYBODY) and not row.is_by_hand
+            offers, is_refused = slice_policy.usage_offers(wish.eligible), row.flex.rate is None
+            of_row = slice_policy.UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, is_refused)
+            asked.append(of_row if is_asked else None)
+            turns.append(row)
+    found = slice_policy.limited_use(asked, ground.months, ground.calendar)
+    of: dict[int, list[slice_policy.LimitedUse]] = {}
+    for turn, use in zip(turns, found, strict=True):
+        if use is not None:
+            of.setdefault(id(turn), []).append(use)
+    return (
+        [replace(row, use=of[id(row)][0]) if id(row) in of else row for row in rows],
+        [
+            replace(one, use=slice_policy.use_together(of[id(one)])) if id(one) in of else one
+            for one in wanted
+        ],
+    )
 
 
-_Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Allocated:
+    """What rows sign, offers whose maximum was reached, what was left for each row, and the runs by key."""
+
+    signed: tuple[Signed, ...]
+    reached: tuple[Offer, ...]
+    left: tuple[Mapping[str, float], ...]
+    runs: tuple[PlannedRun, ...]
 
 
 def _with_minima(
-    rows: list[RowToPlan], months: int, cache: AdviceCache, room: Mapping[str, float] = UNLIMITED
+    rows: list[RowToPlan],
+    months: int,
+    cache: AdviceCache,
+    room: Mapping[str, float],
+    apart: Mapping[Row, Callable[[dict[str, float]], list[PlannedRun]]],
 ) -> tuple[list[RowToPlan], _Allocated]:
     """Rows and what they sign once no offer is signed for fewer GPUs than it is sold for.
 
@@ -365,18 +383,19 @@ def _with_minima(
     closed = {name: _wanted(advised, name, months) < gpus - _ROUNDING_GPUS for name, gpus in least.items()}
     while True:
         rows = [row if row.is_by_hand else replace(row, closed=closed) for row in rows]
-        found = allocate(rows, months, cache, room)
+        signed, reached, left, bought = allocate(rows, months, cache, room, apart)
         short: list[tuple[int, str]] = []
         for name, gpus in least.items():
             taken = sum(
-                (_taken(row, one, name, months) for row, one in zip(rows, found[0], strict=True)),
+                (_taken(row, one, name, months) for row, one in zip(rows, signed, strict=True)),
                 np.zeros(months),
             )
             months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS))
             if len(months_short):
                 short.append((int(months_short[0]), name))
         if not short:
-            return rows, found
+            runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
+            return rows, _Allocated(signed, reached, left, tuple(runs))
         month, name = min(short)
         closed = {**closed, name: closed[name] | (np.arange(months) >= month)}
 
@@ -390,7 +409,7 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
             continue
         if row.calendar.months_quoted_for(offer) is not None:
             return np.full(months, np.inf)
-        spread = spread_when_signed(offer, row.prices, months)
+        spread = spread_when_signed(offer, row.prices.of_offer(offer, months))
         prices, rate = over(row.market.use_prices, months), row.use_rate()
         for month in range(months):
             flex = np.inf if rate is None else rate if isinstance(rate, float) else rate[month]
@@ -467,23 +486,6 @@ def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
             group = ground.outlined.schedules.index(schedule)
             model = without_one_job(model, place, group, workload.cluster, amounts)
     return model
-
-
-def _parts_in(
-    model: ModelDemand, place: int, month: busy.Month, demand_gpus: Floats, residual_gpus: Floats
-) -> tuple[MonthPart, ...]:
-    """One row of a model in each part of a month. demand_gpus, residual_gpus: in all of it, by days, (hours,)."""
-    if len(month) == 1:
-        return (MonthPart(1.0, demand_gpus, residual_gpus),)
-    hours = len(demand_gpus)
-    return tuple(
-        MonthPart(
-            share,
-            busy.demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-            busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        )
-        for share, state in month
-    )
 
 
 def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[list[MonthPart]]:

@@ -1,8 +1,8 @@
 """Twelve months of the plan and of doing nothing: what each costs, and what nobody serves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.plan.runs import runs_of
+from gpuplanner.domain.commitment.plan.runs import needed_by
+from gpuplanner.domain.commitment.recursion.allocation import in_turn
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
@@ -25,8 +26,8 @@ from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book import only
 from gpuplanner.domain.model.book.contract import month_start_s, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 
@@ -58,8 +59,8 @@ class _Open:
     gpu_model: str | None
     offers: tuple[Offer, ...]
     ratios: dict[str, float]
-    months: tuple[busy.Month, ...]
-    left: dict[busy.MonthState, Floats]
+    months: Sequence[Sequence[tuple[float, Any]]]
+    left: Mapping[Any, Floats]
     rates: Floats
     levels: list[list[list[float]]]
 
@@ -72,53 +73,77 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
     """Months 0..11: every contract row for the hours that it runs, whatever its category, and what they leave over at
     the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs.
     Runs are paid by use, but for what contracts have idle for them."""
+    ground = _cut_at_runs(ground)
     rows = _open_rows(ground)
-    runs = _runs_by_use(ground)
     contracts = ground.nothing.contracts
     answer = []
     for month in range(COMPARED_MONTHS):
         paid = usd_in_month(contracts, ground.window, month)
         hour_usd, unserved = _rented(rows, month, ground)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
-        usd = known_sum([usd, *(run.use_usd(month) for run in runs)])
-        unserved_h = HOURS_PER_MONTH * unserved + sum(run.unserved_in(month) for run in runs)
-        answer.append(NothingMonth(known_sum([paid, usd]), unserved_h, usd))
+        answer.append(NothingMonth(known_sum([paid, usd]), HOURS_PER_MONTH * unserved, usd))
     return tuple(answer)
 
 
-def _runs_by_use(ground: Ground) -> list[RowList]:
-    """The runs with nothing signed, on demand: what contracts, rows on demand too, leave idle for them is no use."""
-    bare = replace(
-        ground,
-        plan=replace(ground.plan, contracts=ground.nothing.contracts),
-        eligible={
-            row: tuple(one for one in offers if one.pricing_category == PricingCategory.STANDARD)
-            for row, offers in ground.eligible.items()
-        },
-    )
-    return [run.listed for run in runs_of(bare, {}, ())]
+def _cut_at_runs(ground: Ground) -> Ground:
+    """The ground with its months cut wherever a piece of a run begins or ends."""
+    begin_s = ground.window.end_s
+    edges = {begin_s + at for run in ground.runs for piece in run.pieces for at in piece}
+    moments = tuple(sorted({*ground.outlined.moments, *edges}))
+    return replace(ground, outlined=replace(ground.outlined, moments=moments)) if edges else ground
 
 
 def _open_rows(ground: Ground) -> list[_Open]:
-    """In serving order: inference, training, burst, then by model."""
+    """In serving order: inference, training, burst, then by model; runs before what the log has of their row."""
     window, project = ground.window, ground.project
     many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
     rows = []
     for model in ground.nothing.models:
         months = busy.months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
         left = {state: busy.residual_at(model, state, window.hours) for state in busy.states_in(months)}
-        for place, (pool, name) in enumerate(model.rows):
-            several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
-            need = need_of(pool, name, several)
-            eligible = eligible_offers(project.offers, need, project.mappings)
-            priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
-            offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
+        for place, row in enumerate(model.rows):
             mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
-            ratios = only.ratios_of(project.offers, model.gpu_model, project.mappings)
-            rates = np.array([o.rate or 0.0 for o in offers], dtype=np.float64)
-            levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in offers]
-            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, rates, levels))
-    return sorted(rows, key=lambda row: (SERVING_ORDER.index(row.pool), row.gpu_model or ""))
+            several = bool((many & (ground.nothing.users[row] > 0)).any())
+            rows.append(_open_row(ground, row, several, months, mine))
+    return sorted((*_open_runs(ground), *rows), key=lambda one: in_turn((one.pool, one.gpu_model)))
+
+
+def _open_runs(ground: Ground) -> Iterator[_Open]:
+    """Each run as a row of so many GPUs in all hours, in the parts in which it is there."""
+    idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
+    serving = replace(ground, plan=ground.nothing)
+    spans = busy.spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS)
+    begin_s, hours = ground.window.end_s, ground.window.hours
+    for run in ground.runs:
+        needed = needed_by(serving, run, idle)
+        months = []
+        for of_month in spans:
+            parts = []
+            for from_s, to_s in of_month:
+                at = from_s - begin_s
+                gpus = sum(amount for since_s, until_s, amount in needed if since_s <= at < until_s)
+                parts.append(((to_s - from_s) / MONTH_S, gpus))
+            months.append(tuple(parts))
+        left = {gpus: np.full(hours, gpus) for of_month in months for _, gpus in of_month}
+        yield _open_row(ground, run.row, False, months, left)
+
+
+def _open_row(
+    ground: Ground,
+    row: Row,
+    several_nodes: bool,
+    months: Sequence[Sequence[tuple[float, Any]]],
+    left: Mapping[Any, Floats],
+) -> _Open:
+    """What somebody would rent, with the offers on demand that are open to it."""
+    offers = ground.project.offers
+    eligible = eligible_offers(offers, need_of(*row, several_nodes), ground.project.mappings)
+    priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
+    priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
+    ratios = only.ratios_of(offers, only.gpu_model_of(row[1]), ground.project.mappings)
+    rates = np.array([o.rate or 0.0 for o in priced], dtype=np.float64)
+    levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
+    return _Open(*row, tuple(priced), ratios, months, left, rates, levels)
 
 
 def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
@@ -201,7 +226,7 @@ def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
 
     Source: docs/formulas.md, Comparison.
     """
-    lists = [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
+    lists = planned.lists
     return tuple(
         MonthParts(
             ground.contracts_usd(month),

@@ -1,10 +1,10 @@
 """Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -49,6 +49,7 @@ NAMED: Final = "\0named @ "
 ROOMS: Final = (PROVIDER, NAMED)
 """What keys of $ begin with: any other key is an offer's, of GPUs."""
 _ROUNDING_USD: Final = 1e-6
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,35 +189,45 @@ class Signed:
 
 
 def allocate(
-    rows: Sequence[RowToPlan], months: int, cache: AdviceCache, room_usd: Mapping[str, float] | None = None
-) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
-    """Plan every row; the answers in given order, the offers whose maximum was reached, and what was left for each row.
+    rows: Sequence[RowToPlan],
+    months: int,
+    cache: AdviceCache,
+    room: Mapping[str, float] | None = None,
+    apart: Mapping[tuple[Pool, str | None], Callable[[dict[str, float]], T]] | None = None,
+) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...], dict[Any, T]]:
+    """Plan every row; the answers in given order, the offers whose maximum was reached, what was left for each row, and
+    what was bought apart, by row.
 
-    room_usd: $ a month that providers may still have, by PROVIDER and their name, and who is limited by NAMED.
-    What was left: GPUs of every offer with a maximum, by offer_id, and that room, when the row's turn came.
+    room: $ a month that providers may still have, by PROVIDER and their name, and who is limited by NAMED; and GPUs of
+    offers with a maximum that no row has. What was left: GPUs of every offer with a maximum, by offer_id, and that
+    room, when the row's turn came. apart: what is bought above the slices of a row, by its pool and model: it takes
+    what it signs off what is left.
 
     Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
     by k; a slice that ever takes it along today's level keeps its width of it; once less than that is left
     it is closed to later slices, which are planned again without it. So are the offers of a provider, or a region, to
     the slice that would bring it over its room, and to all later ones.
     """
-    order = sorted(
-        range(len(rows)),
-        key=lambda place: (SERVING_ORDER.index(rows[place].pool), rows[place].gpu_model or ""),
-    )
-    remaining: dict[str, float] = dict(room_usd or {})
+    apart = apart or {}
+    remaining: dict[str, float] = dict(room or {})
     for row in rows:
         remaining.update(
             (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
         )
+    place_of = {(row.pool, row.gpu_model): place for place, row in enumerate(rows)}
     answers: dict[int, Signed] = {}
     left: dict[int, Mapping[str, float]] = {}
-    for place in order:
-        row, left[place] = rows[place], dict(remaining)
-        if row.hand is None or row.is_rest_advised:
-            answers[place] = _advised(row, months, remaining, cache)
-        else:
-            answers[place] = _by_hand(row, row.hand, months, remaining)
+    bought: dict[Any, T] = {}
+    for name in sorted({*place_of, *apart}, key=in_turn):
+        if name in place_of:
+            place = place_of[name]
+            row, left[place] = rows[place], dict(remaining)
+            if row.hand is None or row.is_rest_advised:
+                answers[place] = _advised(row, months, remaining, cache)
+            else:
+                answers[place] = _by_hand(row, row.hand, months, remaining)
+        if name in apart:
+            bought[name] = apart[name](remaining)
     offers = {offer.offer_id: offer for row in rows for offer in row.offers}
     reached = tuple(
         offers[name]
@@ -225,7 +236,12 @@ def allocate(
         and gpus < min(_least_of(row, name) for row in rows if offers[name] in row.offers) - _ROUNDING
     )
     places = range(len(rows))
-    return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places)
+    return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places), bought
+
+
+def in_turn(name: tuple[Pool, str | None]) -> tuple[int, str]:
+    """Where a pool and model stands in the order in which offers are given out; a key to sort by."""
+    return SERVING_ORDER.index(name[0]), name[1] or ""
 
 
 def _least_of(row: RowToPlan, offer_id: str) -> float:
@@ -278,7 +294,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
             (row.busy, row.lived),
             partial(_solved, row, begin, ways, months, tuple(sizes), mine),
         )
-        keep = _until_one_closes(signed.orders, row, remaining, begin)
+        keep = until_one_closes(signed.orders, row, remaining, begin)
         pieces.append(_columns(signed, keep))
         begin += keep
     return Signed(
@@ -328,7 +344,7 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
         ways = _ways_left(row, remaining, begin)
         policy = _policy(row, begin, ways)
         orders = orders_along(policy, ways, row.use_costs(begin), months)
-        keep = _until_one_closes(orders, row, remaining, begin)
+        keep = until_one_closes(orders, row, remaining, begin)
         if keep:
             yield PolicyPiece(begin, keep, ways, policy)
         begin += keep
@@ -422,7 +438,7 @@ def _columns(signed: Signed, count: int) -> Signed:
     return Signed(signed.orders.first(count), signed.lasts[:, :count], signed.value_usd[:count])
 
 
-def _until_one_closes(orders: Orders, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
+def until_one_closes(orders: Orders, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
     """How many slices from `begin` on may keep what they chose; what they take is taken off `remaining`.
 
     0: the first would bring a provider over its room, whose offers are closed from here on.

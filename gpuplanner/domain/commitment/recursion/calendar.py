@@ -108,6 +108,25 @@ class Calendar:
         """Whether a commitment may begin in a month of the plan."""
         return bool(self.begins(offer, month + 1)[1][month])
 
+    def is_there(self, offer: Offer, at_s: int, length: int) -> bool:
+        """Whether the capacity of an offer is there from a moment on for its length, and can be ordered for it.
+
+        Seconds, from the plan's first moment. Never of a quote: it is for the row of a request.
+        """
+        soonest = self.soonest_s(offer)
+        if at_s < soonest:
+            return False
+        if self.begin_s is None:
+            return True
+        start_s = self.begin_s + at_s
+        if self.months_quoted_for(offer) is not None or (is_block(offer) and offer.starts_s != start_s):
+            return False
+        if offer.starts_s is not None and start_s < offer.starts_s:
+            return False
+        if offer.ends_s is not None and start_s + length > offer.ends_s:
+            return False
+        return offer.is_open_on(start_s - soonest)
+
     def months_quoted_for(self, offer: Offer) -> range | None:
         """The months for which an offer that answers a request may be signed; None: any, it answers none.
 
