@@ -15,7 +15,14 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
 from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
-from gpuplanner.domain.commitment.result import Layer, PoolPlan, SliceRun, by_use_gpu_per_month, with_figures
+from gpuplanner.domain.commitment.result import (
+    BreakEven,
+    Layer,
+    PoolPlan,
+    SliceRun,
+    by_use_gpu_per_month,
+    with_figures,
+)
 from gpuplanner.domain.commitment.slicing import Slicing, busy_shares
 from gpuplanner.domain.commitment.uncertainty.bands import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum
@@ -362,34 +369,21 @@ def _as_advised(row: RowToPlan, hours: int) -> RowToPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class ScreenedTerm:
-    """One term beside paying by use; figures by the keys of TERM, all known. rate: what is paid.
-
-    Both have what is paid upfront, spread over the term. compared_per_month stands above one_gpu_per_month: in the
-    months of a term the price of paying by use falls and demand may end, so that a commitment has to be cheaper by as
-    much. break_even: the utilization where the two cross (may be over 1: never worth it); is_cheapest: whether it is
-    the lowest of all terms, so that it bounds the envelope.
-    """
-
-    term_months: int
-    offer_id: str
-    rate: float
-    one_gpu_per_month: float
-    compared_per_month: float
-    break_even: float
-    is_cheapest: bool
-    term_days: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Screening:
     """One GPU of a row for a month: by_use_usd where it is busy all the time, and every term, longest first.
 
-    Units: $ a month of 730 h, of one GPU.
+    Units: $ a month of 730 h, of one GPU. Terms have all their figures, with what is paid upfront, spread over the
+    term. compared_per_month stands above one_gpu_per_month: in the months of a term the price of paying by use falls
+    and demand may end, so that a commitment has to be cheaper by as much. break_even: the utilization where the two
+    cross (may be over 1: never worth it).
     """
 
     by_use_usd: float
-    terms: tuple[ScreenedTerm, ...]
+    terms: tuple[BreakEven, ...]
+
+    def is_cheapest(self, term: BreakEven) -> bool:
+        """Whether its break-even is the lowest of all terms, so that it bounds the envelope."""
+        return term.break_even == min(one.break_even for one in self.terms if one.break_even is not None)
 
 
 def screening_of(plan: PoolPlan) -> Screening | None:
@@ -400,22 +394,10 @@ def screening_of(plan: PoolPlan) -> Screening | None:
     """
     if not plan.flex.rate:
         return None
-    lowest = min((one.break_even for one in plan.break_even if one.break_even is not None), default=None)
-    terms = [
-        ScreenedTerm(
-            one.term_months,
-            one.offer_id,
-            one.rate,
-            one.one_gpu_per_month,
-            one.compared_per_month,
-            one.break_even,
-            one.break_even == lowest,
-            one.term_days,
-        )
-        for one in sorted(plan.break_even, key=lambda one: -one.term_months)
-        if one.rate is not None
-        and one.one_gpu_per_month is not None
-        and one.compared_per_month is not None
-        and one.break_even is not None
-    ]
-    return Screening(by_use_gpu_per_month(plan.flex.rate), tuple(terms))
+    known = (
+        one
+        for one in plan.break_even
+        if None not in (one.rate, one.one_gpu_per_month, one.compared_per_month, one.break_even)
+    )
+    longest_first = sorted(known, key=lambda one: -one.term_months)
+    return Screening(by_use_gpu_per_month(plan.flex.rate), tuple(longest_first))
