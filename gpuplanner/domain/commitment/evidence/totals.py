@@ -27,6 +27,7 @@ from gpuplanner.domain.audit.use_leaks import premium_costs
 from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
 from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
+from gpuplanner.domain.commitment.outlook_result import Separation
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.ground import contracts_in
@@ -474,25 +475,22 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 @WHY.gives("separation")
 def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
-    outlook, one = evidence.outlook, PLAN["cost_of_separation"]
-    apart, joint = (None, None) if outlook is None else (outlook.apart_usd, outlook.joint_usd)
-    rows = [TraceRow(PLAN["apart"].title, (apart,))]
-    for pool in () if outlook is None else outlook.joint_pools:
+    one = PLAN["cost_of_separation"]
+    found = Separation() if evidence.outlook is None else evidence.outlook.separation
+    rows = [TraceRow(PLAN["apart"].title, (found.apart_usd[0],))]
+    for pool in found.joint if found.joint_usd[0] is not None else ():
         model = pool.gpu_model or worded("unknown model")
         name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
-    for idle in () if outlook is None else outlook.joint_idle:
+    for idle in found.joint_idle if found.joint_usd[0] is not None else ():
         model = idle.gpu_model or worded("unknown model")
         name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
-    if outlook is None or joint is None:
-        rows = rows[:1]
-    cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
     words = worded(
         "Cost of separation = the pools of the plan \u2212 the same workloads in one pool for each GPU model, both "
         "with the volatility of the pooled demand, one churn and no pins"
     )
-    return summed(one.title, cost, one.unit, words, rows, note=one.note)
+    return summed(one.title, found.cost_usd(), one.unit, words, rows, note=one.note)
 
 
 @WHY.gives("separation_usd")
