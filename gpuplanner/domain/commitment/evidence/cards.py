@@ -23,13 +23,8 @@ from gpuplanner.domain.audit.evidence.trace import (
     summed,
 )
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.busy import (
-    Outlined,
-    factors_of_months,
-    moments_of,
-    schedules_for,
-    shares_of_month_0,
-)
+from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
+from gpuplanner.domain.commitment.evidence.layers import pool_of
 from gpuplanner.domain.commitment.evidence.orders import order_name
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     ALL,
@@ -40,7 +35,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
 )
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
-from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.commitment.result import Order, PlannedRunFigures
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -162,13 +157,6 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
 
 
 # A card in the plan
-
-
-def pool_of(plan: PoolPlan) -> Message:
-    """A pool and GPU model: Inference H100."""
-    return worded(
-        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
-    )
 
 
 @WHY.gives("card_usd")
@@ -303,10 +291,8 @@ def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
     if evidence.is_today:
         return 1.0
     plan, window = evidence.project.scenario(evidence.scenario), evidence.project.plan_window
-    schedules = schedules_for((key,), plan, window.end_s)
-    moments = moments_of((), schedules, (), window, 1)
-    outlined = Outlined({}, 1.0, schedules, moments)
-    return shares_of_month_0(factors_of_months(outlined, window, 1)[0])[0]
+    (schedule,) = schedules_for((key,), plan, window.end_s)
+    return share_of_month_0(schedule, window)
 
 
 def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:

@@ -38,6 +38,16 @@ WHY: Final = Answers[PlanEvidence]()
 
 # What is loaded
 
+READ: Final = {
+    "rows_read": worded("Read"),
+    "rows_rejected": worded("Rejected"),
+    "rows_duplicate": worded("Repeated"),
+    "rows_ignored": worded("Ignored"),
+    "rows_accepted": worded("Accepted"),
+    "jobs_in_window": worded("In the window"),
+}
+"""Of a file of jobs: what was counted of it."""
+
 
 @WHY.gives("loaded_jobs")
 def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
@@ -47,30 +57,12 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     if any(file.jobs_in_window is None for file in files):
         source = worded("the logs, in the window: how many of each file was not kept when they were read")
         return read(worded("Jobs"), count, "count", source)
-    headings = (
-        worded("Read"),
-        worded("Rejected"),
-        worded("Repeated"),
-        worded("Ignored"),
-        worded("Accepted"),
-        worded("In the window"),
-    )
     rows = [
-        TraceRow(
-            file.path.replace("\\", "/").rsplit("/", 1)[-1],
-            (
-                file.rows_read,
-                file.rows_rejected,
-                file.rows_duplicate,
-                file.rows_ignored,
-                file.rows_accepted,
-                file.jobs_in_window,
-            ),
-        )
+        TraceRow(file.path.replace("\\", "/").rsplit("/", 1)[-1], tuple(getattr(file, key) for key in READ))
         for file in files
     ]
     words = worded("Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window")
-    columns = [TraceColumn(heading, "count") for heading in headings]
+    columns = [TraceColumn(heading, "count") for heading in READ.values()]
     return summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
 

@@ -48,6 +48,13 @@ BY_USE_WORDS = {
 }
 
 
+def pool_of(plan: result.PoolPlan) -> Message:
+    """A pool and GPU model: Inference H100."""
+    return worded(
+        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
+    )
+
+
 def row_name(plan: result.PoolPlan, part: str) -> Message:
     """A row of layers: Inference H100, 36 months; Training A100, on demand."""
     return _in_row(plan, worded("all layers") if part == ALL else _words(plan, part))
@@ -76,6 +83,13 @@ def _layer_name(layer: result.Layer) -> Text:
     return BY_USE_WORDS.get(part.lower(), part)
 
 
+def paid_as(layer: result.Layer, by_use: Text) -> Text:
+    """How a layer is paid: by existing contracts, by use, for 12 months."""
+    if layer.existing:
+        return worded("existing contracts")
+    return term_words(layer.term_months, layer.term_days) if layer.term_months else by_use
+
+
 def _name(layer: result.Layer) -> Text:
     """A layer among others of its row: its term, and its offer where it has one."""
     name = _layer_name(layer)
@@ -85,6 +99,11 @@ def _name(layer: result.Layer) -> Text:
 def opens_layer(plan: result.PoolPlan, layer: result.Layer) -> str:
     """The id of what a layer costs."""
     return trace.figure("layer_usd", row_subject(plan, part_of(layer)))
+
+
+def layer_row(plan: result.PoolPlan, layer: result.Layer, *values: trace.Number) -> trace.TraceRow:
+    """A layer by its row, which opens what it costs."""
+    return trace.TraceRow(row_name(plan, part_of(layer)), values, opens_layer(plan, layer))
 
 
 def idle_name(idle: result.IdleExisting) -> Message:
@@ -146,11 +165,8 @@ def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What nobody serves of a pool and model in month 0, mean GPUs."""
     plan, _ = evidence.plan(subject)
-    name = worded(
-        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
-    )
     return trace.over(
-        worded("Unserved: {name}", name=name),
+        worded("Unserved: {name}", name=pool_of(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
         worded("GPUs = GPU-hours of the month that no offer serves \u00f7 hours of a month"),
@@ -379,8 +395,4 @@ def _energy_name(row: result.EnergyOfLayer) -> Text:
     model = row.gpu_model or worded("unknown model")
     if row.layer is None:
         return joined((titles.IDLE, model), ", ")
-    layer = row.layer
-    term: Text = worded("existing contracts") if layer.existing else worded("by use")
-    if not layer.existing and layer.term_months:
-        term = term_words(layer.term_months, layer.term_days)
-    return joined((_pool_name(row.pool), model, term), ", ")
+    return joined((_pool_name(row.pool), model, paid_as(row.layer, worded("by use"))), ", ")

@@ -5,8 +5,8 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject, part_of
+from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, shown_of
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
@@ -212,8 +212,7 @@ def _layer_rows(evidence: PlanEvidence, kind: str) -> list[trace.TraceRow]:
     for plan, layer in evidence.layers if evidence.advice is not None else ():
         own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
         if kind in ("all", own):
-            name = row_name(plan, part_of(layer))
-            rows.append(trace.TraceRow(name, (layer.cost_per_month,), opens_layer(plan, layer)))
+            rows.append(layer_row(plan, layer, layer.cost_per_month))
     return rows
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
@@ -11,6 +10,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     MONEY,
     Amount,
     Divides,
+    Number,
     Reached,
     Trace,
     TraceColumn,
@@ -24,7 +24,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
-from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
+from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row, opens_layer, row_name
 from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
 from gpuplanner.domain.commitment.outlook_result import Separation
@@ -80,19 +80,19 @@ def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 )
 def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan pays and does not use: of new commitments, and existing GPUs that stand idle."""
-    rows = []
-    for plan, layer in evidence.layers:
-        if layer.is_new:
-            values = (layer.cost_per_month, layer.utilization, layer.unused_per_month)
-            rows.append(TraceRow(row_name(plan, part_of(layer)), values, opens_layer(plan, layer)))
-    for idle in evidence.worked_out.idle_existing:
-        usd = idle.cost_per_month
-        rows.append(TraceRow(idle_name(idle), (usd, 0.0, usd), _opens_idle(idle)))
+    rows = [
+        layer_row(plan, layer, layer.cost_per_month, layer.utilization, layer.unused_per_month)
+        for plan, layer in evidence.layers
+        if layer.is_new
+    ]
+    idle = evidence.worked_out.idle_existing
+    rows += [_idle_row(one, one.cost_per_month, 0.0, one.cost_per_month) for one in idle]
     return Listed(evidence.worked_out.totals.unused_plan, rows)
 
 
-def _opens_idle(idle: IdleExisting) -> str:
-    return figure("idle_usd", idle.gpu_model or "")
+def _idle_row(idle: IdleExisting, *values: Number) -> TraceRow:
+    """Existing GPUs that stand idle, which open what they cost."""
+    return TraceRow(idle_name(idle), values, figure("idle_usd", idle.gpu_model or ""))
 
 
 @WHY.lists(
@@ -238,10 +238,7 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
 )
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
-    rows = [
-        TraceRow(row_name(plan, part_of(layer)), (layer.mean_gpus,), opens_layer(plan, layer))
-        for plan, layer in evidence.layers
-    ]
+    rows = [layer_row(plan, layer, layer.mean_gpus) for plan, layer in evidence.layers]
     rows += [
         TraceRow(idle_name(idle), (idle.gpus,), figure("idle_gpus", idle.gpu_model or ""))
         for idle in evidence.worked_out.idle_existing
@@ -269,15 +266,13 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows, parts = [], []
     if not pool:
         for idle in evidence.worked_out.idle_existing:
-            usd = idle.cost_per_month
-            rows.append(TraceRow(idle_name(idle), (usd, 1.0, usd), _opens_idle(idle)))
-            parts.append(usd)
+            rows.append(_idle_row(idle, idle.cost_per_month, 1.0, idle.cost_per_month))
+            parts.append(idle.cost_per_month)
     for plan, layer in evidence.layers if pool else ():
         if plan.pool == pool and (share := comparison.kinds_of(layer).get(kind, 0.0)):
             usd = layer.cost_per_month
             parts.append(None if usd is None else usd * share)
-            name = row_name(plan, part_of(layer))
-            rows.append(TraceRow(name, (usd, share, parts[-1]), opens_layer(plan, layer)))
+            rows.append(layer_row(plan, layer, usd, share, parts[-1]))
     title = (
         worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
         if pool
@@ -499,22 +494,16 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     if line == "cost":
         return separation(evidence, scope, "")
     rows, premium = [], evidence.audit.premium
-    title, usd, of_cost = {
-        "premium": (titles.PREMIUM, premium.usd_per_month, attrgetter("premium_per_month")),
-        "rate_premium": (
-            titles.RATE_PREMIUM,
-            premium.rate_usd_per_month,
-            attrgetter("rate_premium_per_month"),
-        ),
-        "idle_premium": (
-            titles.IDLE_PREMIUM,
-            premium.idle_usd_per_month,
-            attrgetter("idle_premium_per_month"),
-        ),
+    title, usd = {
+        "premium": (titles.PREMIUM, premium.usd_per_month),
+        "rate_premium": (titles.RATE_PREMIUM, premium.rate_usd_per_month),
+        "idle_premium": (titles.IDLE_PREMIUM, premium.idle_usd_per_month),
     }[line]
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
         one = evidence.project.workloads[place]
-        rows.append(TraceRow(one.name, (of_cost(cost),), figure("endpoint_premium", one.key)))
+        rows.append(
+            TraceRow(one.name, (getattr(cost, f"{line}_per_month"),), figure("endpoint_premium", one.key))
+        )
     words = worded(
         "\u03a3 over endpoints of what is paid \u2212 the cheapest offer that fits, at equal terms"
     )

@@ -21,7 +21,6 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
     budget_check,
     comparison_of,
     leaves_unserved,
-    nothing_by_month,
     unserved_checks,
     unserved_of,
 )
@@ -72,11 +71,10 @@ def advise(
         for verdict in verdicts_of(existing, orders, ground.plan.served, ground, ground.origin)
         if verdict.contract_id not in audit.unknown_contracts
     )
-    nothing = nothing_by_month(ground)
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
     asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
     idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in asked)
-    comparison = comparison_of(ground, planned, nothing)
+    comparison = comparison_of(ground, planned)
     if audit.unknown_contracts:  # what contracts serve decides what the rest costs
         comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
     if asked:

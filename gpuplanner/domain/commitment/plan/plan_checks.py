@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
-from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
     gpus_in_month,
     has_notice_passed,
@@ -46,6 +46,11 @@ def row_name(pool: str, gpu_model: str | None) -> Message:
     return worded(
         "{pool} {gpu_model}", pool=worded(str(pool)), gpu_model=gpu_model or worded("unknown model")
     )
+
+
+def _more_words(count: int) -> Text:
+    """How many of so many are not named."""
+    return worded(" and {count} more", count=whole(count - NAMED_AT_MOST)) if count > NAMED_AT_MOST else ""
 
 
 def _log(ground: Ground) -> Iterator[Check]:
@@ -232,24 +237,15 @@ def _spot(ground: Ground) -> Iterator[Check]:
         if places:
             workloads = ground.project.workloads
             named = [workloads[place] for place in places[:NAMED_AT_MOST]]
-            names = joined(
-                (
-                    worded("{key} ({lost})", key=workload.key, lost=percent(lost))
-                    for workload, lost in zip(
-                        named, ground.prices[row].lost[places[:NAMED_AT_MOST]].tolist(), strict=True
-                    )
-                ),
-                ", ",
-            )
-            more = (
-                worded(" and {places} more", places=whole(len(places) - NAMED_AT_MOST))
-                if len(places) > NAMED_AT_MOST
-                else ""
-            )
+            lost = ground.prices[row].lost[places[:NAMED_AT_MOST]].tolist()
+            names = [
+                worded("{key} ({lost})", key=workload.key, lost=percent(share))
+                for workload, share in zip(named, lost, strict=True)
+            ]
             text = worded(
                 "interruptions would take all of the work on spot of {names}{more}: planned on demand",
-                names=names,
-                more=more,
+                names=joined(names, ", "),
+                more=_more_words(len(places)),
             )
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
@@ -309,11 +305,7 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
         text = _fall_words(one.fall, is_rest)
         if keys:
             names = ", ".join(keys[:NAMED_AT_MOST])
-            more = (
-                worded(" and {count} more", count=whole(len(keys) - NAMED_AT_MOST))
-                if len(keys) > NAMED_AT_MOST
-                else ""
-            )
+            more = _more_words(len(keys))
             text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
         of = keys or [ground.project.workloads[at].key for at in there]
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))

@@ -31,27 +31,11 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 
 
-@dataclass(frozen=True, slots=True)
-class NothingMonth:
-    """One month with nothing signed.
-
-    usd: contracts for the hours that they run and, of what they leave over, the cheapest eligible on-demand rate, in $
-    of that month (None: a rate is missing); use_usd: what they leave over alone; unserved_gpu_hours: demand that no
-    offer may serve, in no $.
-    Source: docs/formulas.md, Comparison.
-    """
-
-    usd: float | None
-    unserved_gpu_hours: float = 0.0
-    use_usd: float | None = None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Open:
     """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
 
-    rates: $ per GPU-hour of each offer at prices of today, (offers,); levels: of each offer and month those of its
-    parts, as shares of today's.
+    rates: $ per GPU-hour of each offer in each month and part of it.
     """
 
     pool: Pool
@@ -60,18 +44,16 @@ class _Open:
     ratios: dict[str, float]
     months: tuple[busy.Month, ...]
     left: dict[busy.MonthState, Floats]
-    rates: Floats
-    levels: list[list[list[float]]]
-
-    def rate(self, offer: int, month: int, part: int) -> float:
-        """$ per GPU-hour of an offer in a part of a month."""
-        return float(self.rates[offer]) * self.levels[offer][month][part]
+    rates: list[list[list[float]]]
 
 
-def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
-    """Months 0..11: every contract row for the hours that it runs, whatever its category, and what they leave over at
-    the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs.
-    Runs are paid by use, but for what contracts have idle for them."""
+def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 with nothing signed, nothing of the plan in them yet.
+
+    Every contract row for the hours that it runs, whatever its category, and what they leave over at the cheapest
+    on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs. Runs are paid
+    by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
+    """
     rows = _open_rows(ground)
     runs = _runs_by_use(ground)
     contracts = ground.nothing.contracts
@@ -82,7 +64,16 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
         usd = known_sum([usd, *(run.use_usd(month) for run in runs)])
         unserved_h = HOURS_PER_MONTH * unserved + sum(run.unserved_in(month) for run in runs)
-        answer.append(NothingMonth(known_sum([paid, usd]), unserved_h, usd))
+        answer.append(
+            ComparisonMonth(
+                month,
+                month_start_s(ground.window, month),
+                known_sum([paid, usd]),
+                plan_usd=None,
+                do_nothing_unserved_gpu_hours=unserved_h,
+                do_nothing_use_usd=usd,
+            )
+        )
     return tuple(answer)
 
 
@@ -115,17 +106,17 @@ def _open_rows(ground: Ground) -> list[_Open]:
             offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
             mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
             ratios = only.ratios_of(project.offers, model.gpu_model, project.mappings)
-            rates = np.array([o.rate or 0.0 for o in offers], dtype=np.float64)
-            levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in offers]
-            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, rates, levels))
+            rates = [[_rates(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in offers]
+            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, rates))
     return sorted(rows, key=lambda row: (SERVING_ORDER.index(row.pool), row.gpu_model or ""))
 
 
-def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
-    """Prices of an offer in the parts of a month, as shares of today's."""
+def _rates(ground: Ground, offer: Offer, month: int) -> list[float]:
+    """$ per GPU-hour of an offer in the parts of a month."""
     path = float(over(ground.levels.path, month + 1)[month])
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
-    return [path * ground.levels.dated_at(offer.gpu_model, from_s) for from_s, _ in spans]
+    rate = offer.rate or 0.0
+    return [rate * (path * ground.levels.dated_at(offer.gpu_model, from_s)) for from_s, _ in spans]
 
 
 def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
@@ -145,9 +136,9 @@ def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | 
             elif not row.offers:
                 usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
             elif row.offers[0].max_gpus is None:
-                usd.append(share * weighted_mean(amount, ground.weights) * row.rate(0, month, part))
+                usd.append(share * weighted_mean(amount, ground.weights) * row.rates[0][month][part])
             else:
-                rates = [row.rate(at, month, part) for at in range(len(row.offers))]
+                rates = [of_offer[month][part] for of_offer in row.rates]
                 paid, left = _hour_by_hour(row, amount, room, ground.weights, rates)
                 usd.append(share * paid)
                 unserved += share * left
@@ -213,30 +204,19 @@ def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
     )
 
 
-def comparison_of(
-    ground: Ground, planned: Planned, nothing: Sequence[NothingMonth]
-) -> tuple[ComparisonMonth, ...]:
-    """Months 0..11 side by side.
-
-    nothing: the same twelve months with nothing signed. Source: docs/formulas.md, Comparison.
-    """
-    answer = []
-    for month, parts in enumerate(plan_parts(ground, planned)):
-        answer.append(
-            ComparisonMonth(
-                month,
-                month_start_s(ground.window, month),
-                nothing[month].usd,
-                parts.plan_usd,
-                parts.contracts_usd,
-                parts.orders_usd,
-                parts.use_usd,
-                parts.unserved_gpu_hours,
-                nothing[month].unserved_gpu_hours,
-                nothing[month].use_usd,
-            )
+def comparison_of(ground: Ground, planned: Planned) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 side by side. Source: docs/formulas.md, Comparison."""
+    return tuple(
+        replace(
+            month,
+            plan_usd=parts.plan_usd,
+            contracts_usd=parts.contracts_usd,
+            orders_usd=parts.orders_usd,
+            use_usd=parts.use_usd,
+            unserved_gpu_hours=parts.unserved_gpu_hours,
         )
-    return tuple(answer)
+        for month, parts in zip(nothing_by_month(ground), plan_parts(ground, planned), strict=True)
+    )
 
 
 # --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour
@@ -357,12 +337,8 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
 
 def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
     """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
-    row, listed, hours, count = (
-        planned.row,
-        planned.listed,
-        ground.window.hours,
-        len(ground.project.workloads),
-    )
+    row, listed = planned.row, planned.listed
+    hours, count = ground.window.hours, len(ground.project.workloads)
     name = (row.pool, row.gpu_model)
     model = next(one for one in ground.plan.models if name in one.rows)
     place, entries = model.rows.index(name), row_entries(ground, name)
@@ -405,32 +381,29 @@ def leaves_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) 
 
 def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
     """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows."""
-    hours: dict[tuple[str, str], float] = {}
-    reasons: dict[tuple[str, str], Message] = {}
+    hours: dict[str, float] = {}
+    reasons: dict[str, Message] = {}
     for one in unserved:
-        key = (one.pool, one.gpu_model or "unknown model")
-        reasons[key] = one.reason
-        hours[key] = hours.get(key, 0.0) + one.gpu_hours
-    over = {key: amount for key, amount in sorted(hours.items()) if reasons[key] == OVER_BUDGET}
-    is_one = len(over) > 1
-    if is_one:
-        rows = (joined((f"{pool} {model}", whole(amount)), " ") for (pool, model), amount in over.items())
+        row = f"{one.pool} {one.gpu_model or 'unknown model'}"
+        hours[row] = hours.get(row, 0.0) + one.gpu_hours
+        reasons[row] = one.reason
+    over = {row: amount for row, amount in sorted(hours.items()) if reasons[row] == OVER_BUDGET}
+    if len(over) > 1:
         text = worded(
             "{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})",
             amount=whole(sum(over.values())),
             reason=OVER_BUDGET,
-            rows=joined(rows, ", "),
+            rows=joined((joined((row, whole(amount)), " ") for row, amount in over.items()), ", "),
         )
         yield Check("unserved", "red", worded("the plan"), text + NO_SAVINGS)
-    for (pool, model), amount in sorted(hours.items()):
-        if is_one and (pool, model) in over:
-            continue
+        hours = {row: amount for row, amount in hours.items() if row not in over}
+    for row, amount in sorted(hours.items()):
         text = worded(
             "{amount} GPU-hours of twelve months are served by nobody: {reason}",
             amount=whole(amount),
-            reason=reasons[pool, model],
+            reason=reasons[row],
         )
-        yield Check("unserved", "red", f"{pool} {model}", text + NO_SAVINGS)
+        yield Check("unserved", "red", row, text + NO_SAVINGS)
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:

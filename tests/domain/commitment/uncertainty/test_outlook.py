@@ -40,7 +40,7 @@ def both(made, audit):  # type: ignore[no-untyped-def]
     cached = outlook(made.project, PLAN, made.pools, advice, cache)
     alone = outlook(made.project, PLAN, made.pools, advice)
     assert cached.uncertainty == alone.uncertainty
-    assert cached.cost_of_separation_usd_per_month == alone.cost_of_separation_usd_per_month
+    assert cached.separation.cost_usd() == alone.separation.cost_usd()
     return advice, alone
 
 
