@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
@@ -33,17 +34,17 @@ class Uncertainty:
     inside their bands, of coverage_folds; None where there are too few to test. sizes: where there is a size beside it.
     """
 
-    p10_usd_per_month: float | None
-    p50_usd_per_month: float | None
-    p90_usd_per_month: float | None
-    regret_p50_usd_per_month: float | None
-    regret_p90_usd_per_month: float | None
-    year_p10_usd: float | None
-    year_p90_usd: float | None
-    coverage: float | None
-    coverage_folds: int
-    resamples: int
-    seed: int
+    p10_usd_per_month: float | None = None
+    p50_usd_per_month: float | None = None
+    p90_usd_per_month: float | None = None
+    regret_p50_usd_per_month: float | None = None
+    regret_p90_usd_per_month: float | None = None
+    year_p10_usd: float | None = None
+    year_p90_usd: float | None = None
+    coverage: float | None = None
+    coverage_folds: int = 0
+    resamples: int = 0
+    seed: int = 0
     sizes: tuple[SizeBand, ...] = ()
 
 
@@ -242,8 +243,8 @@ class Outlook:
     limits: what each limit that is set costs.
     """
 
-    uncertainty: Uncertainty
-    separation: Separation
+    uncertainty: Uncertainty = Uncertainty()
+    separation: Separation = Separation()
     checks: tuple[Check, ...] = ()
     coverage: Coverage | None = None
     npv_usd: float | None = None
@@ -252,3 +253,7 @@ class Outlook:
     savings_steps: tuple[SavingsStep, ...] = ()
     price_paths: tuple[PathCost, ...] = ()
     limits: tuple[LimitCost, ...] = ()
+
+
+NOT_YET: Final = Outlook()
+"""While it is worked out: nothing is known."""

@@ -180,6 +180,12 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
     return {row: amounts for row, amounts in answer.items() if amounts.any()}
 
 
+def several_nodes(workloads: Sequence[Workload], users: Mapping[Row, Floats]) -> dict[Row, bool]:
+    """Of each row whether a workload that has GPU time in it runs on several nodes."""
+    many = np.array([(workload.max_nodes or 1) > 1 for workload in workloads], dtype=np.bool_)
+    return {row: bool((many & (spent > 0)).any()) for row, spent in users.items()}
+
+
 # --- A gap in the log: idle, until the planner says that it is missing (docs/formulas.md, Policy)
 
 

@@ -34,7 +34,7 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ModelMapping, paid_gpus, ratios_of, seller_of, whole_gpus
+from gpuplanner.domain.model.book.only import ModelMapping, Only, paid_gpus, ratios_of, seller_of, whole_gpus
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
@@ -153,23 +153,40 @@ def advised(
     """
     now_s = span.end_s
     offers = {offer.offer_id: offer for offer in history.project.offers}
-    carried = tuple(
-        Contract(
-            contract_id=f"{number:04d}",
-            cluster=WHOLE_LOG,
-            gpu_model=one.row[1],
-            milli_gpus=round(1000 * one.gpus),
-            rate_usd_per_gpu_hour=Decimal(str(one.rate_usd_per_gpu_hour)),
-            start_s=now_s + round((one.from_h - month * HOURS_PER_MONTH) * HOUR_S),
-            end_s=now_s + round((one.until_h - month * HOURS_PER_MONTH) * HOUR_S),
-            pricing_category=PricingCategory.COMMITTED,
-            pool=one.row[0],
-            provider=seller_of(one.offer_id, one.row[1], offers).provider or None,
-            region=seller_of(one.offer_id, one.row[1], offers).region or None,
+    carried = []
+    for number, one in enumerate(running):
+        start_s, end_s = (
+            now_s + round((at - month * HOURS_PER_MONTH) * HOUR_S) for at in (one.from_h, one.until_h)
         )
-        for number, one in enumerate(running)
+        seller, rate = seller_of(one.offer_id, one.row[1], offers), one.rate_usd_per_gpu_hour
+        name, milli_gpus = f"{number:04d}", round(1000 * one.gpus)
+        carried.append(as_contract(name, WHOLE_LOG, one.row, milli_gpus, rate, (start_s, end_s), seller))
+    return plan_of(ground_at(history, span, tuple(carried), assumptions), AdviceCache())
+
+
+def as_contract(
+    contract_id: str,
+    cluster: str,
+    row: Row,
+    milli_gpus: int,
+    rate: float,
+    spell_s: tuple[int, int],
+    seller: Offer | Only,
+) -> Contract:
+    """What was bought for a row, as an existing contract that is pinned to its pool. rate: $ per GPU-hour of the row's
+    model; spell_s: from when to when, epoch seconds."""
+    return Contract(
+        contract_id,
+        cluster,
+        row[1],
+        milli_gpus,
+        Decimal(str(rate)),
+        *spell_s,
+        pricing_category=PricingCategory.COMMITTED,
+        pool=row[0],
+        provider=seller.provider or None,
+        region=seller.region or None,
     )
-    return plan_of(ground_at(history, span, carried, assumptions), AdviceCache())
 
 
 def bought(planned: Planned, month: int) -> tuple[Held, ...]:

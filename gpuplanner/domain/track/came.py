@@ -26,6 +26,7 @@ from gpuplanner.domain.commitment.streams import (
     Streams,
     clusters_of,
     gpu_time_by_row,
+    several_nodes,
     split_cluster,
     streams_of,
     usual_model,
@@ -117,14 +118,13 @@ def came_in(
     for key, amounts in split.items():
         cells[key] = cells[key] + amounts if key in cells else amounts
     users = gpu_time_by_row(streams, split, later.cube.row_totals)
-    many = np.array([(one.max_nodes or 1) > 1 for one in later.workloads], dtype=np.bool_)
     return Came(
         later.window,
         models_of((streams,), (split,), cache),
         cells,
         nobody,
         users,
-        {row: bool((many & (spent > 0)).any()) for row, spent in users.items()},
+        several_nodes(later.workloads, users),
         spot_facts(plan.ground.assumptions, later.workloads, classes, node_times(plan.ground.project.intake)),
     )
 

@@ -162,26 +162,22 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
 @WHY.gives("card_usd")
 def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """$ a month of one card in the plan: of each GPU model its share, by GPU time, of what the pool's layers cost."""
-    card, advice, parts = _card(evidence, key), evidence.advice, []
+    card, parts = _card(evidence, key), []
     if run_of(evidence, key) is not None:
         return run_in_month_0(evidence, card)
     called = worded("{name} in {scenario}", name=card.name, scenario=evidence.scenario)
-    keys = list(advice.workload_usd) if advice is not None else []
-    for plan in advice.pools if advice is not None and key in keys else ():
+    keys = list(evidence.advice.workload_usd) if evidence.advice is not None else []
+    for plan in evidence.advice.pools if evidence.advice is not None and key in keys else ():
         amounts, place = plan.demand.gpu_time, keys.index(key)
         if amounts is not None and amounts[place]:
             values = (float(amounts[place]), float(amounts.sum()), plan.cost_per_month)
-            row = Inputs(
-                dict(zip(PARTS_OF_CARD, values, strict=True)),
-                key,
-                called,
-                labels={
-                    "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
-                    "all_cost_per_month": worded("cost of all layers of {pool}", pool=pool_of(plan)),
-                },
-                opens={"all_cost_per_month": figure("layer_usd", row_subject(plan, ALL))},
-            )
-            parts.append((plan, values, row))
+            labels = {
+                "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
+                "all_cost_per_month": worded("cost of all layers of {pool}", pool=pool_of(plan)),
+            }
+            opens = {"all_cost_per_month": figure("layer_usd", row_subject(plan, ALL))}
+            given = dict(zip(PARTS_OF_CARD, values, strict=True))
+            parts.append((plan, values, Inputs(given, key, called, labels=labels, opens=opens)))
     more = (
         (worded("Its GPU-hours"), figure("card_hours", key)),
         (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
@@ -238,11 +234,8 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
     assert run is not None
     orders = [advice.orders[at] for at in run.orders]
     rows = [_order_row(one, window.end_s, window.end_s + MONTH_S) for one in orders]
-    usd = card.usd_per_month
-    held = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
-    left = None if usd is None or held is None else usd - held
-    rows = [row for row in rows if row.values[0] != 0.0]
-    rows.append(TraceRow(worded("Paid by use"), (left,)))
+    usd, rest = card.usd_per_month, _rest(worded("Paid by use"), card.usd_per_month, rows)
+    rows = [*(row for row in rows if row.values[0] != 0.0), rest]
     title = worded("Cost of {name} next month", name=card.name)
     words = worded(
         "Cost = \u03a3 over its orders of GPUs \u00d7 rate \u00d7 hours in the month + what it pays by use"
@@ -252,6 +245,12 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
         (worded("Its GPU-hours"), figure("card_hours", card.key)),
     )
     return summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(run), more=more)
+
+
+def _rest(name: Text, usd: float | None, rows: Sequence[TraceRow]) -> TraceRow:
+    """What rows leave of $."""
+    held = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
+    return TraceRow(name, (None if usd is None or held is None else usd - held,))
 
 
 def _order_row(order: Order, from_s: int, to_s: int) -> TraceRow:
@@ -271,13 +270,11 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     rows = [
         TraceRow(order_name(one), (one.liability,), figure("order_usd", order_subject(one))) for one in orders
     ]
-    held = known_sum(one.liability for one in orders)
-    left = None if run.usd is None or held is None else run.usd - held
     work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
     ends_s = None if work is None else work.spell(begins_s).ends_s
     is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
     rest = worded("Paid by use, and orders after twelve months") if is_longer else worded("Paid by use")
-    rows.append(TraceRow(rest, (left,)))
+    rows.append(_rest(rest, run.usd, rows))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
     words = worded(
         "Cost = \u03a3 over its orders of GPUs \u00d7 (rate \u00d7 hours + upfront) + what it pays by use"
@@ -487,7 +484,7 @@ def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What share of its work a workload would lose on spot."""
     workload, _ = _whole(evidence, key)
     inputs = spot_inputs(evidence.assumptions, workload.max_nodes or 1, workload.longest_job_s)
-    advised = next((one for one in evidence.spot if one.key == key), None)
+    advised = next((one for one in evidence.outlook.spot if one.key == key), None)
     if advised is not None and advised.node_hours is not None:
         inputs |= {"node_hours": advised.node_hours}
     return explained(SPOT, lost_figure(inputs), Inputs(inputs, key, title=workload.name))

@@ -347,14 +347,14 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> Trace:
 )
 def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
     """A rate with egress."""
-    found = all_in(evidence.offer(offer_id), evidence.egress_gb_per_gpu_hour)
+    sent_gb = evidence.project.assumptions.egress_gb_per_gpu_hour
+    found = all_in(evidence.offer(offer_id), sent_gb)
     egress = worded(
-        "Egress of {egress_gb_per_gpu_hour} GB an hour",
-        egress_gb_per_gpu_hour=significant(evidence.egress_gb_per_gpu_hour or 0),
+        "Egress of {egress_gb_per_gpu_hour} GB an hour", egress_gb_per_gpu_hour=significant(sent_gb or 0)
     )
     rows = [
         TraceRow(titles.RATE, (found.rate,), figure("offer_rate", offer_id)),
-        TraceRow(egress, (found.egress if evidence.egress_gb_per_gpu_hour else 0.0,)),
+        TraceRow(egress, (found.egress if sent_gb else 0.0,)),
     ]
     return Listed(found.total, rows, offer_id)
 

@@ -305,5 +305,5 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 )
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
-    worth = [one for one in evidence.spot if (one.saves_usd_per_month or 0.0) > 0]
+    worth = [one for one in evidence.outlook.spot if (one.saves_usd_per_month or 0.0) > 0]
     return _added([trace.TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
-from gpuplanner.domain.commitment.outlook_result import Outlook, SpotAdvice
+from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook
 from gpuplanner.domain.commitment.plan.comparison import FromToday, Worth
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
@@ -43,9 +43,8 @@ class PlanEvidence:
 
     due: orders that are to be signed now; is_today: the past, which has no plan; whole_usd: figures that are written in
     whole dollars which add up, as they are written. cases: the plan at low, mid and high rates, alone: with one
-    provider each, and outlook: the slower figures; all empty while they are worked out. demand: how many times its log
-    each pool is planned with; selected: keys of the cards that are selected on the board, of merged ones all. before:
-    the advice of the plan that a question is asked of.
+    provider each, and outlook: the slower figures; all empty while they are worked out. selected: keys of the cards
+    that are selected on the board, of merged ones all. before: the advice of the plan that a question is asked of.
     """
 
     project: Project
@@ -57,15 +56,12 @@ class PlanEvidence:
     due: tuple[Order, ...]
     is_today: bool
     mean_gpus: Mapping[Pool, float] = field(default_factory=dict)
-    egress_gb_per_gpu_hour: float | None = None
     backtest: Backtest | None = None
     variants: tuple[Variant, ...] = ()
-    spot: tuple[SpotAdvice, ...] = ()
     whole_usd: Mapping[str, int] = field(default_factory=dict)
     cases: tuple[CasePlan, ...] = ()
     alone: tuple[ProviderPlan, ...] = ()
-    outlook: Outlook | None = None
-    demand: Mapping[Pool, float] = field(default_factory=dict)
+    outlook: Outlook = NOT_YET
     selected: tuple[str, ...] = ()
     before: Advice | None = None
 

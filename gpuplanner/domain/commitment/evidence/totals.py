@@ -27,7 +27,6 @@ from gpuplanner.domain.audit.use_leaks import premium_costs
 from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row, opens_layer, row_name
 from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
-from gpuplanner.domain.commitment.outlook_result import Separation
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.ground import contracts_in
@@ -155,8 +154,8 @@ def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 @WHY.gives("plan_band")
 def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """P10, P50 and P90 of the plan's spend: its value is P90; all are read from the draws."""
-    band = None if evidence.outlook is None else evidence.outlook.uncertainty
-    if band is None or band.p10_usd_per_month is None:
+    band = evidence.outlook.uncertainty
+    if band.p10_usd_per_month is None:
         raise KeyError("there is no band yet")
     low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
     return listed(
@@ -445,8 +444,8 @@ ENDS: Final[tuple[tuple[Text, str], ...]] = (
 @WHY.explains(SAVINGS_STEP, "saved_per_month")
 def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
-    steps = evidence.outlook.savings_steps if evidence.outlook is not None else ()
-    step, at = next(one for one in steps if one.step == name), comparison.STEPS.index(name)
+    step = next(one for one in evidence.outlook.savings_steps if one.step == name)
+    at = comparison.STEPS.index(name)
     (before, opens_before), (after, opens_after) = ENDS[at : at + 2]
     return Inputs(
         {"cost_before": step.cost_before, "cost_after": step.cost_after},
@@ -470,8 +469,7 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 @WHY.gives("separation")
 def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
-    one = PLAN["cost_of_separation"]
-    found = Separation() if evidence.outlook is None else evidence.outlook.separation
+    one, found = PLAN["cost_of_separation"], evidence.outlook.separation
     rows = [TraceRow(PLAN["apart"].title, (found.apart_usd[0],))]
     for pool in found.joint if found.joint_usd[0] is not None else ():
         model = pool.gpu_model or worded("unknown model")

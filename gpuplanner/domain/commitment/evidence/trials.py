@@ -199,8 +199,7 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 @WHY.explains(PATH, "regret")
 def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """How wrong a way to sign is at worst. subject: the way, a field of PathCost."""
-    paths = evidence.outlook.price_paths if evidence.outlook is not None else ()
-    worst = worst_regret(paths, subject)
+    worst = worst_regret(evidence.outlook.price_paths, subject)
     if worst is None:
         raise KeyError(subject)
     _, path = worst
@@ -216,8 +215,7 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 def _path(evidence: PlanEvidence, name: str) -> PathCost:
     """Errors: StopIteration where the paths are not worked out."""
-    paths = evidence.outlook.price_paths if evidence.outlook is not None else ()
-    return next(one for one in paths if one.path == name)
+    return next(one for one in evidence.outlook.price_paths if one.path == name)
 
 
 # One provider alone, and limits
@@ -256,8 +254,9 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
 
     Errors: StopIteration where no such limit is set, or what it costs is not worked out yet.
     """
-    limits = evidence.outlook.limits if evidence.outlook is not None else ()
-    one = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
+    one = next(
+        row for row in evidence.outlook.limits if str(row.limit.words).casefold() == subject.casefold()
+    )
     note = joined(filter(None, (one.why, cost.note)), ". ") if one.why else ""
     opens = {"plan": figure("plan_usd")}
     return explained(LIMIT, cost.key, Inputs(one.inputs, subject, one.limit.words, opens=opens, note=note))

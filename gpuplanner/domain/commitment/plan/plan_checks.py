@@ -67,9 +67,8 @@ def _log(ground: Ground) -> Iterator[Check]:
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:
     """How demand whose GPU model the log does not say is counted."""
-    for model, amount in sorted(
-        ground.plan.unknown_milli_gpu_seconds.items(), key=lambda item: item[0] or ""
-    ):
+    unknown = ground.plan.unknown_milli_gpu_seconds
+    for model, amount in sorted(unknown.items(), key=lambda item: item[0] or ""):
         what = (
             worded("counts with {model}", model=model)
             if model
@@ -111,9 +110,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
         if room < 0:
             rows = [one.row for one in planned.rows]
             usd = usd_of_share(rows, [one.signed for one in planned.rows], ground, key, 1)
-            whole_usd = usd_now(
-                ground, [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
-            )
+            lists = [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
+            whole_usd = usd_now(ground, lists)
             text = worded(
                 "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
                 "and it has {now} of the first month's $",
@@ -190,9 +188,8 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
             light, reasons = hardware_fit(offers[offer_id], need)
             if light is Light.AMBER:
-                yield Check(
-                    "hardware_amber", "amber", subject, joined((offer_id, joined(reasons, "; ")), ": ")
-                )
+                text = joined((offer_id, joined(reasons, "; ")), ": ")
+                yield Check("hardware_amber", "amber", subject, text)
         mappings = ground.project.mappings
         of_model = [o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model)]
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
@@ -397,11 +394,8 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s):
             continue
         ends_s = with_renewal(contract, begin_s).end_s or contract.end_s
-        usd = (
-            None
-            if contract.rate is None
-            else contract.gpus * contract.rate * (ends_s - contract.end_s) / HOUR_S
-        )
+        more_s, rate = ends_s - contract.end_s, contract.rate
+        usd = None if rate is None else contract.gpus * rate * more_s / HOUR_S
         late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
         text = worded(
             "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if "
@@ -502,10 +496,8 @@ def checks_of(
         *more,
     ]
     worst_first = ("red", "amber", "info")
-    unique = dict.fromkeys(found)
-    return tuple(
-        sorted(
-            unique,
-            key=lambda one: (worst_first.index(one.severity), one.code, str(one.subject), str(one.message)),
-        )
-    )
+
+    def rank(one: Check) -> tuple[int, str, str, str]:
+        return worst_first.index(one.severity), one.code, str(one.subject), str(one.message)
+
+    return tuple(sorted(dict.fromkeys(found), key=rank))

@@ -72,22 +72,21 @@ def plan_energy(
     )
     peaks, peak = _peaks(ground, planned, pools, taken)
     return result.PlanEnergy(
-        known_sum(row.kwh_per_month for row in layers),
-        known_sum(row.kg_co2_per_month for row in layers),
+        *_sums(layers),
         peaks[None],
         tuple(
-            result.EnergyOfPool(
-                pool,
-                known_sum(row.kwh_per_month for row in layers if row.pool is pool),
-                known_sum(row.kg_co2_per_month for row in layers if row.pool is pool),
-                None if pool is None else peaks[pool],
-            )
+            result.EnergyOfPool(pool, *_sums(mine), None if pool is None else peaks[pool])
             for pool in (*Pool, None)
-            if any(row.pool is pool for row in layers)
+            if (mine := [row for row in layers if row.pool is pool])
         ),
         layers,
         peak,
     )
+
+
+def _sums(rows: Sequence[result.EnergyOfLayer]) -> tuple[float | None, float | None]:
+    """kWh and kg of CO2 a month of some rows."""
+    return known_sum(row.kwh_per_month for row in rows), known_sum(row.kg_co2_per_month for row in rows)
 
 
 def power_check(ground: Ground, energy: result.PlanEnergy) -> Iterator[Check]:
@@ -115,13 +114,9 @@ class _Taken:
         in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
         for model in {contract.gpu_model for contract in in_month_0}:
             mine = [contract for contract in in_month_0 if contract.gpu_model == model]
-            whole = known_sum(
-                None if grid is None else grid * contract.gpus
-                for contract in mine
-                for grid in (grid_factor(contract, self._sites),)
-            )
-            gpus = sum(contract.gpus for contract in mine)
-            self.grids[model] = None if whole is None else whole / gpus
+            grids = [(grid_factor(contract, self._sites), contract.gpus) for contract in mine]
+            whole = known_sum(None if grid is None else grid * gpus for grid, gpus in grids)
+            self.grids[model] = None if whole is None else whole / sum(gpus for _, gpus in grids)
 
     def drawn(self, pool: result.PoolPlan) -> float:
         """What the workloads of a pool and model draw of rated power, by their GPU time of month 0."""
@@ -139,8 +134,8 @@ class _Taken:
 
     def pue_of(self, offer: Offer | None) -> float:
         """That of owned GPUs is their own, where it is stated."""
-        is_own = offer is not None and is_owned(offer) and offer.pue is not None
-        return float(offer.pue) if is_own and offer is not None and offer.pue is not None else self.pue
+        own = offer.pue if offer is not None and is_owned(offer) else None
+        return self.pue if own is None else float(own)
 
     def of_layer(self, pool: result.PoolPlan, layer: result.Layer, drawn: float) -> Inputs:
         """What goes into the energy of a layer, by the keys of ENERGY; GPUs of an offer's own model."""
@@ -158,11 +153,9 @@ class _Taken:
     def _grid_of(self, layer: result.Layer) -> float | None:
         """kg of CO2 of a kWh of what is bought: one figure where all offers of the layer have the same; else None."""
         named = layer.blended or (() if layer.offer_id is None else (layer.offer_id,))
+        offers = [self._offers.get(one) for one in named]
         grids = {
-            grid_of_offer(self._offers[one].region, self._sites, self._contracts)
-            if one in self._offers
-            else None
-            for one in named
+            None if one is None else grid_of_offer(one.region, self._sites, self._contracts) for one in offers
         }
         return grids.pop() if len(grids) == 1 else None
 

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.plan.runs import runs_of
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
+from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, several_nodes
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
@@ -93,14 +93,13 @@ def _runs_by_use(ground: Ground) -> list[RowList]:
 def _open_rows(ground: Ground) -> list[_Open]:
     """In serving order: inference, training, burst, then by model."""
     window, project = ground.window, ground.project
-    many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
+    several = several_nodes(project.workloads, ground.nothing.users)
     rows = []
     for model in ground.nothing.models:
         months = busy.months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
         left = {state: busy.residual_at(model, state, window.hours) for state in busy.states_in(months)}
         for place, (pool, name) in enumerate(model.rows):
-            several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
-            need = need_of(pool, name, several)
+            need = need_of(pool, name, several[pool, name])
             eligible = eligible_offers(project.offers, need, project.mappings)
             priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
             offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
@@ -314,9 +313,8 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
         shares = _shares(ground, one, [month for month in months if lost[month] > 0])
         hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
         usd, reason = None, NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
-        if (
-            one.lost_usd is not None and one.lost_usd.any()
-        ):  # what cost in a month without use is theirs who lost most
+        if one.lost_usd is not None and one.lost_usd.any():
+            # what cost in a month without use is theirs who lost most
             whole = hours / hours.sum()
             usd = np.sum([one.lost_usd[month] * shares.get(month, whole) for month in months], axis=0)
             reason = OVER_BUDGET
@@ -351,18 +349,15 @@ def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[
         for number, (_, state) in enumerate(pieces[month]):
             lost = listed.unserved[first + number]
             of_busy = listed.busy[first + number]
-            width = np.divide(
-                lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0
-            )  # GPUs x hours a busy hour
+            # GPUs x hours a busy hour
+            width = np.divide(lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0)
             if not width.any():
                 continue
             left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
             missed = np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
             factors = dict(state.factors)
-            there = np.array(
-                [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
-            )
-            there = there * entries.gpus
+            of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+            there = np.array(of_entry) * entries.gpus
             whole = np.bincount(entries.hour, weights=there, minlength=hours)
             each = np.divide(weights * missed, whole, out=np.zeros(hours), where=whole > 0)
             total += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=count)

@@ -299,6 +299,7 @@ def _of_workload(
     lost = lost_share(assumptions, nodes, longest_s)
     best, takes_checkpoints = best_way(assumptions, nodes, longest_s)
     now, then = rates.by_use(lost), rates.by_use(best)
+    saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
     return SpotAdvice(
         key=workload.key,
         pool=row[0],
@@ -311,9 +312,7 @@ def _of_workload(
         best_lost_share=best,
         on_spot=rates.is_spot(lost),
         on_spot_at_best=rates.is_spot(best),
-        saves_usd_per_month=None
-        if now is None or then is None
-        else HOURS_PER_MONTH * gpus_by_use * (now - then),
+        saves_usd_per_month=saved,
         node_hours=assumptions.spot_node_mtbf_hours,
     )
 
