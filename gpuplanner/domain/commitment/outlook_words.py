@@ -14,14 +14,7 @@ from gpuplanner.domain.commitment.outlook_result import (
     Uncertainty,
 )
 from gpuplanner.domain.commitment.plan.comparison import STEPS, SavingsBuy
-from gpuplanner.domain.commitment.recursion.rates import (
-    CUT,
-    FALL_PER_MONTH,
-    MONTH_OF_CUT,
-    MONTHS_OF_RISE,
-    RISE_PER_MONTH,
-    over,
-)
+from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import amount, decimals, gpus, percent, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
@@ -67,22 +60,24 @@ def drawn_words(band: Uncertainty) -> Message:
 # --- The paths of prices in words: what each is called, which way costs least on it, and how wrong each way can be
 
 PATH_NAMES: Final[dict[str, Message]] = {
-    "fall": worded("Fall {share}/month", share=percent(FALL_PER_MONTH, 1)),
-    "cut": worded("Cut by {share}", share=percent(CUT)),
+    "fall": worded("Fall {share}/month", share=percent(rates.FALL_PER_MONTH, 1)),
+    "cut": worded("Cut by {share}", share=percent(rates.CUT)),
     "flat": worded("Flat"),
-    "rise": worded("Rise {share}/month", share=percent(RISE_PER_MONTH, 1)),
+    "rise": worded("Rise {share}/month", share=percent(rates.RISE_PER_MONTH, 1)),
 }
 """A path -> what prices do on it, in the room of a cell."""
 PATH_WHERE: Final[dict[str, Message]] = {
-    "fall": worded("where they fall {share} per month", share=percent(FALL_PER_MONTH, 1)),
+    "fall": worded("where they fall {share} per month", share=percent(rates.FALL_PER_MONTH, 1)),
     "cut": worded(
-        "where they are cut by {share} in month {month}", share=percent(CUT), month=whole(MONTH_OF_CUT)
+        "where they are cut by {share} in month {month}",
+        share=percent(rates.CUT),
+        month=whole(rates.MONTH_OF_CUT),
     ),
     "flat": worded("where they stay as they are"),
     "rise": worded(
         "where they rise {share} per month for {months} months",
-        share=percent(RISE_PER_MONTH, 1),
-        months=whole(MONTHS_OF_RISE),
+        share=percent(rates.RISE_PER_MONTH, 1),
+        months=whole(rates.MONTHS_OF_RISE),
     ),
 }
 """A path -> the same, whole, within a sentence about prices."""
@@ -257,7 +252,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
         return worded("of which ${month_0_usd} in month 0", month_0_usd=whole(level.month_0_usd))
-    prices, end = float(over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
+    prices, end = float(rates.over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
     moved = (
         worded("{share} lower", share=percent(1 - prices))
         if prices <= 1

@@ -173,19 +173,14 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     """break_even: utilization from which the term is worth it; None: unknown."""
     model = plan.gpu_model or worded("GPUs of unknown model")
     if layer.existing:
-        rate = (
-            ""
-            if layer.rate is None
-            else worded(
-                " at ${rate_usd_per_gpu_hour} on average", rate_usd_per_gpu_hour=decimals(layer.rate, 2)
-            )
-        )
+        at = decimals(layer.rate or 0.0, 2)
+        rate = worded(" at ${rate_usd_per_gpu_hour} on average", rate_usd_per_gpu_hour=at)
         return worded(
             "Existing contracts serve {gpus} {model} of {pool}{rate}.",
             gpus=decimals(layer.gpus),
             model=model,
             pool=plan.pool,
-            rate=rate,
+            rate="" if layer.rate is None else rate,
         )
     if not layer.term_months:
         return _by_use(plan, layer, model)
@@ -245,11 +240,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     how = {PricingCategory.STANDARD: worded("on demand"), PricingCategory.DYNAMIC: worded("spot")}.get(
         layer.pricing_category, worded("on demand and spot")
     )
-    rate = (
-        ""
-        if layer.rate is None
-        else worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate, 2))
-    )
+    rate = worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate or 0.0, 2))
     return worded(
         "Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each "
         "busy {utilization} of the hours.",
@@ -257,7 +248,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
         model=model,
         pool=plan.pool,
         how=how,
-        rate=rate,
+        rate="" if layer.rate is None else rate,
         gpus=whole(layer.gpus),
         utilization=percent(layer.utilization or 0.0, 1),
     )

@@ -1,7 +1,7 @@
 """Demand by pool, cluster and GPU model: whose it is, who serves it in month 0, what contracts leave over."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -505,25 +505,15 @@ def without_one_job(model: ModelDemand, row: int, group: int, cluster: str, amou
     return replace(model, sites=tuple(sites))
 
 
-def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:
-    """The fewest streams that leave over the same for each row: of one row alone the order does not matter."""
-    if len({stream.row for stream in streams}) > 1:
-        return tuple(streams)
+def _by_flow(streams: Iterable[Stream], unit: float) -> tuple[Stream, ...]:
+    """Streams added up by flow, in the order in which flows came, divided by `unit`."""
     sums: dict[Flow, Floats] = {}
     for stream in streams:
-        _add(sums, stream)
-    return _streams(sums)
-
-
-def _add(sums: dict[Flow, Floats], stream: Stream) -> None:
-    """Add a stream to the sum of its flow; the first of a flow is not copied."""
-    flow = stream.flow
-    sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
-
-
-def _streams(sums: Mapping[Flow, Floats]) -> tuple[Stream, ...]:
-    """Sums by flow as streams again, in the order in which flows came."""
-    return tuple(Stream(flow.row, flow.grows_with, demand, flow.group) for flow, demand in sums.items())
+        flow = stream.flow
+        sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
+    return tuple(
+        Stream(flow.row, flow.grows_with, demand / unit, flow.group) for flow, demand in sums.items()
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -547,19 +537,22 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
     An empty capacity is a site where no contract runs. Shapes: every demand and capacity (hours,).
     Errors: ValueError where there are not as many capacities as sites.
     """
-    open_sums: dict[Flow, Floats] = {}
+    uncovered: list[Stream] = []
     covered = []
     for site, capacity in zip(model.sites, capacities, strict=True):
-        if capacity:
-            streams = tuple(
-                Stream(s.row, s.grows_with, s.demand / unit, s.group) for s in _merged(site.streams)
-            )
-            covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
+        if not capacity:
+            uncovered += site.streams
             continue
-        for stream in site.streams:
-            _add(open_sums, stream)
-    uncovered = _streams({flow: demand / unit for flow, demand in open_sums.items()})
-    return Prepared(len(model.rows), hours, uncovered, tuple(covered))
+        is_one_row = (
+            len({stream.row for stream in site.streams}) == 1
+        )  # of one row alone the order does not matter
+        streams = (
+            _by_flow(site.streams, unit)
+            if is_one_row
+            else tuple(replace(one, demand=one.demand / unit) for one in site.streams)
+        )
+        covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
+    return Prepared(len(model.rows), hours, _by_flow(uncovered, unit), tuple(covered))
 
 
 def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:

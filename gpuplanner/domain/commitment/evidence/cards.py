@@ -25,14 +25,8 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
 from gpuplanner.domain.commitment.evidence.layers import pool_of
-from gpuplanner.domain.commitment.evidence.orders import order_name
-from gpuplanner.domain.commitment.evidence.plan_evidence import (
-    ALL,
-    PlacedCard,
-    PlanEvidence,
-    order_subject,
-    row_subject,
-)
+from gpuplanner.domain.commitment.evidence.orders import order_row
+from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
 from gpuplanner.domain.commitment.result import Order, PlannedRunFigures
@@ -257,7 +251,7 @@ def _order_row(order: Order, from_s: int, to_s: int) -> TraceRow:
     """An order with its $ in a span, for the hours in which it runs; what is paid upfront is spread over its term."""
     hours = max(0, min(order.end_s, to_s) - max(order.start_s, from_s)) / HOUR_S
     usd = None if order.spread_rate is None else order.bought_gpus * order.spread_rate * hours
-    return TraceRow(order_name(order), (usd,), figure("order_usd", order_subject(order)))
+    return order_row(order, usd)
 
 
 @WHY.gives("planned_run_usd")
@@ -267,9 +261,7 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     if run is None:
         raise KeyError(key)
     orders = [advice.orders[at] for at in run.orders]
-    rows = [
-        TraceRow(order_name(one), (one.liability,), figure("order_usd", order_subject(one))) for one in orders
-    ]
+    rows = [order_row(one, one.liability) for one in orders]
     work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
     ends_s = None if work is None else work.spell(begins_s).ends_s
     is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S

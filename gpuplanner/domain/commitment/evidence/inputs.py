@@ -20,6 +20,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.audit.evidence.use import break_even_of
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
+from gpuplanner.domain.commitment.evidence.orders import contract_row
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
@@ -94,10 +95,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums("loaded_gpus", "GPUs", writing.GPUS, worded("GPUs = \u03a3 over contracts"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under all contracts."""
-    rows = [
-        TraceRow(row.contract_id, (row.gpus,), figure("contract_usd", row.contract_id))
-        for row in evidence.project.contracts
-    ]
+    rows = [contract_row(row, row.gpus) for row in evidence.project.contracts]
     return Listed(sum(row.gpus for row in evidence.project.contracts), rows)
 
 

@@ -40,6 +40,11 @@ def order_name(order: Order) -> Message:
     )
 
 
+def order_row(order: Order, *values: trace.Number) -> trace.TraceRow:
+    """An order, which opens what it costs."""
+    return trace.TraceRow(order_name(order), values, trace.figure("order_usd", order_subject(order)))
+
+
 REASONS: Final = {
     "now": worded("it is worth it now"),
     "contract_end": worded("a contract ends then"),
@@ -119,14 +124,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What is due to be signed and begins in the plan's first month costs a month."""
     due = [order for order in evidence.due if is_in_first_month(order, evidence.worked_out)]
-    rows = [
-        trace.TraceRow(
-            order_name(order),
-            (order.gpus, order.cost_per_month),
-            trace.figure("order_usd", order_subject(order)),
-        )
-        for order in due
-    ]
+    rows = [order_row(order, order.gpus, order.cost_per_month) for order in due]
     more = ((worded("What signing now binds"), trace.figure("orders_bind")),)
     return Listed(known_sum(order.cost_per_month for order in due), rows, more=more)
 
@@ -155,6 +153,12 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 # Contracts
+
+
+def contract_row(contract: Contract, *values: trace.Number) -> trace.TraceRow:
+    """A contract, which opens what it costs."""
+    name = contract.contract_id
+    return trace.TraceRow(name, values, trace.figure("contract_usd", name))
 
 
 def _contract(evidence: PlanEvidence, contract_id: str) -> Contract:
@@ -194,12 +198,7 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What all contracts cost a month."""
     contracts = evidence.project.contracts
-    rows = [
-        trace.TraceRow(
-            row.contract_id, (row.gpus, row.cost_per_month), trace.figure("contract_usd", row.contract_id)
-        )
-        for row in contracts
-    ]
+    rows = [contract_row(row, row.gpus, row.cost_per_month) for row in contracts]
     return Listed(known_sum(row.cost_per_month for row in contracts), rows)
 
 

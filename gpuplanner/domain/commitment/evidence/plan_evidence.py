@@ -77,12 +77,13 @@ class PlanEvidence:
         """Every layer with its pool and GPU model. Errors: KeyError while the plan is worked out."""
         return [(plan, layer) for plan in self.worked_out.pools for layer in plan.layers]
 
-    def plan(self, subject: str) -> tuple[PoolPlan, str]:
-        """The row of a subject "pool, model, part", and the part. Errors: StopIteration where there is none."""
+    def plan(self, subject: str) -> tuple[PoolPlan, str, tuple[Layer, ...]]:
+        """The row of a subject "pool, model, part", the part, and its layers. Errors: StopIteration where there is
+        none."""
         pool, model, part = subject.split("\t")
         rows = self.advice.pools if self.advice is not None else ()
         plan = next(row for row in rows if row.pool == pool and (row.gpu_model or "") == model)
-        return plan, part
+        return plan, part, layers_in(plan, part)
 
     @property
     def assumptions(self) -> Assumptions:

@@ -26,6 +26,7 @@ from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
 from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row, opens_layer, row_name
 from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
+from gpuplanner.domain.commitment.evidence.orders import contract_row
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
@@ -108,8 +109,8 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """How many months the plan's money is bound for, weighted by dollars."""
     advice, window, rows = evidence.worked_out, evidence.project.plan_window, []
     for row in running_contracts(evidence, 0, all_of_them=False):
-        bound = (row.cost_per_month, remaining_months(row, window), bound_usd(row, window))
-        rows.append(TraceRow(row.contract_id, bound, figure("contract_usd", row.contract_id)))
+        months, bound = remaining_months(row, window), bound_usd(row, window)
+        rows.append(contract_row(row, row.cost_per_month, months, bound))
     for plan, layer in evidence.layers:
         if layer.is_new:
             name = worded("New: {plan}", plan=row_name(plan, part_of(layer)))
@@ -118,16 +119,16 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     by_use = [layer for _, layer in evidence.layers if not layer.existing and not layer.term_months]
     free = known_sum(layer.cost_per_month for layer in by_use)
     rows.append(TraceRow(worded("Paid by use: binds for no month"), (free, 0.0, 0.0), figure("plan_by_use")))
-    months = advice.totals.lock_in_months
+    lock_in = advice.totals.lock_in_months
     symbols = (
         Amount(advice.inputs.bound, "usd"),
         worded(" bound \u00f7 "),
         Amount(advice.totals.plan, "usd"),
         worded(" a month = "),
-        Amount(months, "decimal"),
+        Amount(lock_in, "decimal"),
         worded(" months"),
     )
-    return Listed(months, rows, symbols=symbols)
+    return Listed(lock_in, rows, symbols=symbols)
 
 
 @WHY.gives("plan_longest")
@@ -333,12 +334,7 @@ def plan_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def _contract_rows(evidence: PlanEvidence, contracts: Sequence[Contract], month: int) -> list[TraceRow]:
     """$ of contracts in a month, each for the hours that it runs; each opens its own."""
     window = evidence.project.plan_window
-    return [
-        TraceRow(
-            row.contract_id, (usd_in_month((row,), window, month),), figure("contract_usd", row.contract_id)
-        )
-        for row in contracts
-    ]
+    return [contract_row(row, usd_in_month((row,), window, month)) for row in contracts]
 
 
 def nothing_rows(

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import orders_of, verdicts_of
@@ -16,13 +17,6 @@ from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_che
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
-from gpuplanner.domain.commitment.plan.twelve_months import (
-    budget_check,
-    comparison_of,
-    leaves_unserved,
-    unserved_checks,
-    unserved_of,
-)
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
 from gpuplanner.domain.commitment.streams import Row
@@ -73,13 +67,13 @@ def advise(
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
     asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
     idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in asked)
-    comparison = comparison_of(ground, planned)
+    comparison = twelve_months.comparison_of(ground, planned)
     if audit.unknown_contracts:  # what contracts serve decides what the rest costs
         comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
     if asked:
         comparison = tuple(replace(month, plan_usd=None, use_usd=None) for month in comparison)
-    unserved = unserved_of(ground, planned)
-    has_savings = not audit.unknown_contracts and not leaves_unserved(
+    unserved = twelve_months.unserved_of(ground, planned)
+    has_savings = not audit.unknown_contracts and not twelve_months.leaves_unserved(
         comparison, ground.assumptions.horizon_months
     )
     known_idle = None if asked else idle
@@ -108,7 +102,11 @@ def advise(
             plans,
             verdicts,
             () if audit.unknown_contracts else orders,  # nobody knows yet what those serve
-            (*unserved_checks(unserved), *budget_check(ground, comparison), *power_check(ground, energy)),
+            (
+                *twelve_months.unserved_checks(unserved),
+                *twelve_months.budget_check(ground, comparison),
+                *power_check(ground, energy),
+            ),
         ),
         workload_usd=workload_usd(ground, plans, planned.runs),
         unserved=unserved,
