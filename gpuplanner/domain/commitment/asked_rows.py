@@ -77,43 +77,48 @@ def asked_rows(
     needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
     today_s: no row starts before this day, epoch seconds. Source: docs/formulas.md, Requests for quote.
     """
-    alike: dict[_Key, list[Order]] = {}
+    alike: dict[AskedRow, list[Order]] = {}
     for order, start_s in starts_from(orders, today_s):
-        days, limit = order.term_days or 0, only_of(order.gpu_model)
-        asked = needs.get((order.pool, order.gpu_model), NOTHING_ASKED)
-        model = order.offer_gpu_model or ""
-        key = (not order.is_certain, start_s, model, 0 if days else order.term_months, days, asked, limit)
-        alike.setdefault(key, []).append(order)
-    rows = []
-    together = _joined(alike, node_gpus)
-    in_order = sorted(together, key=lambda key: (*key[:5], str(key[5:])))
-    for number, key in enumerate(in_order, 1):
-        is_option, start_s, model, months, days, asked, limit = key
-        of, node = together[key], node_gpus.get(model, 1)
-        gpus = whole_nodes(sum(order.bought_gpus for order in of), node)
-        name = f"R{number}"
-        rows.append(
-            AskedRow(name, is_option, model, gpus, node, months, days, start_s, asked, limit, tuple(of))
-        )
-    return tuple(rows)
+        days, model = order.term_days or 0, order.offer_gpu_model or ""
+        months, node = 0 if days else order.term_months, node_gpus.get(model, 1)
+        need, limit = needs.get((order.pool, order.gpu_model), NOTHING_ASKED), only_of(order.gpu_model)
+        asked = AskedRow("", not order.is_certain, model, 0, node, months, days, start_s, need, limit, ())
+        alike.setdefault(asked, []).append(order)
+    together = _joined(alike)
+    return tuple(
+        replace(row, name=f"R{number}", gpus=_gpus_of(row, together[row]), orders=tuple(together[row]))
+        for number, row in enumerate(sorted(together, key=_by_start), 1)
+    )
 
 
-_Key = tuple[bool, int, str, int, int, AskedNeeds, Only]
-"""What orders of one row have in common: as AskedRow has it, the term in months or days."""
+def _by_start(row: AskedRow) -> tuple[object, ...]:
+    """Firm rows first, each by start, model and term."""
+    return (
+        row.is_option,
+        row.start_s,
+        row.gpu_model,
+        row.term_months,
+        row.term_days,
+        str((row.needs, row.only)),
+    )
 
 
-def _joined(alike: Mapping[_Key, list[Order]], node_gpus: Mapping[str, int]) -> dict[_Key, list[Order]]:
+def _gpus_of(row: AskedRow, orders: Sequence[Order]) -> int:
+    """What a row that stands for some orders asks for."""
+    return whole_nodes(sum(order.bought_gpus for order in orders), row.node_gpus)
+
+
+def _joined(alike: Mapping[AskedRow, list[Order]]) -> dict[AskedRow, list[Order]]:
     """Rows that need less with the one that needs more, all else alike, where that saves a node.
 
     Law: the same orders, each once; no more nodes than before. The one that saves most goes first.
     """
-    found = {key: list(orders) for key, orders in alike.items()}
+    found = {row: list(orders) for row, orders in alike.items()}
 
-    def nodes(*keys: _Key) -> int:
+    def nodes(row: AskedRow, *others: AskedRow) -> int:
         """Nodes of some rows together."""
-        node = node_gpus.get(keys[0][2], 1)
-        gpus = sum(order.bought_gpus for key in keys for order in found[key])
-        return whole_nodes(gpus, node) // node
+        orders = [order for one in (row, *others) for order in found[one]]
+        return _gpus_of(row, orders) // row.node_gpus
 
     while True:
         pairs = [
@@ -121,10 +126,12 @@ def _joined(alike: Mapping[_Key, list[Order]], node_gpus: Mapping[str, int]) -> 
             for weak in found
             for strong in found
             if weak != strong
-            and (*weak[:5], weak[6]) == (*strong[:5], strong[6])
-            and weak[5].beside(strong[5]) == strong[5]
+            and replace(weak, needs=strong.needs) == strong
+            and weak.needs.beside(strong.needs) == strong.needs
         ]
-        saved, weak, strong = max(pairs, key=lambda pair: (pair[0], str(pair[1:])), default=(0, None, None))
+        saved, weak, strong = max(
+            pairs, key=lambda pair: (pair[0], str(list(map(_by_start, pair[1:])))), default=(0, None, None)
+        )
         if not saved or weak is None or strong is None:
             return found
         found[strong] += found.pop(weak)
@@ -281,12 +288,8 @@ def renewed_rows(rows: Sequence[AskedRow]) -> int:
 def _renews(earlier: AskedRow, row: AskedRow) -> bool:
     """Whether a row asks for the same as another from the day on which that ends. Months of a plan have 730 hours, so
     days may differ by one."""
-    return _what(earlier) == _what(row) and abs(row.start_s - _end_s(earlier)) <= DAY_S
-
-
-def _what(row: AskedRow) -> tuple[object, ...]:
-    """What a row asks for, whenever it starts."""
-    return row.is_option, row.gpu_model, row.gpus, row.term_months, row.term_days, row.needs, row.only
+    is_same = replace(earlier, name=row.name, start_s=row.start_s, orders=row.orders) == row
+    return is_same and abs(row.start_s - _end_s(earlier)) <= DAY_S
 
 
 def _end_s(row: AskedRow) -> int:
@@ -448,9 +451,7 @@ def as_numbered(
     found = []
     for place, row in enumerate(rows):
         number = number_of.get(place, place + 1)
-        if place not in number_of and (
-            of_request or number in known
-        ):  # new, or vendors know another row by it
+        if place not in number_of and (of_request or number in known):  # new, or known for another row
             number = after = after + 1
         found.append(replace(row, name=f"R{number}"))
     return tuple(found)
@@ -473,20 +474,10 @@ def _number_alike(
 
 def _is_alike(row: AskedRow, sent: SentRow) -> bool:
     """Whether a row is of the model, term and region of one that was sent, and an option where that was one."""
-    asked = (
-        row.gpu_model.casefold(),
-        row.only.region.casefold(),
-        row.term_months,
-        row.term_days,
-        row.is_option,
-    )
-    return asked == (
-        sent.gpu_model.casefold(),
-        sent.region.casefold(),
-        sent.term_months,
-        sent.term_days,
-        sent.is_option,
-    )
+    is_model = row.gpu_model.casefold() == sent.gpu_model.casefold()
+    is_region = row.only.region.casefold() == sent.region.casefold()
+    is_term = (row.term_months, row.term_days) == (sent.term_months, sent.term_days)
+    return is_model and is_region and is_term and row.is_option == sent.is_option
 
 
 def _away_s(row: AskedRow, sent: SentRow) -> int:

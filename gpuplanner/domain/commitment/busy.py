@@ -199,6 +199,13 @@ def shares_of_month_0(parts: tuple[tuple[float, tuple[float, ...]], ...]) -> Map
     return {group: sum(share * factors[group] for share, factors in parts) for group in range(count)}
 
 
+def share_of_month_0(schedule: Schedule, window: Window) -> float:
+    """How much of one group is there in month 0 by its dates and steps alone. window: of the plan."""
+    moments = moments_of((), (schedule,), (), window, 1)
+    parts = factors_of_months(Outlined({}, 1.0, (schedule,), moments), window, 1)[0]
+    return shares_of_month_0(parts)[0]
+
+
 # --- u_k(t, j): how busy every slice of every row is in every month and at every level of demand
 
 ALIKE: Final = 1e-12
@@ -238,11 +245,6 @@ class Parts:
     def months(self) -> Ints:
         """The month of each part, (parts,)."""
         return np.asarray(self.edges_s[:-1] // MONTH_S)
-
-    def in_month(self, month: int) -> slice:
-        """The parts of a month."""
-        first, last = np.searchsorted(self.edges_s, (month * MONTH_S, (month + 1) * MONTH_S)).tolist()
-        return slice(first, last)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -291,26 +293,23 @@ def months_of(
     pins_apply: bool = True,
 ) -> tuple[Month, ...]:
     """Months 0..months-1, part by part: who runs, how far demand has grown, and who is there."""
-    answer: list[Month] = []
     schedules = outlined.schedules
     factors = {
         pool: grown(outlined.growth[pool], outlined.fade, months).tolist() for pool in model.grows_with
     }
     serving = in_turn(contracts, model, pins_apply)
+    answer: list[Month] = []
     spans = spans_of_months(outlined.moments, window, months)
     there_in = factors_of_months(outlined, window, months)
     for month in range(months):
+        grown_to = {
+            flow: factors[flow.grows_with][month] if schedules[flow.group].grows else 1.0
+            for flow in model.flows
+        }
         found: list[tuple[float, MonthState]] = []
         for (from_s, _), (share, there) in zip(spans[month], there_in[month], strict=True):
             running = {one.contract_id: 1.0 for one, _ in serving if runs_at(one, from_s)}
-            of_flows = tuple(
-                (
-                    flow,
-                    (factors[flow.grows_with][month] if schedules[flow.group].grows else 1.0)
-                    * there[flow.group],
-                )
-                for flow in model.flows
-            )
+            of_flows = tuple((flow, times * there[flow.group]) for flow, times in grown_to.items())
             found.append((share, MonthState(capacities_of(model, serving, running), of_flows)))
         answer.append(tuple(found))
     return tuple(answer)
@@ -343,28 +342,18 @@ def capacities_of(
 ) -> tuple[streams.Capacity, ...]:
     """What contracts have on each site of a model. serving: as `in_turn` has them; there: the share of the time in
     which each runs, by contract_id, those that do not run left out."""
-    return tuple(
-        _capacity(
-            [
-                (contract, rows, there[contract.contract_id])
-                for contract, rows in serving
-                if contract.cluster == site.cluster and contract.contract_id in there
-            ]
-        )
-        for site in model.sites
-    )
-
-
-def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...], float]]) -> streams.Capacity:
-    """What contracts of one site have; neighbours that serve the same rows together."""
-    taken: list[tuple[tuple[int, ...], float]] = []
-    for contract, rows, share in serving:
-        amount = share * contract.milli_gpus * streams.MILLI_GPU_SECONDS_PER_MILLI_GPU
-        if taken and taken[-1][0] == rows:
-            taken[-1] = (rows, taken[-1][1] + amount)
-        else:
-            taken.append((rows, amount))
-    return tuple(taken)
+    answer = []
+    for site in model.sites:
+        taken: list[tuple[tuple[int, ...], float]] = []  # neighbours that serve the same rows together
+        for contract, rows in serving:
+            if contract.cluster != site.cluster or contract.contract_id not in there:
+                continue
+            milli_gpus = there[contract.contract_id] * contract.milli_gpus
+            amount = milli_gpus * streams.MILLI_GPU_SECONDS_PER_MILLI_GPU
+            before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
+            taken.append((rows, before + amount))
+        answer.append(tuple(taken))
+    return tuple(answer)
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:

@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment.streams import (
     Stream,
     missing_hours,
     one_jobs,
+    several_nodes,
     streams_of,
     with_limited_demand,
 )
@@ -363,8 +364,7 @@ def _users(known: Known, hours: int) -> Users:
         workload, model = int(cube.workload_index[place]), int(cube.model_index[place])
         row = (known.pools[workload], None if model < 0 else cube.gpu_models[model])
         spent.setdefault(row, np.zeros(len(workloads)))[workload] += amount[place]
-    many = np.array([(workload.max_nodes or 1) > 1 for workload in workloads], dtype=np.bool_)
-    return Users(spent, {row: bool((many & (amounts > 0)).any()) for row, amounts in spent.items()})
+    return Users(spent, several_nodes(workloads, spent))
 
 
 def _cut(project: Project, window: Window) -> Cube:
@@ -421,18 +421,12 @@ def lookback(days: int) -> Callable[[Question], float]:
 
 
 def peak(asked: Question) -> float:
-    """Whole blocks for the busiest hour so far.
-
-    Returns GPUs. A rounding over a whole block takes no other.
-    """
+    """GPUs in whole blocks for the busiest hour so far. A rounding over a whole block takes no other."""
     return asked.block * ceil(float(asked.blocks(0).max()) - ROUNDING)
 
 
 def mean(asked: Question) -> float:
-    """Whole blocks for the mean of all hours so far.
-
-    Returns GPUs. A rounding over a whole block takes no other.
-    """
+    """GPUs in whole blocks for the mean of all hours so far. A rounding over a whole block takes no other."""
     return asked.block * ceil(float(asked.blocks(0).mean()) - ROUNDING)
 
 

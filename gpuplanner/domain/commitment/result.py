@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.figures.figure import by_row, floats, optional
+from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -100,10 +100,10 @@ class BreakEven:
     spread_rate: float | None
     by_use_rate: float | None
     kept: float
-    one_gpu_per_month: float | None
-    by_use_per_month: float | None
-    compared_per_month: float | None
-    break_even: float | None
+    one_gpu_per_month: float | None = None
+    by_use_per_month: float | None = None
+    compared_per_month: float | None = None
+    break_even: float | None = None
     term_days: int | None = None
 
 
@@ -583,6 +583,21 @@ SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
 """Of several layers, what each of them has of it added up."""
 
 TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
+TERM_FIGURES: Final = ("one_gpu_per_month", "by_use_per_month", "compared_per_month", "break_even")
+Figured = TypeVar("Figured", Layer, BreakEven)
+
+
+def _with(
+    rows: Sequence[Figured], subject: Subject, given: Mapping[str, Floats], keys: Sequence[str]
+) -> tuple[Figured, ...]:
+    """Rows with figures of a subject by their keys. given: what went into them, a value a row."""
+    found = by_row(subject.worked_out(given, keys))
+    figures: list[dict[str, Any]] = [{key: one[key] for key in keys} for one in found]
+    return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
+
+
+def _inputs(rows: Sequence[Figured], keys: Sequence[str]) -> dict[str, Floats]:
+    return {key: floats([getattr(row, key) for row in rows]) for key in keys}
 
 
 def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple[Layer, ...]:
@@ -592,10 +607,7 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
     Source: docs/formulas.md, Layers.
     """
     rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
-    given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in INPUTS}
-    found = LAYER.worked_out(given, FIGURES)
-    figures: list[dict[str, Any]] = [{key: one[key] for key in FIGURES} for one in by_row(found)]
-    return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
+    return _with(rows, LAYER, _inputs(rows, INPUTS), FIGURES)
 
 
 def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
@@ -686,8 +698,8 @@ def by_use_gpu_per_month(by_use_rate: float) -> float:
     >>> by_use_gpu_per_month(2.0)
     1460.0
     """
-    given = {"by_use_rate": floats([by_use_rate]), "month_hours": floats([HOURS_PER_MONTH])}
-    return float(TERM.worked_out(given, ["by_use_per_month"])["by_use_per_month"][0])
+    given = {"by_use_rate": by_use_rate, "month_hours": HOURS_PER_MONTH}
+    return float(TERM.value("by_use_per_month", given))
 
 
 def term_rows(
@@ -708,24 +720,9 @@ def term_rows(
             one.spread_rate,
             by_use_rate or None,
             share,
-            one_gpu_per_month=None,
-            by_use_per_month=None,
-            compared_per_month=None,
-            break_even=None,
             term_days=one.term_days,
         )
         for one, share in zip(offers, kept, strict=True)
     ]
-    given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in TERM_INPUTS}
-    given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
-    found = TERM.worked_out(given)
-    return tuple(
-        replace(
-            row,
-            one_gpu_per_month=figures["one_gpu_per_month"],
-            by_use_per_month=figures["by_use_per_month"],
-            compared_per_month=figures["compared_per_month"],
-            break_even=figures["break_even"],
-        )
-        for row, figures in zip(rows, by_row(found), strict=True)
-    )
+    given = _inputs(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
+    return _with(rows, TERM, given, TERM_FIGURES)

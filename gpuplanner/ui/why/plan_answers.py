@@ -112,7 +112,7 @@ def savings(shown: ViewState) -> Why:
     plan = totals.plan if totals else None
     nothing = totals.do_nothing if totals else None
     saved = totals.savings_vs_do_nothing if totals else None
-    apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
+    apart = shown.outlook.separation.cost_usd() if shown.outlook else None
     share = numbers.percent(saved_share(saved, nothing), 2)
     off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
     story = story_of_plan(shown, shown.advice) if shown.advice else None

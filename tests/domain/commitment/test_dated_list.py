@@ -181,8 +181,8 @@ def test_30_separation_shares_a_contract_by_day_and_night() -> None:
     advice = plan([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held])
     made = case([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held], LADDER, **DEFAULTS)
     found = outlook(made.project, made.project.scenarios[0], made.pools, advice)
-    assert found.cost_of_separation_usd_per_month == pytest.approx(0.0, abs=0.01)
-    assert found.cost_of_separation_year_usd == pytest.approx(220_113, rel=0.01)
+    assert found.separation.cost_usd() == pytest.approx(0.0, abs=0.01)
+    assert found.separation.cost_usd(12) == pytest.approx(220_113, rel=0.01)
 
 
 def test_25_a_contract_whose_notice_has_passed_runs_on() -> None:

@@ -53,7 +53,7 @@ def totals(evaluation):
     """What the app says of every figure of the Summary."""
     said = totals_entry(evaluation.advice.totals)
     found = {figure.key: said[figure.key] for figure in SUMMARY_FIGURES}
-    return found | {"cost_of_separation_usd_per_month": evaluation.outlook.cost_of_separation_usd_per_month}
+    return found | {"cost_of_separation_usd_per_month": evaluation.outlook.separation.cost_usd()}
 
 
 def summary_of(book):

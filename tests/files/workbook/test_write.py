@@ -93,7 +93,7 @@ def test_every_figure_of_the_summary_is_a_named_formula_with_the_apps_value(book
         assert formulas[sheet][cell].startswith("=")
         said = totals_entry(evaluation.advice.totals)[figure.key]
         if figure.key == "cost_of_separation_usd_per_month":
-            said = evaluation.outlook.cost_of_separation_usd_per_month
+            said = evaluation.outlook.separation.cost_usd()
         assert cells[sheet][cell] == ("—" if said is None else pytest.approx(said, abs=1e-9))
 
 

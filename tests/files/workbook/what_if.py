@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gpuplanner.domain.evaluation import Evaluation
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluated, hand_layers, joint_hand_layers
+from tests.files.workbook.evaluations import evaluated, hand_layers
 from tests.files.workbook.recalculate import names_of
 
 RATE = "Rate, $ per GPU-h"
@@ -38,7 +38,7 @@ def by_hand(evaluation, **changes):
     scenario = replace(project.scenarios[0], hand_layers=layers or hand_layers(evaluation.advice.pools))
     changed = replace(project, scenarios=(scenario,), **changes)
     classifications = tuple(row.classification for row in evaluation.audit.workloads)
-    return evaluated(changed, classifications, joint_hand_layers(evaluation.outlook.joint_pools))
+    return evaluated(changed, classifications)
 
 
 def signed_offers(evaluation):

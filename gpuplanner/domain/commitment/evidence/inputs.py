@@ -20,6 +20,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.audit.evidence.use import break_even_of
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
+from gpuplanner.domain.commitment.evidence.orders import contract_row
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
@@ -38,6 +39,16 @@ WHY: Final = Answers[PlanEvidence]()
 
 # What is loaded
 
+READ: Final = {
+    "rows_read": worded("Read"),
+    "rows_rejected": worded("Rejected"),
+    "rows_duplicate": worded("Repeated"),
+    "rows_ignored": worded("Ignored"),
+    "rows_accepted": worded("Accepted"),
+    "jobs_in_window": worded("In the window"),
+}
+"""Of a file of jobs: what was counted of it."""
+
 
 @WHY.gives("loaded_jobs")
 def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
@@ -47,30 +58,12 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     if any(file.jobs_in_window is None for file in files):
         source = worded("the logs, in the window: how many of each file was not kept when they were read")
         return read(worded("Jobs"), count, "count", source)
-    headings = (
-        worded("Read"),
-        worded("Rejected"),
-        worded("Repeated"),
-        worded("Ignored"),
-        worded("Accepted"),
-        worded("In the window"),
-    )
     rows = [
-        TraceRow(
-            file.path.replace("\\", "/").rsplit("/", 1)[-1],
-            (
-                file.rows_read,
-                file.rows_rejected,
-                file.rows_duplicate,
-                file.rows_ignored,
-                file.rows_accepted,
-                file.jobs_in_window,
-            ),
-        )
+        TraceRow(file.path.replace("\\", "/").rsplit("/", 1)[-1], tuple(getattr(file, key) for key in READ))
         for file in files
     ]
     words = worded("Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window")
-    columns = [TraceColumn(heading, "count") for heading in headings]
+    columns = [TraceColumn(heading, "count") for heading in READ.values()]
     return summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
 
@@ -102,10 +95,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums("loaded_gpus", "GPUs", writing.GPUS, worded("GPUs = \u03a3 over contracts"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under all contracts."""
-    rows = [
-        TraceRow(row.contract_id, (row.gpus,), figure("contract_usd", row.contract_id))
-        for row in evidence.project.contracts
-    ]
+    rows = [contract_row(row, row.gpus) for row in evidence.project.contracts]
     return Listed(sum(row.gpus for row in evidence.project.contracts), rows)
 
 
@@ -355,14 +345,14 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> Trace:
 )
 def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
     """A rate with egress."""
-    found = all_in(evidence.offer(offer_id), evidence.egress_gb_per_gpu_hour)
+    sent_gb = evidence.project.assumptions.egress_gb_per_gpu_hour
+    found = all_in(evidence.offer(offer_id), sent_gb)
     egress = worded(
-        "Egress of {egress_gb_per_gpu_hour} GB an hour",
-        egress_gb_per_gpu_hour=significant(evidence.egress_gb_per_gpu_hour or 0),
+        "Egress of {egress_gb_per_gpu_hour} GB an hour", egress_gb_per_gpu_hour=significant(sent_gb or 0)
     )
     rows = [
         TraceRow(titles.RATE, (found.rate,), figure("offer_rate", offer_id)),
-        TraceRow(egress, (found.egress if evidence.egress_gb_per_gpu_hour else 0.0,)),
+        TraceRow(egress, (found.egress if sent_gb else 0.0,)),
     ]
     return Listed(found.total, rows, offer_id)
 

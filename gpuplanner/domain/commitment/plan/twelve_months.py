@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.recursion.allocation import in_turn
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
+from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, several_nodes
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
@@ -32,27 +32,11 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 
 
-@dataclass(frozen=True, slots=True)
-class NothingMonth:
-    """One month with nothing signed.
-
-    usd: contracts for the hours that they run and, of what they leave over, the cheapest eligible on-demand rate, in $
-    of that month (None: a rate is missing); use_usd: what they leave over alone; unserved_gpu_hours: demand that no
-    offer may serve, in no $.
-    Source: docs/formulas.md, Comparison.
-    """
-
-    usd: float | None
-    unserved_gpu_hours: float = 0.0
-    use_usd: float | None = None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Open:
     """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
 
-    rates: $ per GPU-hour of each offer at prices of today, (offers,); levels: of each offer and month those of its
-    parts, as shares of today's.
+    rates: $ per GPU-hour of each offer in each month and part of it.
     """
 
     pool: Pool
@@ -61,18 +45,16 @@ class _Open:
     ratios: dict[str, float]
     months: Sequence[Sequence[tuple[float, Any]]]
     left: Mapping[Any, Floats]
-    rates: Floats
-    levels: list[list[list[float]]]
-
-    def rate(self, offer: int, month: int, part: int) -> float:
-        """$ per GPU-hour of an offer in a part of a month."""
-        return float(self.rates[offer]) * self.levels[offer][month][part]
+    rates: list[list[list[float]]]
 
 
-def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
-    """Months 0..11: every contract row for the hours that it runs, whatever its category, and what they leave over at
-    the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs.
-    Runs are paid by use, but for what contracts have idle for them."""
+def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 with nothing signed, nothing of the plan in them yet.
+
+    Every contract row for the hours that it runs, whatever its category, and what they leave over at the cheapest
+    on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs. Runs are paid
+    by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
+    """
     ground = _cut_at_runs(ground)
     rows = _open_rows(ground)
     contracts = ground.nothing.contracts
@@ -81,7 +63,16 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
         paid = usd_in_month(contracts, ground.window, month)
         hour_usd, unserved = _rented(rows, month, ground)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
-        answer.append(NothingMonth(known_sum([paid, usd]), HOURS_PER_MONTH * unserved, usd))
+        answer.append(
+            ComparisonMonth(
+                month,
+                month_start_s(ground.window, month),
+                known_sum([paid, usd]),
+                plan_usd=None,
+                do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
+                do_nothing_use_usd=usd,
+            )
+        )
     return tuple(answer)
 
 
@@ -96,15 +87,14 @@ def _cut_at_runs(ground: Ground) -> Ground:
 def _open_rows(ground: Ground) -> list[_Open]:
     """In serving order: inference, training, burst, then by model; runs before what the log has of their row."""
     window, project = ground.window, ground.project
-    many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
+    several = several_nodes(project.workloads, ground.nothing.users)
     rows = []
     for model in ground.nothing.models:
         months = busy.months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
         left = {state: busy.residual_at(model, state, window.hours) for state in busy.states_in(months)}
         for place, row in enumerate(model.rows):
             mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
-            several = bool((many & (ground.nothing.users[row] > 0)).any())
-            rows.append(_open_row(ground, row, several, months, mine))
+            rows.append(_open_row(ground, row, several[row], months, mine))
     return sorted((*_open_runs(ground), *rows), key=lambda one: in_turn((one.pool, one.gpu_model)))
 
 
@@ -141,16 +131,16 @@ def _open_row(
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     ratios = only.ratios_of(offers, only.gpu_model_of(row[1]), ground.project.mappings)
-    rates = np.array([o.rate or 0.0 for o in priced], dtype=np.float64)
-    levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
-    return _Open(*row, tuple(priced), ratios, months, left, rates, levels)
+    rates = [[_rates(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
+    return _Open(*row, tuple(priced), ratios, months, left, rates)
 
 
-def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
-    """Prices of an offer in the parts of a month, as shares of today's."""
+def _rates(ground: Ground, offer: Offer, month: int) -> list[float]:
+    """$ per GPU-hour of an offer in the parts of a month."""
     path = float(over(ground.levels.path, month + 1)[month])
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
-    return [path * ground.levels.dated_at(offer.gpu_model, from_s) for from_s, _ in spans]
+    rate = offer.rate or 0.0
+    return [rate * (path * ground.levels.dated_at(offer.gpu_model, from_s)) for from_s, _ in spans]
 
 
 def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
@@ -170,9 +160,9 @@ def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | 
             elif not row.offers:
                 usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
             elif row.offers[0].max_gpus is None:
-                usd.append(share * weighted_mean(amount, ground.weights) * row.rate(0, month, part))
+                usd.append(share * weighted_mean(amount, ground.weights) * row.rates[0][month][part])
             else:
-                rates = [row.rate(at, month, part) for at in range(len(row.offers))]
+                rates = [of_offer[month][part] for of_offer in row.rates]
                 paid, left = _hour_by_hour(row, amount, room, ground.weights, rates)
                 usd.append(share * paid)
                 unserved += share * left
@@ -238,30 +228,19 @@ def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
     )
 
 
-def comparison_of(
-    ground: Ground, planned: Planned, nothing: Sequence[NothingMonth]
-) -> tuple[ComparisonMonth, ...]:
-    """Months 0..11 side by side.
-
-    nothing: the same twelve months with nothing signed. Source: docs/formulas.md, Comparison.
-    """
-    answer = []
-    for month, parts in enumerate(plan_parts(ground, planned)):
-        answer.append(
-            ComparisonMonth(
-                month,
-                month_start_s(ground.window, month),
-                nothing[month].usd,
-                parts.plan_usd,
-                parts.contracts_usd,
-                parts.orders_usd,
-                parts.use_usd,
-                parts.unserved_gpu_hours,
-                nothing[month].unserved_gpu_hours,
-                nothing[month].use_usd,
-            )
+def comparison_of(ground: Ground, planned: Planned) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 side by side. Source: docs/formulas.md, Comparison."""
+    return tuple(
+        replace(
+            month,
+            plan_usd=parts.plan_usd,
+            contracts_usd=parts.contracts_usd,
+            orders_usd=parts.orders_usd,
+            use_usd=parts.use_usd,
+            unserved_gpu_hours=parts.unserved_gpu_hours,
         )
-    return tuple(answer)
+        for month, parts in zip(nothing_by_month(ground), plan_parts(ground, planned), strict=True)
+    )
 
 
 # --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour
@@ -359,9 +338,8 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
         shares = _shares(ground, one, [month for month in months if lost[month] > 0])
         hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
         usd, reason = None, NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
-        if (
-            one.lost_usd is not None and one.lost_usd.any()
-        ):  # what cost in a month without use is theirs who lost most
+        if one.lost_usd is not None and one.lost_usd.any():
+            # what cost in a month without use is theirs who lost most
             whole = hours / hours.sum()
             usd = np.sum([one.lost_usd[month] * shares.get(month, whole) for month in months], axis=0)
             reason = OVER_BUDGET
@@ -382,12 +360,8 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
 
 def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
     """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
-    row, listed, hours, count = (
-        planned.row,
-        planned.listed,
-        ground.window.hours,
-        len(ground.project.workloads),
-    )
+    row, listed = planned.row, planned.listed
+    hours, count = ground.window.hours, len(ground.project.workloads)
     name = (row.pool, row.gpu_model)
     model = next(one for one in ground.plan.models if name in one.rows)
     place, entries = model.rows.index(name), row_entries(ground, name)
@@ -400,18 +374,15 @@ def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[
         for number, (_, state) in enumerate(pieces[month]):
             lost = listed.unserved[first + number]
             of_busy = listed.busy[first + number]
-            width = np.divide(
-                lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0
-            )  # GPUs x hours a busy hour
+            # GPUs x hours a busy hour
+            width = np.divide(lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0)
             if not width.any():
                 continue
             left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
             missed = np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
             factors = dict(state.factors)
-            there = np.array(
-                [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
-            )
-            there = there * entries.gpus
+            of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+            there = np.array(of_entry) * entries.gpus
             whole = np.bincount(entries.hour, weights=there, minlength=hours)
             each = np.divide(weights * missed, whole, out=np.zeros(hours), where=whole > 0)
             total += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=count)
@@ -430,32 +401,29 @@ def leaves_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) 
 
 def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
     """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows."""
-    hours: dict[tuple[str, str], float] = {}
-    reasons: dict[tuple[str, str], Message] = {}
+    hours: dict[str, float] = {}
+    reasons: dict[str, Message] = {}
     for one in unserved:
-        key = (one.pool, one.gpu_model or "unknown model")
-        reasons[key] = one.reason
-        hours[key] = hours.get(key, 0.0) + one.gpu_hours
-    over = {key: amount for key, amount in sorted(hours.items()) if reasons[key] == OVER_BUDGET}
-    is_one = len(over) > 1
-    if is_one:
-        rows = (joined((f"{pool} {model}", whole(amount)), " ") for (pool, model), amount in over.items())
+        row = f"{one.pool} {one.gpu_model or 'unknown model'}"
+        hours[row] = hours.get(row, 0.0) + one.gpu_hours
+        reasons[row] = one.reason
+    over = {row: amount for row, amount in sorted(hours.items()) if reasons[row] == OVER_BUDGET}
+    if len(over) > 1:
         text = worded(
             "{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})",
             amount=whole(sum(over.values())),
             reason=OVER_BUDGET,
-            rows=joined(rows, ", "),
+            rows=joined((joined((row, whole(amount)), " ") for row, amount in over.items()), ", "),
         )
         yield Check("unserved", "red", worded("the plan"), text + NO_SAVINGS)
-    for (pool, model), amount in sorted(hours.items()):
-        if is_one and (pool, model) in over:
-            continue
+        hours = {row: amount for row, amount in hours.items() if row not in over}
+    for row, amount in sorted(hours.items()):
         text = worded(
             "{amount} GPU-hours of twelve months are served by nobody: {reason}",
             amount=whole(amount),
-            reason=reasons[pool, model],
+            reason=reasons[row],
         )
-        yield Check("unserved", "red", f"{pool} {model}", text + NO_SAVINGS)
+        yield Check("unserved", "red", row, text + NO_SAVINGS)
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:

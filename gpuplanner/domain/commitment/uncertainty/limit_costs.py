@@ -91,14 +91,13 @@ def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
     }
     worked = LIMIT.row(given, ["limit_cost", "limit_cost_in_year"])
     unserved = plan.unserved_gpu_hours - without.unserved_gpu_hours
-    found = LimitCost(limit, given, worked["limit_cost"], worked["limit_cost_in_year"], unserved)
-    return replace(found, why=_why(found, plan, without))
+    why = _why(limit, plan, without, unserved)
+    return LimitCost(limit, given, worked["limit_cost"], worked["limit_cost_in_year"], unserved, why)
 
 
-def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
+def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text:
     """What the limit keeps the plan from; empty where that is all in its $. Sentences are joined by semicolons."""
     said: list[Message] = []
-    limit = of.limit
     if limit.limit == "max_term_months":
         longest = _longest_term(without.planned.rows)
         if longest > _longest_term(plan.planned.rows):
@@ -111,8 +110,8 @@ def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
         said += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
     if limit.limit == ONLY and not _is_anybody_there(plan.ground, limit.who):
         said.append(worded("no offer or contract is of it"))
-    if of.unserved_gpu_hours > LEAST_LEFT_GPU_HOURS:
-        hours = whole(of.unserved_gpu_hours)
+    if unserved > LEAST_LEFT_GPU_HOURS:
+        hours = whole(unserved)
         said.append(worded("it leaves {hours} GPU-hours of twelve months unserved", hours=hours))
     return joined(said, "; ") if said else ""
 
@@ -120,16 +119,13 @@ def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
 def _over_words(budget: float, without: _Beside) -> list[Message]:
     """In how many months the plan without the budget is over it, and by how much: what it would take to serve all."""
     over = [usd - budget for usd in without.usd_by_month if usd is not None and usd > budget + HALF_A_CENT]
-    if not over:
-        return []
-    return [
-        worded(
-            "without it {count} of {months} months are over it, by {usd} in all",
-            count=whole(len(over)),
-            months=whole(len(without.usd_by_month)),
-            usd=amount(sum(over)),
-        )
-    ]
+    said = worded(
+        "without it {count} of {months} months are over it, by {usd} in all",
+        count=whole(len(over)),
+        months=whole(len(without.usd_by_month)),
+        usd=amount(sum(over)),
+    )
+    return [said] if over else []
 
 
 def _is_anybody_there(ground: Ground, only: Only) -> bool:

@@ -292,7 +292,7 @@ def app_totals(inputs: Inputs) -> dict[str, float | None]:
     found = {figure.key: totals[figure.key] for figure in SUMMARY_FIGURES}
     outlook = inputs.evaluation.outlook
     if outlook is not None:
-        found["cost_of_separation_usd_per_month"] = outlook.cost_of_separation_usd_per_month
+        found["cost_of_separation_usd_per_month"] = outlook.separation.cost_usd()
     return found
 
 
@@ -337,7 +337,7 @@ def write_summary(
     cells: dict[str, Expr] = {}
     is_asked = bool(inputs.advice.asked_models)
     outlook = inputs.evaluation.outlook
-    separation = None if outlook is None else outlook.cost_of_separation_usd_per_month
+    separation = None if outlook is None else outlook.separation.cost_usd()
     sources = Sources(
         named,
         audit,
