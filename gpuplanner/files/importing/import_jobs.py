@@ -61,7 +61,7 @@ class LogChoice:
     mapping: ColumnMapping | None = None
     timezone: str | None = None
     drops_alike: bool = False
-    is_open_ended: bool = False
+    is_open_ended: bool | str = False
 
 
 LogChoices = Mapping[str, LogChoice]
@@ -85,7 +85,7 @@ class ReadOptions:
     mapping: ColumnMapping | str | None = None
     timezone: str | None = None
     drops_alike: bool = False
-    is_open_ended: bool = False
+    is_open_ended: bool | str = False
     choices: LogChoices = field(default_factory=dict)
     cluster: str | None = None
     tres: Mapping[str, str] | None = None
@@ -504,7 +504,7 @@ def import_jobs(
                 if said.drops_alike:
                     read.without_alike.update(range(first, len(read.files)))
         every = (options.of_all, *options.choices.values())
-        engine.open_ended = any(choice.is_open_ended for choice in every)
+        engine.open_ended = max((choice.is_open_ended for choice in every), key=str, default=False)
         engine.progress(worded("Read"), _READING_SHARE)
         if options.cluster:
             name_cluster(engine, options.cluster)

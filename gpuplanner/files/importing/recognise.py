@@ -76,11 +76,11 @@ LISTINGS: Final = tuple(
             f"it is a listing of LSF, without GPUs and the times of jobs: {_LSF}",
         ),
         (
-            r"^\s*JOBID +.*\bTRES_(?:ALLOC|PER_NODE|PER_JOB)\b",
+            r"^(?!.*\bSTART_TIME\b)\s*JOBID +.*\bTRES_(?:ALLOC|PER_NODE|PER_JOB)\b",
             f"it is a listing of squeue, of jobs of one moment: {_SLURM}, or squeue --json",
         ),
         (
-            r"^\s*JOBID +PARTITION +NAME +USER ",
+            r"^(?!.*\bSTART_TIME\b.*\bTRES)(?!.*\bTRES.*\bSTART_TIME\b)\s*JOBID +PARTITION +NAME +USER ",
             f"it is a listing of squeue, without GPUs and the times of jobs: {_SLURM}, or squeue --json",
         ),
         (

@@ -212,7 +212,11 @@ def _rows(
     )
     if mapping.columns == {"gpus": public_traces.PROCESSORS} and is_swf:
         return public_traces.swf_rows(source, engine, table, is_gpu=True)
-    layout = log_layout(source, tuple(mapping.columns.values()), engine.check)
+    constants = {
+        name: said for name, column in mapping.columns.items() if (said := column_mapping.constant_of(column))
+    }
+    mapped = tuple(column for name, column in mapping.columns.items() if name not in constants)
+    layout = log_layout(source, mapped, engine.check)
     if layout is None:
         raise PlannerError(
             source.path,
@@ -221,17 +225,21 @@ def _rows(
             worded("give a table with a row for each job"),
         )
     mapping = column_mapping.with_own_names(mapping, layout.headings)
-    missing = [name for name in mapping.columns.values() if layout.place(name) is None]
+    read = {name: column for name, column in mapping.columns.items() if name not in constants}
+    missing = [column for column in read.values() if layout.place(column) is None]
     if missing:
         column_mapping.check_units(mapping, missing)
         raise no_column(source.path, missing, worded("map to one of ") + ", ".join(layout.headings))
     raw = load_table(engine, source, layout, table)
     fields = {}
-    for name, heading in mapping.columns.items():
+    for name, heading in read.items():
         place = layout.place(heading)
         fields[column_mapping.MAPPED_FIELDS[name]] = _in_unit(
             plain_sql(f"c{place}", _style_of(name, mapping, layout)), mapping.unit(name)
         )
+    for name, said in constants.items():
+        literal = "'" + said.replace("'", "''") + "'"
+        fields[column_mapping.MAPPED_FIELDS[name]] = _in_unit(literal, mapping.unit(name))
     if mapping.unit("gpus") == PER_NODE:
         if "nodes" not in mapping.columns:
             raise PlannerError(
@@ -282,8 +290,9 @@ def _steps(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:
 
 def _strays(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:
     """SQL: totals and comments among the rows of a table."""
-    ids = [f"c{layout.place(mapping.columns[name])}" for name in ("job_id",) if name in mapping.columns]
-    return is_stray_row(("c0", *ids), f"c{layout.place(mapping.columns['start'])}")
+    places = {name: layout.place(column) for name, column in mapping.columns.items()}
+    ids = [f"c{places['job_id']}"] if places.get("job_id") is not None else []
+    return is_stray_row(("c0", *ids), f"c{places['start']}" if places["start"] is not None else "'0'")
 
 
 STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$"

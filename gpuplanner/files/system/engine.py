@@ -63,7 +63,7 @@ class Engine:
         self.tres: Mapping[str, str] = {}
         """What the planner said of resources that a cluster numbers: `gres/gpu:a100` by `1002`."""
         self.years: Sequence[int] = ()
-        self.open_ended = False  # rows without an end, or without a start, are kept
+        self.open_ended: bool | str = False  # rows without an end, or without a start, are kept
         """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
-from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
@@ -39,7 +39,6 @@ from gpuplanner.files.values.written_dates import (
     term_within,
 )
 
-_NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
 _FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
@@ -50,6 +49,10 @@ _INTERCONNECTS: Final = (
     (r"roce", "roce"),
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
+_NODE: Final = re.compile(
+    r"(?<![^\W_])(?:nodes?|servers?|hosts?|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
+)
+"""Machines that are sold whole: an instance or a VM may be any part of one."""
 NO_TEXTS: Final[Mapping[str, str]] = {}
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
@@ -106,7 +109,7 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
         heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
     }
     found: dict[str, str] = {}
-    term: int | None = None
+    term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(by_heading, mapping)
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading)
@@ -120,11 +123,15 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
         if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
-            term = term_within(text)
+            way = None if mapping.is_own else headings.way_of_cell(text)
+            term = term_within(text) if way is None else way.months
+            variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
     found[column_mapping.CURRENCY] = currency
     if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
         found["term_months"] = str(term)
+    if variant and not found.get("variant"):
+        found["variant"] = variant
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)
@@ -178,15 +185,12 @@ def rate_of(
         if is_in_cents:
             row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
         return number
-    name = ""
+    name: Text = ""
     if machine is not None and not is_of_one:
         is_of_machine = any(map(headings.names_machine, (amount.per, unit_said, column.column)))
         is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
         if is_of_machine or not milli_gpus:
-            milli_gpus, name = (
-                machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000,
-                machine.name,
-            )
+            milli_gpus, name = _gpus_of_machine(machine, column, f"{amount.per} {unit_said}", texts)
         if not milli_gpus and machine.is_plain and not is_of_machine:
             milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
@@ -218,6 +222,19 @@ def rate_of(
             ),
         )
     return Decimal(f"{rate.normalize():f}") or None
+
+
+def _gpus_of_machine(
+    machine: Machine, column: column_mapping.ColumnReading, said: str, texts: Mapping[str, str]
+) -> tuple[int, Text]:
+    """Thousandths of a GPU in a machine, and its name: as its row tells, else the heading; of nodes, as is usual.
+
+    said: what the row says that the price is for.
+    """
+    milli_gpus = machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000
+    if milli_gpus or not _NODE.search(f"{said} {column.column}"):
+        return milli_gpus, machine.name
+    return machine.usual * 1000, _usual_node(texts) if machine.usual else ""
 
 
 def _currency_of_row(by_heading: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
@@ -393,10 +410,12 @@ def _model_of_instance(found: dict[str, str]) -> None:
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
     nodes, machine = read_decimal(found.get(column_mapping.NODES, "")), machine_of_contract((), found)
-    if nodes is not None and machine.milli_gpus and not found.get("gpus"):
-        gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
+    each = machine.gpus.normalize() or Decimal(machine.usual)
+    if nodes is not None and each and not found.get("gpus"):
+        gpus = (nodes * each).normalize()
         found["gpus"] = f"{gpus:f}"
-        of_what = f" ({machine.name})" if machine.name else ""
+        name = machine.name if machine.milli_gpus else _usual_node(found)
+        of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",
             worded(
@@ -407,6 +426,11 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
                 gpus=exact(gpus),
             ),
         )
+
+
+def _usual_node(texts: Mapping[str, str]) -> Message:
+    """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
+    return worded("usual {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
 
 
 def _leave_out_what_is_no_row(
@@ -435,6 +459,16 @@ def _leave_out_what_is_no_row(
         >= 2
     ):
         raise RowLeftOutError("not_a_row", worded("the headings again"))
+    model = of_field.get("gpu_model", "")
+    if (
+        mapping.kind == "prices"
+        and model
+        and not headings.is_gpu_name(model)
+        and gpu_families().read(model) is None
+    ):
+        paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
+        if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
+            raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
     mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     is_remark = not any(
@@ -496,14 +530,6 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
     return text if months is None else str(months)
 
 
-def _days(text: str, column: column_mapping.ColumnReading) -> str:
-    """A notice in days, of weeks too."""
-    found = _NOTICE.match(text)
-    if found is None:
-        return _number(text, column.style)
-    return str(int(found[1][:9]) * (7 if found[2].lower().startswith("w") else 1))
-
-
 def _word(text: str, _: column_mapping.ColumnReading) -> str:
     """The interconnect in our own word; any other text as it is."""
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
@@ -513,7 +539,8 @@ def _category(text: str, column: column_mapping.ColumnReading) -> str:
     """The pricing category; under a heading that asks whether it is spot, yes and no."""
     if text.lower() in FLAGS and headings.is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
-    return headings.category_of(text) or text
+    way = headings.way_of_cell(text)
+    return headings.category_of(text) or text if way is None else way.category
 
 
 _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str]]] = {
@@ -526,7 +553,6 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,
-    Holds.DAYS: _days,
     Holds.INTERCONNECT: _word,
     Holds.CATEGORY: _category,
 }

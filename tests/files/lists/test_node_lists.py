@@ -142,3 +142,66 @@ def test_whatever_happened_to_a_list_every_row_is_counted(
     path = tmp_path_factory.mktemp("nodes") / "nodes"
     path.write_bytes(damaged_text(LISTS[name], random.Random(seed)).encode("utf-8", "replace"))
     check_read_or_refused(lambda: check_file(str(path))[0])
+
+
+# --- sinfo as it is pasted: columns in any order, with what is used, without a header, two models in one node
+
+USED_FIRST = """HOSTNAMES GRES_USED GRES STATE
+gn01 gpu:h100:3(IDX:0-2) gpu:h100:8 mixed
+gn02 gpu:h100:0(IDX:N/A) gpu:h100:8 idle
+c1 (null) (null) idle
+"""
+
+
+def _capacity(tmp_path: Path, text: str) -> dict[str | None, float]:
+    path = tmp_path / "inventory.txt"
+    path.write_text(text, encoding="utf-8")
+    return {one.gpu_model: one.gpus for one in import_contracts([str(path)]).contracts}
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        (USED_FIRST, {"h100": 16}),
+        (USED_FIRST.partition("\n")[2], {"h100": 16}),
+        # 4 x 8 and 2 x 4; the used ones come last and are none of what there is
+        (
+            "gn[01-04] gpu:h100:8(S:0-1) gpu:h100:3(IDX:0-2) mix\ngn05,gn06 gpu:a100:4 gpu:a100:0(IDX:N/A) idle\n",
+            None,
+        ),
+        ("gn01|gpu:h100:8|idle*\ngn02|gpu:h100:8|alloc\n", {"h100": 16}),
+        ("NODELIST GRES\ngn01 gpu:a100:4,gpu:v100:2\ngn02 gpu:a100:4\n", {"a100": 8, "v100": 2}),
+        ("NODELIST GRES\ngn01,gn02 gpu:a100:4\n", {"a100": 8}),
+    ],
+)
+def test_sinfo_in_any_order(tmp_path: Path, text: str, held: dict[str | None, float] | None) -> None:
+    assert _capacity(tmp_path, text) == (held or {"h100": 32, "a100": 8})
+
+
+def test_two_models_of_one_node_are_two_lines_and_one_node(tmp_path: Path) -> None:
+    text = "NodeName=g1\n   Gres=gpu:a100:4,gpu:v100:2\n   CfgTRES=cpu=64,gres/gpu=6,gres/gpu:a100=4,gres/gpu:v100=2\n"
+    assert _capacity(tmp_path, text) == {"a100": 4, "v100": 2}
+    (file,) = check_file(str(tmp_path / "inventory.txt"))
+    facts = dict(file.facts)
+    assert (facts["nodes"], facts["gpus"], facts["nodes_by_gpus"]) == (1, 6, {"6": 1})
+
+
+def test_a_type_that_no_table_knows_keeps_its_name_and_is_asked_about(tmp_path: Path) -> None:
+    assert _capacity(tmp_path, "NODELIST GRES\ngn01 gpu:zorro:4\n") == {"zorro": 4}
+    (file,) = check_file(str(tmp_path / "inventory.txt"))
+    (said,) = (str(issue.message) for issue in file.issues if issue.code == "undecided")
+    assert "--same model:zorro=zorro" in said
+
+
+def test_columns_that_were_cut_off_say_how_to_print_them(tmp_path: Path) -> None:
+    text = "HOSTNAMES           GRES                STATE\ngn01                gpu:nvidia_h100_80g5idle\n"
+    assert _capacity(tmp_path, text) == {}
+    (file,) = check_file(str(tmp_path / "inventory.txt"))
+    assert "Gres:80" in str(next(issue.message for issue in file.issues if issue.code == "missing_column"))
+
+
+def test_a_queue_of_jobs_is_no_list_of_nodes(tmp_path: Path) -> None:
+    path = tmp_path / "queue.txt"
+    path.write_text("101 gpu:8 ann RUNNING gn01\n102 gpu:1 bob RUNNING gn02\n", encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert file.kind != "nodes"

@@ -230,6 +230,10 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
     }
 
 
+OPEN_AT_BOTH: Final = "both"
+"""Of --open-ended: rows without start and end are kept, too."""
+
+
 def _open_rows(engine: Engine) -> dict[int, tuple[int, int, list[int]]]:
     """By file: how many accepted rows have no end though they are not said to run, how many no start, these lines."""
     found = engine.all(
@@ -562,13 +566,13 @@ def _typed_sql(
     is_short: str,
     is_long: str,
     *,
-    is_open: bool,
+    is_open: bool | str,
 ) -> tuple[str, str]:
     """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends).
 
     queue_zones: of the table's queue times, which make no row rejected. is_short, is_long: SQL that tells rows of
     too few or too many cells, empty where there are none. is_open: a row without an end runs on, one without a start is
-    accepted with none.
+    accepted with none; OPEN_AT_BOTH: so is one without either.
     """
     said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     said = {
@@ -636,6 +640,8 @@ def _typed_sql(
         "false" if table.end_is_elapsed or is_open else f"is_end_missing and state_number <> {RUNNING_NO}"
     )
     no_start = "not has_start and not is_end_missing and stated_end_s is not null" if is_open else "false"
+    if is_open == OPEN_AT_BOTH:
+        no_start = f"({no_start} or not has_start and is_end_missing and elapsed_s is null)"
     bad_elapsed = (
         f"when is_end_missing and elapsed_s is null "
         f"and (has_elapsed or state_number <> {RUNNING_NO} and {not is_open}) then {code_number('bad_duration')}"
