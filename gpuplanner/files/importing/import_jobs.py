@@ -36,7 +36,7 @@ from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
-from gpuplanner.files.system.engine import Engine, Progress, open_engine
+from gpuplanner.files.system.engine import Engine, OpenEnded, Progress, open_engine
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import data_folder
@@ -61,7 +61,7 @@ class LogChoice:
     mapping: ColumnMapping | None = None
     timezone: str | None = None
     drops_alike: bool = False
-    is_open_ended: bool | str = False
+    is_open_ended: OpenEnded = False
 
 
 LogChoices = Mapping[str, LogChoice]
@@ -85,7 +85,7 @@ class ReadOptions:
     mapping: ColumnMapping | str | None = None
     timezone: str | None = None
     drops_alike: bool = False
-    is_open_ended: bool | str = False
+    is_open_ended: OpenEnded = False
     choices: LogChoices = field(default_factory=dict)
     cluster: str | None = None
     tres: Mapping[str, str] | None = None
