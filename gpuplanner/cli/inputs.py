@@ -20,7 +20,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import Same, SameKind, StatedSame
+from gpuplanner.domain.model.gpu_family import Same, SameKind, StatedSame, partition_name
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import models_of_log, respelled
@@ -406,6 +406,7 @@ def _resolved(
     works = project.workloads
     models = {*project.cube.gpu_models, *models_of_log(project.jobs), *told[SameKind.MODEL]}
     clusters = {*(work.cluster for work in works), *told[SameKind.CLUSTER]}
+    clusters |= {partition_name(cluster, queue) for cluster, queue, _ in project.jobs.queues}
     keys = {key for work in works for key in (work.key, work.key.removeprefix(f"{work.cluster}/"))}
     names = keys | {work.name for work in works} | told[SameKind.WORKLOAD]
     return settle(frozenset(models), frozenset(clusters), lambda: frozenset(names))

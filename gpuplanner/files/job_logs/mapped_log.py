@@ -1,5 +1,6 @@
 """Any other table of jobs: how it is laid out, and how it is read through a mapping of its columns."""
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -7,7 +8,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.dialects import public_traces
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
@@ -94,7 +95,7 @@ def _laid_out(delimiter: str, numbered: list[NumberedRow], wanted: set[str], *, 
     texts = tuple(tuple([*cells, *[""] * (width - len(cells))][:width]) for cells in data)
     if header_at is None:
         return Layout(delimiter, headings, texts, header_rows=0)
-    return Layout(delimiter, headings, texts, numbered[header_at][0])
+    return Layout(delimiter, headings, texts, numbered[header_at][0], keys=tuple(named))
 
 
 def _header_at(rows: Sequence[Sequence[str]], wanted: set[str]) -> int | None:
@@ -259,6 +260,24 @@ def _rows(
         queue_units=_queue_units(mapping),
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
+        of_ages=_of_ages(mapping),
+    )
+
+
+def _of_ages(mapping: column_mapping.ColumnMapping) -> Message:
+    """What is to be said where durations make a log longer than 20 years: the unit that may be meant."""
+    unit = mapping.unit(DURATION)
+    smaller = column_mapping.smaller_length(unit)
+    if DURATION not in mapping.columns or not smaller:
+        return NO_WORDS
+    column = mapping.columns[DURATION]
+    said = column_mapping.mapping_text(column_mapping.ColumnMapping({DURATION: column}, {DURATION: smaller}))
+    return worded(
+        "in {unit} “{column}” makes the log longer than 20 years; it may be {smaller}: --map {said}",
+        unit=column_mapping.UNIT_TITLES[unit],
+        column=column,
+        smaller=column_mapping.UNIT_TITLES[smaller],
+        said=shlex.quote(said),
     )
 
 

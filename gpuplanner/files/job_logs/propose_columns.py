@@ -17,6 +17,7 @@ from gpuplanner.files.job_logs.judging.column_names import (
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.column_mapping import (
+    LONGEST_LOG_S,
     MAPPED_FIELDS,
     NUMBERS,
     UNIT_TITLES,
@@ -24,6 +25,7 @@ from gpuplanner.files.tables.column_mapping import (
     ColumnMapping,
     ColumnReading,
     mapping_text,
+    smaller_length,
 )
 from gpuplanner.files.tables.fields import DURATION, JOB_HOLDS, Holds
 from gpuplanner.files.tables.headings import Layout
@@ -205,12 +207,10 @@ def _settled_order(columns: Columns, names: Mapping[str, Mapping[str, NameReadin
 
 def _not_for_ages(length: ColumnReading, columns: Columns) -> ColumnReading:
     """The duration, in the next smaller unit where its own would make a log longer than 20 years."""
-    units = ("d", "h", "min", "s", "ms")
-    while length.unit in units[:-1]:
+    while smaller := smaller_length(length.unit):
         lengths = [values.length_s(text, length.unit) or 0 for text in values.known(columns[length.column])]
-        if max(lengths, default=0) <= _LONGEST_LOG_S:
+        if max(lengths, default=0) <= LONGEST_LOG_S:
             break
-        smaller = units[units.index(length.unit) + 1]
         note = worded(
             "in {unit} the log is longer than 20 years; it may be {smaller}",
             unit=UNIT_TITLES[length.unit],
@@ -218,10 +218,6 @@ def _not_for_ages(length: ColumnReading, columns: Columns) -> ColumnReading:
         )
         length = replace(length, unit=smaller, note=note)
     return length
-
-
-_LONGEST_LOG_S: Final = 20 * 8766 * 3600
-"""20 years."""
 
 
 def _taken(chosen: Chosen) -> set[str]:

@@ -53,6 +53,19 @@ UNIT_TITLES: Final = {
 }
 """What each unit is called for a reader."""
 
+LONGEST_LOG_S: Final = 20 * 8766 * 3600
+"""20 years: of lengths that make a log longer the unit is another."""
+
+
+def smaller_length(unit: str) -> str:
+    """The next smaller unit of a length; empty where there is none.
+
+    >>> smaller_length("h"), smaller_length("ms")
+    ('min', '')
+    """
+    return {"d": "h", "h": "min", "min": "s", "s": "ms"}.get(unit, "")
+
+
 NUMBERS: Final = tuple(name for name, holds in JOB_HOLDS.items() if holds in STYLED)
 """Fields whose unit may end in how its numbers are written: `h:comma`, or `comma` alone."""
 

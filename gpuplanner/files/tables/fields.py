@@ -235,7 +235,8 @@ CONTRACT_FIELDS: Final = (
     Field(
         "cluster",
         Holds.TEXT,
-        "cluster|cluster name|environment|env|system|hpc system|umgebung|système|environnement|grappe",
+        "cluster|cluster name|environment|env|system|hpc system|partition|partition name"
+        "|umgebung|système|environnement|grappe",
     ),
     _GPU_MODEL,
     _needed(_GPUS),

@@ -618,7 +618,7 @@ class Layout:
     headings: of every column, each of its own; header_row: the number of the row they begin on; header_rows: how many
     they take, 0 where a table has none; body: the first rows below, to be looked at. known: how many different fields
     the headings name, where that is counted. json: the form of the JSON, None where it is none; keys: what its
-    records call the columns.
+    records, or the headings of a log, call the columns.
     """
 
     delimiter: str
