@@ -276,11 +276,6 @@ LISTINGS: Final = tuple(
             "it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch",
         ),
         (
-            r"^timestamp,gpu_index,utilization_gpu_pct",
-            "it is the GPU use of one job or node, which its rows do not name: give a table with timestamp, host, gpu "
-            "and DCGM_FI_DEV_GPU_UTIL, or of nvidia-smi",
-        ),
-        (
             r"^ *ID +(?:TASK +)?NAME +(?:RESOURCES +)?SUBMITTED ",
             f"it is a listing of SkyPilot, whose times are words: {_TABLE}",
         ),
