@@ -606,7 +606,7 @@ def _as_smi(header: Sequence[str], head: str) -> list[str]:
         map(_CARD.match, texts[1]),
         (share is not None for share in shares),
     )
-    if not rows or any(2 * sum(map(bool, fits)) <= len(rows) for fits in looks):
+    if not rows or any(2 * sum(map(bool, fits)) < len(rows) for fits in looks):
         return []
     is_share = max(share or 0 for share in shares) <= 1000 and any("." in text for text in texts[2])
     return [(_SHARE_AS if is_share else _AS) if at == used[0] else name for at, name in enumerate(header)]
