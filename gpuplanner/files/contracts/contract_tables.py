@@ -32,9 +32,9 @@ from gpuplanner.files.tables.propose_mapping import (
     propose_table_mapping,
     sniff_table,
 )
-from gpuplanner.files.tables.small_table import Names, Row, RowError, TableRead, collect_rows
+from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.numbers import phrases, read_decimal
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
@@ -44,6 +44,12 @@ REQUIRED: Final = OWN_NEEDED["contracts"]
 RATE_DIGITS: Final = 12
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
+NOT_SIGNED: Final = phrases(
+    "option|not exercised|unexercised|option not exercised|draft|proposed|proposal|quoted|quote|pending"
+    "|pending signature|in negotiation|negotiating|not signed|unsigned|lost|rejected|declined|void|cancelled before start|entwurf"
+    "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
+)
+"""What the status of a row says that binds nobody."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
@@ -113,6 +119,9 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
+        if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
+            name = texts.get("contract_id") or texts.get("provider") or "?"
+            raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:

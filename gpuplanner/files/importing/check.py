@@ -1,5 +1,6 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -218,6 +219,8 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     except PlannerError as fault:  # JSON that is cut off or broken
         proposal, why = None, worded("{why}, and {what}", why=found.why, what=fault.what)
     words = proposal.words if proposal is not None else None
+    if source.kind == TEXT and _BY_BLANKS.match(source.head):
+        why = worded("{why}, and its columns are parted by blanks: put commas or tabs between them", why=why)
     message = worded("{why}; if it is a table of jobs, ", why=why)
     if proposal is not None and words is not None:
         message += to_map(proposal)
@@ -247,7 +250,8 @@ def _nearest(source: Source) -> Message:
         if kind == "prices" and not any(map(is_rate, there)):
             lacking.append(RATE)
         found.append((len(there), kind, there, lacking))
-    count, kind, there, lacking = max(found, default=(0, "", [], []))
+    has_name = [row for row in found if f"{row[1][:-1]}_id" in row[2]]
+    count, kind, there, lacking = max(has_name or found, default=(0, "", [], []))
     if count < _ENOUGH_FIELDS or not lacking:
         return NO_WORDS
     return worded(
@@ -261,6 +265,8 @@ def _nearest(source: Source) -> Message:
 
 
 _ENOUGH_FIELDS: Final = 3
+_BY_BLANKS: Final = re.compile(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
+"""A first line of three columns or more, with nothing else between them."""
 
 
 def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str | None) -> Facts:

@@ -1,5 +1,6 @@
 """Lists of nodes with their GPUs: what a cluster has, as capacity whose rate nobody tells yet."""
 
+import csv
 import re
 import shlex
 from collections import Counter
@@ -16,14 +17,18 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.activity import sonar_samples
 from gpuplanner.files.activity.sonar_samples import error_text
 from gpuplanner.files.job_logs.dialects.kubernetes_pods import MODEL_LABELS, count_resources
+from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.delimited import has_columns, header_columns
+from gpuplanner.files.tables.fields import FIELDS
+from gpuplanner.files.tables.headings import plain_words
+from gpuplanner.files.tables.mapped_cells import count_of
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, rows_below
 from gpuplanner.files.tables.table_kind import Rows, TableKind
 from gpuplanner.files.values.gpu_names import from_number
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
 
 KIND: Final = "nodes"
@@ -385,6 +390,82 @@ def _kubernetes_rows(source: Source, *_: object) -> Rows:
         yield number, Row({"name": name, "gpus": gpus, "gpu_model": board}), name
 
 
+# ---------------------------------------------------------------- inventories that people keep, and kubectl's columns
+
+
+_HOST_WORDS: Final = words(
+    "node|node name|nodename|host|hostname|host name|server|server name|machine|fqdn|ci name|knoten|rechner|rechnername"
+    "|serveur|nœud"
+)
+_GPU_WORDS: Final = {
+    field.name: frozenset(field.words.split("|"))
+    for field in FIELDS["contracts"]
+    if field.name in ("gpus", "gpu_model", "cluster")
+}
+_STATUS_WORDS: Final = words("status|state|lifecycle|life cycle|zustand|statut")
+_GONE: Final = words(
+    "retired|decommissioned|disposed|scrapped|sold|returned|missing|ausgemustert|verschrottet|verkauft"
+)
+_OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
+_BLANKS: Final = re.compile(r"\s{2,}|\t")
+
+
+def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
+    """(what stands between columns, None for blanks; where the name, GPUs, model and cluster of a node stand).
+
+    None of them where it is no table of nodes: a count of GPUs beside the name of a machine, and nothing that ran.
+    """
+    lines = [line for line in head.splitlines()[: _LINES_LOOKED_AT + 1] if line.strip()]
+    sign: str | None = header_columns(head)[0]
+    table = [*csv.reader(lines, delimiter=sign or ",")]
+    if table and len(table[0]) == 1:
+        sign, table = None, [_BLANKS.split(line.strip()) for line in lines]
+    names, body = table[0] if table else [], table[1:]
+    plain = [plain_words(name) for name in names]
+    if "namespace" in plain or any(_OF_WHAT_RAN & set(name_readings(name)) for name in names):
+        return sign, {}
+    hosts = _HOST_WORDS | {"name"} if sign is None else _HOST_WORDS
+    counts = [
+        at
+        for at, name in enumerate(plain)
+        if name in _GPU_WORDS["gpus"]
+        and all(_GPU_COUNT.match(row[at].strip()) for row in body if at < len(row))
+    ]
+    places = {
+        "name": [at for at, name in enumerate(plain) if name in hosts],
+        "gpus": counts,
+        "status": [at for at, name in enumerate(plain) if name in _STATUS_WORDS],
+    } | {
+        field: [at for at, name in enumerate(plain) if name in _GPU_WORDS[field] and at not in counts]
+        for field in ("gpu_model", "cluster")
+    }
+    is_one = bool(body) and len(places["name"]) == 1 and len(counts) == 1
+    return sign, {field: at[0] for field, at in places.items() if at} if is_one else {}
+
+
+_GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
+
+
+def _inventory_rows(source: Source, *_: object) -> Rows:
+    """Each row below the headings; a count may have the model with it, as in 8x H100."""
+    sign, places = _inventory_columns(source.head)
+    is_header = True
+    with source.rows(sign or "\n") as rows:
+        for line, cells in rows:
+            if not is_header:
+                texts = _BLANKS.split(cells[0].strip()) if sign is None else cells
+                said = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
+                if said.pop("status", "").lower() in _GONE:
+                    said = {"is_none": "1"}
+                count, model = count_of(said.get("gpus", "").replace("<none>", "-"), "")
+                yield (
+                    line,
+                    Row(said | {"gpus": count} | ({"gpu_model": model} if model else {})),
+                    " ".join(cells),
+                )
+            is_header = False
+
+
 # ---------------------------------------------------------------- sonar
 
 
@@ -442,6 +523,12 @@ NODE_KINDS: Final = (
         worded("it is a list of Kubernetes' nodes with their GPUs, and holds no job"),
         _sniff_kubernetes,
         _kubernetes_rows,
+    ),
+    _kind(
+        "inventory",
+        worded("it is a list of machines with their GPUs, and holds no job"),
+        lambda head: 0.72 if _inventory_columns(head)[1] else 0.0,
+        _inventory_rows,
     ),
     _kind(
         sonar_samples.INVENTORY_FORMAT,

@@ -477,6 +477,7 @@ class TableMapping:
             ("mapping", self.words),
             ("mapping_why", {c.field: f"{c.why} ({c.confidence:.0%} sure)" for c in self.columns}),
             ("unused_columns", list(self.unused)),
+            *((("undecided", asked),) if (asked := [c.field for c in self.columns if c.is_asked]) else ()),
         )
 
     @property

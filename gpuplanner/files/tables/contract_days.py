@@ -230,7 +230,9 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
         return str(count), NO_WORDS
     last, first = _day(end), _day(months_after(end, -count) or "")
     days = (last - first).days if last is not None and first is not None else count * _MONTH_DAYS
-    written = f"{text} {counts}" if read_decimal(text.strip()) is not None else text
+    written = (
+        f"{text} {counts[:-1] if number == 1 else counts}" if read_decimal(text.strip()) is not None else text
+    )
     if last is None or first is None:
         return str(days), worded(
             "{text} of notice are {days} days without an end", text=written, days=str(days)

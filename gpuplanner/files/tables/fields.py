@@ -301,6 +301,12 @@ CONTRACT_FIELDS: Final = (
         is_ours=False,
     ),
     _PRICE_UNIT,
+    Field(
+        "status",
+        Holds.REMARK,
+        "status|contract status|vertragsstatus|statut|option|options|stage",
+        is_ours=False,
+    ),
     _NOTES,
 )
 

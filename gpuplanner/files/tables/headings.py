@@ -46,11 +46,20 @@ JOB_WORDS: Final = words(
 )
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
+ORDER_WORDS: Final = words(
+    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer|bestellnummer"
+)
+"""Headings of what was ordered, which no price list has."""
+
 PRICE_TOKENS: Final = words(
     "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
     "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
     "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
 )
+_PAID_TOKENS: Final = words(
+    "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"
+)
+"""Of the price of a contract, beside which there may be that of the list."""
 HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
 PROVIDERS: Final[Mapping[str, str]] = {
     "AWS": "aws|amazon|amazon web services|ec2|amazon ec2",
@@ -361,7 +370,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
-    if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS):
+    if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS):
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == column_mapping.RATE:
@@ -393,7 +402,9 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open)
+    is_paid, is_list = bool(seen & _PAID_TOKENS), bool(seen & {"list", "listenpreis"})
+    rank = is_list - is_paid if kind == "contracts" else 0
+    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
 
 def gpus_in_heading(text: str) -> int:

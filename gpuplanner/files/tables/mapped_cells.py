@@ -58,7 +58,10 @@ _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
-_NEVER_ENDS: Final = phrases("open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|rolling")
+_NEVER_ENDS: Final = phrases(
+    "open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|rolling|month to month|month-to-month|monthly"
+    "|mtm|m2m|no end|no end date|until cancelled|until canceled|auto renew|auto-renew|bis auf weiteres|indéterminée"
+)
 
 
 def mapped_rows(
@@ -111,13 +114,15 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
     found: dict[str, str] = {}
     term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(by_heading, mapping)
+    unit_of_row = _cell_of(mapping.of(column_mapping.PRICE_UNIT), by_heading)
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading)
     for column in mapping.columns:
-        text = by_heading.get(column.column.lower(), "").strip()
+        text = _cell_of(column, by_heading)
         holds = HOLDS.get(column.field, Holds.WAY)
         convert = _CONVERT.get(holds)
-        if column.note and text and _is_open(column, text):
+        is_priced_by_row = column_mapping.is_rate(column.field) and headings.price_period(unit_of_row)
+        if column.note and text and not is_priced_by_row and _is_open(column, text):
             row.say("undecided", column.note)
         is_stated = of_row is not None and bool(currency)  # by a column of its own, which counts before all
         if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
@@ -239,12 +244,9 @@ def _gpus_of_machine(
 
 def _currency_of_row(by_heading: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    of_row = mapping.of(column_mapping.CURRENCY)
-    text = by_heading.get(of_row.column.lower(), "") if of_row is not None else ""
-    if said := other_currency(text):
+    if said := other_currency(_cell_of(mapping.of(column_mapping.CURRENCY), by_heading)):
         return said
-    unit = mapping.of(column_mapping.PRICE_UNIT)
-    unit_of_row = by_heading.get(unit.column.lower(), "") if unit is not None else ""
+    unit_of_row = _cell_of(mapping.of(column_mapping.PRICE_UNIT), by_heading)
     for column in mapping.columns:
         if column_mapping.is_rate(column.field):
             amount = read_amount(by_heading.get(column.column.lower(), ""), column.style or POINT)
@@ -252,6 +254,11 @@ def _currency_of_row(by_heading: Mapping[str, str], mapping: column_mapping.Tabl
                 currency = currency_of_price(amount, unit_of_row, column)
                 return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
+
+
+def _cell_of(column: column_mapping.ColumnReading | None, by_heading: Mapping[str, str]) -> str:
+    """A row's cell of a column; empty where there is none."""
+    return "" if column is None else by_heading.get(column.column.lower(), "").strip()
 
 
 def currency_of_price(
@@ -347,7 +354,7 @@ def _end_of_period(
 ) -> None:
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
-    text = by_heading.get(column.column.lower(), "").strip() if column is not None else ""
+    text = _cell_of(column, by_heading)
     months, start, term = months_of_period(text), found.get("start", ""), found.get("term_months", "")
     if not months:
         return
@@ -443,7 +450,7 @@ def _leave_out_what_is_no_row(
     if all(_RULER.match(text) for text in texts):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
     first = texts[0].lower().rstrip(":*. ")
-    of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
+    of_field = {c.field: _cell_of(c, by_heading) for c in mapping.columns}
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
     begins_so = any(
         first == word or first.startswith((word + " ", word + ":")) for word in headings.TOTAL_ROWS
@@ -469,14 +476,8 @@ def _leave_out_what_is_no_row(
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
         if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
-    mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
-    is_remark = not any(
-        by_heading.get(column.column.lower(), "").strip()
-        for column in mapping.columns
-        if column.field in needed
-    )
-    if is_remark and sum(map(bool, mapped)) <= 1:
+    if not any(of_field.get(field) for field in needed) and sum(map(bool, of_field.values())) <= 1:
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
 
 

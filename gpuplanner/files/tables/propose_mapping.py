@@ -216,7 +216,12 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
             heading.partition(" ")[2], "contracts"
         )  # Term | Start date, one above the other
     )
-    enough = "gpu_model" in fields and bool(prices) and not has_start and len(fields) >= 3
+    is_of_orders = (
+        not plain.isdisjoint(headings.ORDER_WORDS) and "gpus" in fields
+    )  # what was bought, without a start
+    enough = (
+        "gpu_model" in fields and bool(prices) and not has_start and not is_of_orders and len(fields) >= 3
+    )
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
     )
