@@ -46,7 +46,7 @@ LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
 NOT_SIGNED: Final = phrases(
     "option|not exercised|unexercised|option not exercised|draft|proposed|proposal|quoted|quote|pending"
-    "|pending signature|in negotiation|negotiating|not signed|unsigned|lost|rejected|declined|void|cancelled before start|entwurf"
+    "|pending signature|in negotiation|negotiating|not signed|unsigned|lost|rejected|declined|void|entwurf"
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""

@@ -130,7 +130,7 @@ def check_file(
     """
     unread: list[FileIntake] = []
     with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
-        found = {source.path: recognise.recognise_source(source) for source in sources}
+        found = {source.path: _recognised(source, options.mapping) for source in sources}
         of_table = _of_tables(options, [one.kind for one in found.values()])
         if of_table:
             options = replace(options, mapping=None)
@@ -158,6 +158,13 @@ def check_file(
             for source in sources
         )
         return (*read_files, *unread)
+
+
+def _recognised(source: Source, mapping: ColumnMapping | str | None) -> recognise.Recognition:
+    """What a file is; one that nobody knows is what the mapping says it is, as in contracts.start=Begin."""
+    found = recognise.recognise_source(source)
+    said = re.match(rf"\W?({'|'.join(FIELD_NAMES)})\.", mapping) if isinstance(mapping, str) else None
+    return replace(found, kind=said[1], format=MAPPED_FORMAT) if said and found.kind == "unknown" else found
 
 
 def _of_tables(options: ReadOptions, kinds: Sequence[str]) -> str | None:

@@ -47,7 +47,7 @@ JOB_WORDS: Final = words(
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
 ORDER_WORDS: Final = words(
-    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer|bestellnummer"
+    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer"
 )
 """Headings of what was ordered, which no price list has."""
 

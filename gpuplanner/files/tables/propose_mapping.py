@@ -29,6 +29,7 @@ from gpuplanner.files.tables.column_mapping import (
     ColumnMapping,
     ColumnReading,
     TableMapping,
+    constant_of,
     is_rate,
     mapping_text,
     parse_table_columns,
@@ -72,6 +73,8 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
     mapping = _mapping_of(layout, source, kind)
     mapping = replace(mapping, sheet=source.sheet)
+    constants = [column.column for column in given if constant_of(column.column) is not None]
+    mapping = replace(mapping, headings=(*mapping.headings, *constants))
     names = {heading.lower() for heading in mapping.headings}
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
@@ -280,14 +283,28 @@ def _mapping_of(layout: headings.Layout, source: Source, kind: str) -> TableMapp
 def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
-        yield from headings.rows_below(rows, mapping.header_row, mapping.header_rows)
+        yield from _with_constants(
+            headings.rows_below(rows, mapping.header_row, mapping.header_rows), mapping
+        )
+
+
+def _with_constants(
+    rows: Iterator[headings.NumberedRow], mapping: TableMapping
+) -> Iterator[headings.NumberedRow]:
+    """The rows with what --map says that each has, behind their own cells; too long a row stays as it is."""
+    constants = [said for name in mapping.headings if (said := constant_of(name)) is not None]
+    width = len(mapping.headings) - len(constants)
+    for line, cells in rows:
+        is_whole = constants and len(cells) <= width and any(cell.strip() for cell in cells)
+        yield line, [*cells, *[""] * (width - len(cells)), *constants] if is_whole else cells
 
 
 def _first_below(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """As body_rows, of the first rows alone."""
-    return headings.rows_below(
+    rows = headings.rows_below(
         headings.first_rows(source, mapping.delimiter), mapping.header_row, mapping.header_rows
     )
+    return _with_constants(rows, mapping)
 
 
 def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> TableMapping:
