@@ -1,5 +1,6 @@
 """Contracts as tables: what exists today, from our own CSV or XLSX or anybody's."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -50,6 +51,8 @@ NOT_SIGNED: Final = phrases(
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""
+_STOPPED: Final = re.compile(r"(?:terminat|cancel|suspend|closed|gekündigt|beendet|résili)", re.I)
+"""How a status begins that says that it ended otherwise."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
@@ -122,6 +125,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
             name = texts.get("contract_id") or texts.get("provider") or "?"
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
+        if _STOPPED.match(status):
+            row.say("undecided", worded("{status} in a row that counts until its end", status=status[:40]))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:

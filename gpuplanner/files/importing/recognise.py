@@ -214,8 +214,9 @@ LISTINGS: Final = tuple(
         ),
         (
             r"^GPU \d+: .*\(UUID: GPU-",
-            "it is nvidia-smi's list of GPUs, without what they did: log it with nvidia-smi "
-            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
+            "it is nvidia-smi's list of one node's GPUs, without what they did: log it with nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table with hostname, gpus and "
+            "gpu_model of each node",
         ),
         (
             r"<nvidia_smi_log>|^=+NVSMI LOG=+",

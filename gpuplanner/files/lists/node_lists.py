@@ -108,6 +108,8 @@ def _nodes(row: Row) -> Sequence[Node]:
     if row.text("is_none"):
         raise RowLeftOutError("unknown_value")
     name, held = row.required("name"), []
+    if (status := row.text("status") or "").lower() in _GONE:
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
     models = (row.text("gpu_model") or "").split(";")
     for text, model in zip_longest((row.text("gpus") or "0").split(";"), models, fillvalue=""):
         number = read_decimal(text)
@@ -455,8 +457,6 @@ def _inventory_rows(source: Source, *_: object) -> Rows:
             if not is_header:
                 texts = _BLANKS.split(cells[0].strip()) if sign is None else cells
                 said = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
-                if said.pop("status", "").lower() in _GONE:
-                    said = {"is_none": "1"}
                 count, model = count_of(said.get("gpus", "").replace("<none>", "-"), "")
                 yield (
                     line,

@@ -93,6 +93,7 @@ _GPU_MODEL: Final = Field(
     Holds.MODEL,
     "gpu model|gpu type|gpu|gpu name|model|accelerator|accelerator type|gpu sku|hardware|chip"
     "|gpu typ|gpu modell|modell|card|grafikkarte|product|produkt|item|type|sku|description|beschreibung|gpu class"
+    "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten"
     "|gpu bezeichnung|gpu art|grafikprozessor|beschleuniger|grafikkarten typ|type de gpu|type gpu|modèle de gpu"
     "|modele de gpu|modèle gpu|modèle|modele|carte graphique|accélérateur|tipo de gpu|modelo de gpu|modello gpu",
 )
@@ -176,7 +177,7 @@ _PRICE_UNIT: Final = Field(
     "price_unit",
     Holds.UNIT,
     "price unit|unit|pricing unit|billing unit|rate unit|unit of measure|uom|unit of price|price per|charge unit"
-    "|preiseinheit|einheit",
+    "|rate basis|price basis|pricing basis|billing basis|basis|preiseinheit|einheit|preisbasis",
     is_ours=False,
 )
 _GPUS_PER_NODE: Final = Field(
@@ -269,7 +270,8 @@ CONTRACT_FIELDS: Final = (
         "notice_days",
         Holds.DAYS,
         "notice days|notice|notice period|kündigungsfrist|cancellation notice|termination notice"
-        "|kündigungsfrist tage|kündigungsfrist in tagen|préavis|délai de préavis|préavis jours",
+        "|frist|kündigung|notice required|kündigungsfrist tage|kündigungsfrist in tagen|préavis|délai de préavis"
+        "|préavis jours",
     ),
     _REGION,
     _BARE_METAL,

@@ -370,7 +370,8 @@ def _end_of_period(
 
 def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, row: Row) -> None:
     """A contract of `8x H100 node` or of an instance type counts these, unless the heading says that it counts GPUs."""
-    model, count = found.get("gpu_model", ""), read_decimal(found.get("gpus", ""))
+    model = found.get("gpu_model", "") or found.get(column_mapping.INSTANCE, "")
+    count = read_decimal(found.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = instance is not None and instance.instance_type.lower() == model.strip().lower()
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
@@ -382,6 +383,8 @@ def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, r
     if headings.GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
+    if not found.get("gpu_model"):  # its price is of one of them
+        found[column_mapping.NODES] = found["gpus"]
     found["gpus"] = f"{gpus:f}"
     arithmetic = worded(
         "{count} x {what} are {gpus} GPUs",

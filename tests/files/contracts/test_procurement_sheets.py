@@ -268,3 +268,91 @@ def test_what_fits_nothing_is_told_what_it_is_nearest_to(tmp_path: Path) -> None
     how = {str(path): "+gpus=How many,start=Begins on"}
     (contract,) = import_contracts([str(path)], how).contracts
     assert (contract.contract_id, contract.gpus, _day(contract.start_s)) == ("A1", 8, "2026-02-01")
+
+
+REGISTERS = {
+    # heading and one row: GPUs, $ per GPU-hour, day after the last one
+    "the price that is paid, not that of the list": (
+        "Contract,Vendor,GPU,GPUs,List price,Discount,Net price per GPU-hour,Start,End",
+        "A,Acme,H100,64,3.00,30%,2.10,2026-02-01,2027-01-31",
+        (64, "2.10", "2027-02-01"),
+    ),
+    "a value of a year": (
+        "Contract,Vendor,GPU,GPUs,Annual value (USD),Start,End",
+        'A,Acme,H100,64,"1,177,344",2026-02-01,2027-01-31',
+        (64, "2.1", "2027-02-01"),
+    ),
+    "sets of nodes and a unit in a column": (
+        "Contract #,Vendor,Resource,Units,Rate,Rate basis,Commencement,Expiration",
+        'A,Acme,8xH100 node,8,"$19,200",per node / month,"Feb 1, 2026","Jan 31, 2027"',
+        (64, "3.287671", "2027-02-01"),
+    ),
+    "machines of a cloud, counted, at a price by the hour of one": (
+        "ID,Cloud,Instance,Count,Hourly (USD),From,To,Type",
+        "A,AWS,p5.48xlarge,4,55.04,2026-02-01,2027-02-01,1yr no upfront",
+        (32, "6.88", "2027-02-01"),
+    ),
+    "years first, with strokes": (
+        "Contract,Vendor,GPU,GPUs,$/GPU-hr,Start,End",
+        "A,Acme,H100,64,2.10,2026/02/01,2027/01/31",
+        (64, "2.10", "2027-02-01"),
+    ),
+    "no end, in words": (
+        "Contract,Vendor,GPU,GPUs,$/GPU-hr,Start,End",
+        "A,Acme,H100,64,2.10,2026-02-01,month-to-month",
+        (64, "2.10", ""),
+    ),
+    "German, as finance keeps it": (
+        "Vertrag;Lieferant;Karten;Anzahl;Monatspreis netto;Laufzeit von;Laufzeit bis;Frist",
+        "A;Rhein;H100;32;49.056,00;01.02.2026;31.01.2027;drei Monate",
+        (32, "2.1", "2027-02-01"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REGISTERS)
+def test_a_register_is_read_as_it_is_meant(read: Read, name: str) -> None:
+    heading, row, (gpus, rate, end) = REGISTERS[name]
+    _, (contract,) = read(f"{heading}\n{row}\n")
+    assert (contract.gpus, str(contract.rate_usd_per_gpu_hour)) == (gpus, rate)
+    assert _ends((contract,)) == [end]
+
+
+def test_what_binds_nobody_is_left_out_and_what_ended_is_said(read: Read) -> None:
+    rows = ("A,64,Active", "B,32,Draft", "C,16,not exercised", "D,8,Terminated 2026-06-30")
+    text = "Contract,GPUs,Status,Vendor,GPU,$/GPU-hr,Start,End\n" + "".join(
+        f"{row},Acme,H100,2.10,2026-02-01,2027-01-31\n" for row in rows
+    )
+    file, contracts = read(text)
+    assert [one.contract_id for one in contracts] == ["A", "D"]
+    assert file.rows_ignored == 2
+    assert all(said in _said(file, "left_out") for said in ("B is Draft", "C is not exercised"))
+    assert "Terminated 2026-06-30" in _said(file, "undecided")
+
+
+def test_a_row_whose_unit_is_told_is_not_asked_about(read: Read) -> None:
+    rows = 'A,H100,64,2.10,per GPU per hour\nB,H200,8,"$3,400",per node per day\n'
+    text = "PO,GPU,Count,Rate,Unit,Start,Last day\n" + rows.replace("\n", ",2026-02-01,2027-01-31\n")
+    file, contracts = read(text)
+    assert [str(one.rate_usd_per_gpu_hour) for one in contracts] == ["2.10", "17.708333"]
+    assert not _said(file, "undecided")
+
+
+def test_a_register_without_a_start_is_no_price_list_and_takes_a_constant(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(
+        "Vendor,GPU,Qty,Rate per GPU-hour,Expires,PO\nAcme,H100,64,2.10,2026-12-31,PO-1\n", encoding="utf-8"
+    )
+    (file,) = check_file(str(path))
+    assert file.kind == "unknown"
+    assert "--contracts with --map contracts.start=COLUMN" in _said(file, "not_a_job_log")
+    (file,) = check_file(str(path), ReadOptions(mapping="contracts.start==2026-01-01"))
+    facts = dict(file.facts)
+    assert (file.kind, facts["gpus"], facts["first_start"]) == ("contracts", 64, "2026-01-01T00:00:00Z")
+
+
+def test_a_partition_is_the_cluster_of_a_contract(read: Read) -> None:
+    _, (contract,) = read(
+        "PO,partition,GPU,GPUs,$/GPU-hr,Start,Through\nA,gpu-a,H100,8,2,2026-02-01,2027-01-31\n"
+    )
+    assert contract.cluster == "gpu-a"

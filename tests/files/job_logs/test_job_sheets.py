@@ -92,3 +92,33 @@ def test_a_log_without_header_does_not_take_users_for_job_names() -> None:
     layout = guess_layout([row(at, "ann", f"train_{user}") for at, user in enumerate(people)])
     assert layout is not None
     assert layout[2] == "JobName"
+
+
+OWN = "job_id,gpus,{more},start,end\n1,2,{cell},2026-01-01T00:00:00Z,2026-01-01T03:00:00Z\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (OWN.format(more="gpus", cell="4"), "gpus (2)"),
+        (OWN.format(more="gpus", cell="2"), ""),  # the same, so nothing is lost
+        (OWN.format(more="note", cell="4"), ""),
+        ("Job;GPUs;Begin;Ende;gpus\n1;2;25.01.2026 00:00;25.01.2026 03:00;4\n", "gpus (2)"),
+    ],
+)
+def test_two_columns_of_one_name_are_said(read_log: Callable[..., ReadResult], text: str, said: str) -> None:
+    answer = read_log(text)
+    assert answer.cube is not None
+    assert answer.cube.total == 6 * 3_600_000
+    told = [str(issue.message) for issue in answer.intake[0].issues if issue.code == "unknown_column"]
+    assert [said in one for one in told] == [True] * bool(said)
+
+
+@pytest.mark.parametrize(("unit", "smaller"), [("h", "min"), ("d", "h"), ("s", "")])
+def test_a_given_unit_that_makes_a_job_longer_than_20_years_is_said(
+    read_log: Callable[..., ReadResult], unit: str, smaller: str
+) -> None:
+    text = "id,n,begun,took\n1,4,2026-03-01T08:00:00Z,180000\n"
+    answer = read_log(text, mapping=f"job_id=id,gpus=n,start=begun,duration=took:{unit}")
+    told = [str(issue.message) for issue in answer.intake[0].issues if issue.code == "undecided"]
+    assert [f"--map duration=took:{smaller}" in one for one in told] == [True] * bool(smaller)

@@ -205,3 +205,39 @@ def test_a_queue_of_jobs_is_no_list_of_nodes(tmp_path: Path) -> None:
     path.write_text("101 gpu:8 ann RUNNING gn01\n102 gpu:1 bob RUNNING gn02\n", encoding="utf-8")
     (file,) = check_file(str(path))
     assert file.kind != "nodes"
+
+
+INVENTORIES = {
+    "kubectl's own columns": "NAME   GPUS     PRODUCT\nn1     8        H100\nn2     <none>   <none>\n",
+    "a register of assets": "Asset tag,Hostname,GPU model,GPU count,Purchase date,Status\n"
+    "A1,n1,H100,8,2024-05-01,in use\nA2,n2,,0,2024-05-01,in use\nA3,n3,H100,8,2020-05-01,retired\n",
+    "German": "Host;Anzahl GPUs;GPU Typ;Raum\nn1;8;H100;A\nn2;;;A\n",
+    "counts with models": "server,gpu,room\nn1,8x H100,A\nn2,-,A\n",
+}
+
+
+@pytest.mark.parametrize("name", INVENTORIES)
+def test_an_inventory_is_a_list_of_nodes(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "inventory.txt"
+    path.write_text(INVENTORIES[name], encoding="utf-8")
+    (file,) = check_file(str(path))
+    facts = dict(file.facts)
+    assert (file.kind, file.format) == ("nodes", "inventory")
+    assert (facts["nodes"], facts["gpus_by_model"]) == (2, {"H100": 8})
+    assert file.rows_ignored == ("retired" in INVENTORIES[name])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hostname,gpus,start,end\nn1,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n",
+        "NAMESPACE   NAME   GPU\nml          a      8\n",
+        "name,gpus\nteam-a,8\n",
+        "host,gpu\nn1,H100\n",
+    ],
+)
+def test_a_table_of_what_ran_or_of_teams_is_no_inventory(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "table.txt"
+    path.write_text(text, encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert file.kind != "nodes"
