@@ -8,10 +8,10 @@ from pathlib import Path
 from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.inputs import (
-    contract_mappings,
     progress_on_terminal,
     read_options,
     stated_same,
+    table_mappings,
     window_request,
 )
 from gpuplanner.cli.option_values import UsageError, parse_settings
@@ -396,7 +396,7 @@ def tracked(words: argparse.Namespace, tables: Tables) -> Tracked:
         )
     files = LaterFiles(
         words.jobs,
-        contract_mappings(words) or words.contracts,
+        table_mappings(words, "contracts") or words.contracts,
         words.prices,
         read_options(words),
         stated_same(words).said,

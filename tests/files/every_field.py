@@ -62,6 +62,7 @@ def full() -> Project:
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
         jobs=replace(base.jobs, quality=quality, lulls=idle_gaps, models_written=(("c", "H100", 5),),
+            queues=(("c", "q", 5),),
             largest=(LargestJob("e//x", None, "7", 5, 0, 9), LargestJob("d//x", "H100", "8", 1, 0, 9)),
             gaps=(LogGap(3600, 99999), LogGap(0, 7)),
         ),

@@ -400,8 +400,9 @@ class JobFacts:
 
     Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
     first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
-    the cluster and their milli_gpu_seconds, sorted. largest: of each workload and GPU model, most GPU time first; empty
-    in a project file that was written before they were kept. gaps: without any job, as of `quiet_gaps`; None likewise.
+    the cluster and their milli_gpu_seconds, sorted. queues: the same of queues and partitions. largest: of each
+    workload and GPU model, most GPU time first; empty in a project file that was written before they were kept. gaps:
+    without any job, as of `quiet_gaps`; None likewise.
     """
 
     count: int = 0
@@ -415,6 +416,7 @@ class JobFacts:
     quality: DataQuality | None = None  # of the whole log, not of the window
     lulls: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
     models_written: tuple[tuple[str, str, int], ...] = ()
+    queues: tuple[tuple[str, str, int], ...] = ()
     largest: tuple[LargestJob, ...] = ()
     gaps: tuple[LogGap, ...] | None = None
 

@@ -76,11 +76,11 @@ LISTINGS: Final = tuple(
             f"it is a listing of LSF, without GPUs and the times of jobs: {_LSF}",
         ),
         (
-            r"^\s*JOBID +.*\bTRES_(?:ALLOC|PER_NODE|PER_JOB)\b",
+            r"^(?!.*\bSTART_TIME\b)\s*JOBID +.*\bTRES_(?:ALLOC|PER_NODE|PER_JOB)\b",
             f"it is a listing of squeue, of jobs of one moment: {_SLURM}, or squeue --json",
         ),
         (
-            r"^\s*JOBID +PARTITION +NAME +USER ",
+            r"^(?!.*\bSTART_TIME\b.*\bTRES)(?!.*\bTRES.*\bSTART_TIME\b)\s*JOBID +PARTITION +NAME +USER ",
             f"it is a listing of squeue, without GPUs and the times of jobs: {_SLURM}, or squeue --json",
         ),
         (
@@ -214,8 +214,9 @@ LISTINGS: Final = tuple(
         ),
         (
             r"^GPU \d+: .*\(UUID: GPU-",
-            "it is nvidia-smi's list of GPUs, without what they did: log it with nvidia-smi "
-            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
+            "it is nvidia-smi's list of one node's GPUs, without what they did: log it with nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table with hostname, gpus and "
+            "gpu_model of each node",
         ),
         (
             r"<nvidia_smi_log>|^=+NVSMI LOG=+",
@@ -274,11 +275,6 @@ LISTINGS: Final = tuple(
         (
             r"^\+[-=+]{5,}\+\s*\n\|",
             "it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch",
-        ),
-        (
-            r"^timestamp,gpu_index,utilization_gpu_pct",
-            "it is the GPU use of one job or node, which its rows do not name: give a table with timestamp, host, gpu "
-            "and DCGM_FI_DEV_GPU_UTIL, or of nvidia-smi",
         ),
         (
             r"^ *ID +(?:TASK +)?NAME +(?:RESOURCES +)?SUBMITTED ",

@@ -197,7 +197,7 @@ def _needed(table: column_mapping.TableMapping) -> tuple[str, ...]:
 
 def _unit(column: column_mapping.ColumnReading) -> str:
     """The unit and the currency of a column with a colon between, as a mapping writes them."""
-    return ":".join(filter(None, (column.unit, column.currency)))
+    return ":".join(filter(None, (column.said_unit, column.currency)))
 
 
 def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str, ...]:
@@ -212,7 +212,13 @@ def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str
     if HOLDS.get(field) is Holds.TERM:
         return (MONTHS, YEARS)
     is_date = HOLDS.get(field) is Holds.DATE
-    return (DAY_FIRST, MONTH_FIRST) if is_date and column is not None and column.style else ()
+    orders = (DAY_FIRST, MONTH_FIRST) if is_date and column is not None and column.style else ()
+    if HOLDS.get(field) is Holds.DAYS and column is not None:
+        return (column_mapping.DAYS, column_mapping.WEEKS, MONTHS, YEARS)
+    if field == "end" and column is not None and column.unit:
+        meant = (column_mapping.LAST_DAY, column_mapping.EXCLUSIVE)
+        return tuple(f"{unit}:{order}" for unit in meant for order in orders) or meant
+    return orders
 
 
 def _reading(
@@ -227,6 +233,8 @@ def _reading(
             field, is_required, None, "", units, "", "", 0.0, worded("no column of the table is it")
         )
     unit = column.style if HOLDS.get(field) is Holds.DATE and units else _unit(column)
+    if field == "end" and units:
+        unit = ":".join(filter(None, (column.unit, column.style)))
     place = next(
         (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
     )

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.price_history import is_dated
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import iso_day
+from gpuplanner.domain.model.window import is_day, iso_day
 from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.source import Source
@@ -24,7 +24,12 @@ from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
-from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping, sniff_table
+from gpuplanner.files.tables.propose_mapping import (
+    check_has,
+    check_told_apart,
+    propose_table_mapping,
+    sniff_table,
+)
 from gpuplanner.files.tables.small_table import (
     LARGEST_NUMBER,
     Names,
@@ -35,6 +40,7 @@ from gpuplanner.files.tables.small_table import (
     collect_rows,
 )
 from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.times import utc_seconds
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
 
@@ -50,6 +56,7 @@ _SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "rese
 def list_rows(source: Source, mapping: column_mapping.TableMapping) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     names, seen = Names(), dict[tuple[str, ...], str]()
+    day_at = _place_of_day(mapping)
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
@@ -57,21 +64,43 @@ def list_rows(source: Source, mapping: column_mapping.TableMapping) -> Iterator[
         key = tuple(cell.strip() for cell in cells)
         if key not in seen:
             base = texts.get("offer_id") or offer_name(texts)
-            day = texts.get("as_of", "")[:10]  # a price of another day is an earlier one of the same offer
-            again = names.next(f"{base}\t{day}")[0].removeprefix(f"{base}\t{day}")
+            paid = (texts.get("pricing_category", ""), texts.get("term_months", ""))
+            # a price of another time is another reading of the same offer
+            one = "\t".join((base, *paid, cells[day_at].strip() if 0 <= day_at < len(cells) else ""))
+            again = names.next(one)[0].removeprefix(one)
             seen[key] = texts.get("offer_id") or base + again
         return {**ready, "offer_id": seen[key]}
 
-    return mapped_rows(source, mapping, complete)
+    return newest_of_day(mapped_rows(source, mapping, complete))
+
+
+def _place_of_day(mapping: column_mapping.TableMapping) -> int:
+    """Where the column of the day is, from 0; -1 where a list has none."""
+    day = mapping.of("as_of")
+    return -1 if day is None else mapping.headings.index(day.column)
+
+
+def newest_of_day(rows: Iterator[tuple[int, Row, str]]) -> Iterator[tuple[int, Row, str]]:
+    """The rows with their days; of several readings a day the newest comes first, for the first of a day is kept."""
+    kept = list(rows)
+    times = [row.texts.get("as_of", "") for _, row, _ in kept]
+    if any(len(text) > len("2026-01-31") for text in times):
+        seconds = [utc_seconds(text) or 0 for text in times]
+        for (_, row, _), text in zip(kept, times, strict=True):
+            if is_day(text[:10]):
+                row.texts = {**row.texts, "as_of": text[:10]}
+        kept = [kept[at] for at in sorted(range(len(kept)), key=lambda at: -seconds[at])]
+    yield from kept
 
 
 def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     """The offers of one row, each read as a row of our own columns. Errors: RowError."""
-    offers = []
+    offers: list[Offer] = []
     for category, term, rate in row.ways:
         one = Row(
             {
                 **row.texts,
+                **(NO_RANGE if offers else {}),
                 "offer_id": offer_id_of_way(row.texts["offer_id"], category, term, len(row.ways)),
                 "pricing_category": category,
                 "term_months": term,
@@ -100,6 +129,8 @@ def _ready(
 ) -> dict[str, str]:
     """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
     gpus = read_gpu_count(texts.get("gpus", ""))
+    stated = mapping.of(column_mapping.STATED_PER_GPU)
+    said = None if stated is None else stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
     ways, on_demand = list[tuple[str, str, str]](), None
     for column in mapping.columns:
         if not column_mapping.is_rate(column.field) or column.field == column_mapping.STATED_PER_GPU:
@@ -109,23 +140,27 @@ def _ready(
         category, term = _way(column, texts)
         if column.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND):
             on_demand = rate
+            if rate is None and not text.strip():  # the machine's price is empty: that of one GPU counts
+                rate = said
         elif rate is None and not (text.strip() and "other_currency" in row.notes):
             continue  # nothing is offered in this way
         ways.append((category, term, "" if rate is None else f"{rate:f}"))
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
-    stated = mapping.of(column_mapping.STATED_PER_GPU)
-    if stated is not None and on_demand is not None:
-        said = stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
-        if said is not None and is_mismatch(said, on_demand):
-            row.say(
-                "price_mismatch",
-                worded(
-                    "{said} stated, {computed} computed",
-                    said=exact(said),
-                    computed=exact(on_demand.normalize()),
-                ),
+    if said is not None and on_demand is not None and is_mismatch(said, on_demand):
+        row.say(
+            "price_mismatch",
+            worded(
+                "{said} stated, {computed} computed", said=exact(said), computed=exact(on_demand.normalize())
+            ),
+        )
+    of_rate = mapping.of(column_mapping.RATE) or mapping.of(column_mapping.RATE_ON_DEMAND)
+    for field in NO_RANGE if of_rate is not None else ():
+        if (end := mapping.of(field)) is not None and of_rate is not None and texts.get(field):
+            rate = rate_of(
+                texts[field], replace(of_rate, column=end.column), gpus.milli_gpus, Row({}), machine, texts
             )
+            texts[field] = "" if rate is None else f"{rate:f}"
     if not texts.get("as_of"):
         row.notes.append("undated_price")
     row.ways = tuple(ways)
@@ -163,7 +198,8 @@ def offer_name(texts: Mapping[str, str]) -> str:
         f"{memory} GB" if memory and f"{memory}GB" not in texts.get("gpu_model", "") else "",
         texts.get("region", ""),
     ]
-    return " ".join(filter(None, parts))
+    name, variant = " ".join(filter(None, parts)), texts.get("variant", "")
+    return f"{name}, {variant}" if variant else name
 
 
 def offer_id_of_way(name: str, category: str, term: str, ways: int) -> str:
@@ -208,6 +244,7 @@ def read_prices(source: Source, mapping: column_mapping.TableMapping | str | Non
     A row with prices for several ways to pay holds as many offers. Rows that are alike in all cells are duplicates.
     Errors: PlannerError missing_column, file_unreadable, usage.
     """
+    is_given = mapping is not None
     if not isinstance(mapping, column_mapping.TableMapping):
         mapping = propose_table_mapping(source, "prices", mapping)
     is_own = mapping.is_own
@@ -219,6 +256,8 @@ def read_prices(source: Source, mapping: column_mapping.TableMapping | str | Non
             worded("there is no column {rate}", rate=column_mapping.RATE),
             worded("add it to the header"),
         )
+    if not is_own and not is_given:
+        check_told_apart(source, mapping)
     read = collect_rows(
         source,
         "prices",

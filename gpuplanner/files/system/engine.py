@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gpuplanner.domain.arrays import Ints
+
+OpenEnded = bool | Literal["both"]
+"""Whether rows without an end, or without a start, are kept; or also those without both."""
 
 Progress = Callable[[float, Text], None]
 """Called with what is being done and how much of the whole is done, 0..1."""
@@ -63,7 +66,7 @@ class Engine:
         self.tres: Mapping[str, str] = {}
         """What the planner said of resources that a cluster numbers: `gres/gpu:a100` by `1002`."""
         self.years: Sequence[int] = ()
-        self.open_ended = False  # rows without an end, or without a start, are kept
+        self.open_ended: OpenEnded = False
         """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:

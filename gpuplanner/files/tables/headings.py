@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
 from gpuplanner.files.values.numbers import (
@@ -21,7 +21,7 @@ from gpuplanner.files.values.numbers import (
     term_words,
     words,
 )
-from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term
+from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term, term_within
 
 # --- Words in headings and cells of contracts and price lists: prices, times, machines, ways to pay, totals
 
@@ -31,6 +31,7 @@ WEAK_WORDS: Final = words(
     "|through|until|von|ab|bis|start|end|name|id|hardware|quantity|qty|anzahl|menge|gpu|renewal date|date"
     "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
     "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
+    "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
 )
 """Headings that mean this only where the cells below agree."""
@@ -46,11 +47,20 @@ JOB_WORDS: Final = words(
 )
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
+ORDER_WORDS: Final = words(
+    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer"
+)
+"""Headings of what was ordered, which no price list has."""
+
 PRICE_TOKENS: Final = words(
     "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
     "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
     "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
 )
+_PAID_TOKENS: Final = words(
+    "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"
+)
+"""Of the price of a contract, beside which there may be that of the list."""
 HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
 PROVIDERS: Final[Mapping[str, str]] = {
     "AWS": "aws|amazon|amazon web services|ec2|amazon ec2",
@@ -189,7 +199,8 @@ _BRACKETS: Final = re.compile(r"[(\[{].*?[)\]}]")
 _LONGEST_HEADING: Final = 1000  # of what is longer the pattern of brackets takes the square of the time
 _NO_WORD: Final = re.compile(r"[^\w#$€£]+|_+")
 _MODEL: Final = re.compile(
-    r"\b(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b", re.I
+    r"(?:\b|(?<=\d[x×]))(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b",
+    re.I,
 )
 _GPUS_PER: Final = re.compile(
     r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
@@ -210,7 +221,7 @@ _GPUS_IN_HEADING: Final = re.compile(
     re.I,
 )
 _DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
-_TERM_IN_HEADING: Final = re.compile(
+TERM_IN_HEADING: Final = re.compile(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
 )
 
@@ -225,6 +236,33 @@ class Meaning:
     confidence: float = SYNONYM
     why: Message = NO_WORDS
     is_weak: bool = False
+    rank: int = 0
+
+
+STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
+    word: (field, rank)
+    for field, ranked in (
+        (column_mapping.RATE, ("", "median|p50", "mean|avg|average")),
+        ("rate_low", ("min|minimum|lowest|low", "p25|q1", "p10|p05|p5")),
+        ("rate_high", ("max|maximum|highest|high", "p75|q3", "p90|p95")),
+    )
+    for rank, names in enumerate(ranked)
+    for word in filter(None, names.split("|"))
+}
+"""Statistics of prices: the field that each is, and its rank among those of the field."""
+
+
+def parted_statistic(heading: str) -> tuple[str, str]:
+    """The statistic that a heading names and the rest of it; empty and the heading where it names none.
+
+    >>> parted_statistic("price_median"), parted_statistic("low priority"), parted_statistic("H100")
+    (('median', 'price'), ('', 'low priority'), ('', 'H100'))
+    """
+    parts = [word for word in re.split(r"[\s_-]+", heading) if word]
+    found = [word for word in parts if word.lower() in STATISTICS]
+    if len(found) != 1 or any(phrase in plain_words(heading) for phrase in SPOT_PHRASES[3:]):
+        return "", heading
+    return found[0].lower(), " ".join(word for word in parts if word != found[0])
 
 
 def plain_words(heading: str) -> str:
@@ -277,10 +315,30 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             else worded("“{heading}” means it", heading=heading.strip()),
             is_weak=plain in WEAK_WORDS,
         )
-        for field in known.get(plain, ())
+        for field in known.get(plain) or _counted_fields(plain, kind)
     ]
     price = _price(heading, kind)
+    if kind == "prices" and not found and (statistic := parted_statistic(heading))[0]:
+        price = _statistic(*statistic)
     return (*found, *((price,) if price is not None and not found else ()))
+
+
+def _statistic(word: str, rest: str) -> Meaning | None:
+    """What a statistic of prices means: the rate itself, or an end of its range; None where it is of no price."""
+    price = _price(rest, "prices") if rest else Meaning(column_mapping.RATE, is_weak=True, confidence=GUESS)
+    field, rank = STATISTICS[word]
+    if price is None or column_mapping.RATE not in (field, price.field):
+        return None
+    is_rate = field == column_mapping.RATE
+    said = worded("“{word}” of prices", word=word)
+    confidence = price.confidence if is_rate else price.confidence - rank / 20
+    return replace(price, field=price.field if is_rate else field, rank=rank, why=said, confidence=confidence)
+
+
+def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
+    """What a heading means but for the word of what it counts: `notice months`, `min term (in years)`."""
+    fields = _fields_by_word(kind).get(contract_days.without_unit(plain), ())
+    return tuple(field for field in fields if field in ("notice_days", "min_term_months"))
 
 
 def _term_unit(heading: str) -> str:
@@ -312,9 +370,9 @@ def _price(heading: str, kind: str) -> Meaning | None:
     is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
-    per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", _TERM_IN_HEADING.sub(" ", text)))))
+    per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
-    if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS):
+    if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS):
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == column_mapping.RATE:
@@ -346,7 +404,9 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open)
+    is_paid, is_list = bool(seen & _PAID_TOKENS), bool(seen & {"list", "listenpreis"})
+    rank = is_list - is_paid if kind == "contracts" else 0
+    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
 
 def gpus_in_heading(text: str) -> int:
@@ -418,7 +478,7 @@ def _per(seen: set[str]) -> str:
 
 def _category(text: str) -> str:
     """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
-    found = _TERM_IN_HEADING.search(text)
+    found = TERM_IN_HEADING.search(text)
     if any(phrase in text for phrase in SPOT_PHRASES):
         return column_mapping.RATE_SPOT
     if any(phrase in text for phrase in ON_DEMAND_PHRASES):
@@ -476,6 +536,58 @@ def category_of(text: str) -> str | None:
     return "committed" if read_term(text) is not None and not text.strip().isdecimal() else None
 
 
+@dataclass(frozen=True, slots=True)
+class WayOfCell:
+    """A cell that says how is paid and nothing else. months: of a term, None where it names none.
+
+    variant: what it says beside, which is part of the offer's name.
+    """
+
+    category: str
+    months: int | None = None
+    variant: str = ""
+
+
+@lru_cache(maxsize=4096)
+def way_of_cell(text: str) -> WayOfCell | None:
+    """The way to pay that a cell is all about; None where it says anything else, or nothing.
+
+    >>> way_of_cell("reserved_36mo"), way_of_cell("US East")
+    (WayOfCell(category='committed', months=36, variant=''), None)
+    """
+    plain = " ".join(_tokens(text[:80]))
+    if plain in _NO_TERM:
+        return WayOfCell("standard")
+    months = term_within(plain)
+    left = plain if months is None else TERM_IN_HEADING.sub(" ", plain)
+    for phrases_of, _ in CATEGORY_PHRASES:
+        for phrase in phrases_of:
+            left = re.sub(rf"\b{re.escape(phrase)}\b", " ", left)
+    rest = left.split()
+    category = category_of(plain) or ("standard" if OFFERED_AS & set(rest) else None)
+    if category is None or not set(rest) <= _BESIDE_A_WAY:
+        return None
+    words_left = [
+        word
+        for word in re.split(r"[\W_]+", text)
+        if word.lower() in rest and word.lower() not in _SAYS_NOTHING
+    ]
+    return WayOfCell(category, months if category == "committed" else None, " ".join(words_left))
+
+
+OFFERED_AS: Final = words("community|secure")
+"""Kinds of hosts, both on demand."""
+_NO_TERM: Final = words("none|no commitment|no commit|no term|uncommitted|0|no contract")
+_SAYS_NOTHING: Final = words(
+    "cloud|price|pricing|rate|instance|instances|vm|vms|standard|dynamic|committed|owned|gpu|cost|usd"
+)
+_BESIDE_A_WAY: Final = (
+    OFFERED_AS
+    | _SAYS_NOTHING
+    | words("no|all|partial|upfront|up|front|convertible|savings|plan|plans|year|month")
+)
+
+
 def _is_count(text: str) -> bool:
     """Whether a text begins with a count, such as `8 x`."""
     number = read_amount(text).number
@@ -519,7 +631,7 @@ class Layout:
     headings: of every column, each of its own; header_row: the number of the row they begin on; header_rows: how many
     they take, 0 where a table has none; body: the first rows below, to be looked at. known: how many different fields
     the headings name, where that is counted. json: the form of the JSON, None where it is none; keys: what its
-    records call the columns.
+    records, or the headings of a log, call the columns.
     """
 
     delimiter: str

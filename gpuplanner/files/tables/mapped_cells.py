@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
-from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
@@ -39,7 +39,6 @@ from gpuplanner.files.values.written_dates import (
     term_within,
 )
 
-_NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
 _FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
@@ -50,12 +49,19 @@ _INTERCONNECTS: Final = (
     (r"roce", "roce"),
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
+_NODE: Final = re.compile(
+    r"(?<![^\W_])(?:nodes?|servers?|hosts?|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
+)
+"""Machines that are sold whole: an instance or a VM may be any part of one."""
 NO_TEXTS: Final[Mapping[str, str]] = {}
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
-_NEVER_ENDS: Final = phrases("open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|rolling")
+_NEVER_ENDS: Final = phrases(
+    "open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|rolling|month to month|month-to-month|monthly"
+    "|mtm|m2m|no end|no end date|until cancelled|until canceled|auto renew|auto-renew|bis auf weiteres|indéterminée"
+)
 
 
 def mapped_rows(
@@ -106,25 +112,31 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
         heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
     }
     found: dict[str, str] = {}
-    term: int | None = None
+    term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(by_heading, mapping)
+    unit_of_row = _cell_of(mapping.of(column_mapping.PRICE_UNIT), by_heading)
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading)
     for column in mapping.columns:
-        text = by_heading.get(column.column.lower(), "").strip()
+        text = _cell_of(column, by_heading)
         holds = HOLDS.get(column.field, Holds.WAY)
         convert = _CONVERT.get(holds)
-        if column.note and text and _is_open(column, text):
+        is_priced_by_row = column_mapping.is_rate(column.field) and headings.price_period(unit_of_row)
+        if column.note and text and not is_priced_by_row and _is_open(column, text):
             row.say("undecided", column.note)
         is_stated = of_row is not None and bool(currency)  # by a column of its own, which counts before all
         if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
-            term = term_within(text)
+            way = None if mapping.is_own else headings.way_of_cell(text)
+            term = term_within(text) if way is None else way.months
+            variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
     found[column_mapping.CURRENCY] = currency
     if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
         found["term_months"] = str(term)
+    if variant and not found.get("variant"):
+        found["variant"] = variant
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)
@@ -178,15 +190,12 @@ def rate_of(
         if is_in_cents:
             row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
         return number
-    name = ""
+    name: Text = ""
     if machine is not None and not is_of_one:
         is_of_machine = any(map(headings.names_machine, (amount.per, unit_said, column.column)))
         is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
         if is_of_machine or not milli_gpus:
-            milli_gpus, name = (
-                machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000,
-                machine.name,
-            )
+            milli_gpus, name = _gpus_of_machine(machine, column, f"{amount.per} {unit_said}", texts)
         if not milli_gpus and machine.is_plain and not is_of_machine:
             milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
@@ -220,14 +229,24 @@ def rate_of(
     return Decimal(f"{rate.normalize():f}") or None
 
 
+def _gpus_of_machine(
+    machine: Machine, column: column_mapping.ColumnReading, said: str, texts: Mapping[str, str]
+) -> tuple[int, Text]:
+    """Thousandths of a GPU in a machine, and its name: as its row tells, else the heading; of nodes, as is usual.
+
+    said: what the row says that the price is for.
+    """
+    milli_gpus = machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000
+    if milli_gpus or not _NODE.search(f"{said} {column.column}"):
+        return milli_gpus, machine.name
+    return machine.usual * 1000, _usual_node(texts) if machine.usual else ""
+
+
 def _currency_of_row(by_heading: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    of_row = mapping.of(column_mapping.CURRENCY)
-    text = by_heading.get(of_row.column.lower(), "") if of_row is not None else ""
-    if said := other_currency(text):
+    if said := other_currency(_cell_of(mapping.of(column_mapping.CURRENCY), by_heading)):
         return said
-    unit = mapping.of(column_mapping.PRICE_UNIT)
-    unit_of_row = by_heading.get(unit.column.lower(), "") if unit is not None else ""
+    unit_of_row = _cell_of(mapping.of(column_mapping.PRICE_UNIT), by_heading)
     for column in mapping.columns:
         if column_mapping.is_rate(column.field):
             amount = read_amount(by_heading.get(column.column.lower(), ""), column.style or POINT)
@@ -235,6 +254,11 @@ def _currency_of_row(by_heading: Mapping[str, str], mapping: column_mapping.Tabl
                 currency = currency_of_price(amount, unit_of_row, column)
                 return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
+
+
+def _cell_of(column: column_mapping.ColumnReading | None, by_heading: Mapping[str, str]) -> str:
+    """A row's cell of a column; empty where there is none."""
+    return "" if column is None else by_heading.get(column.column.lower(), "").strip()
 
 
 def currency_of_price(
@@ -330,7 +354,7 @@ def _end_of_period(
 ) -> None:
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
-    text = by_heading.get(column.column.lower(), "").strip() if column is not None else ""
+    text = _cell_of(column, by_heading)
     months, start, term = months_of_period(text), found.get("start", ""), found.get("term_months", "")
     if not months:
         return
@@ -346,7 +370,8 @@ def _end_of_period(
 
 def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, row: Row) -> None:
     """A contract of `8x H100 node` or of an instance type counts these, unless the heading says that it counts GPUs."""
-    model, count = found.get("gpu_model", ""), read_decimal(found.get("gpus", ""))
+    model = found.get("gpu_model", "") or found.get(column_mapping.INSTANCE, "")
+    count = read_decimal(found.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = instance is not None and instance.instance_type.lower() == model.strip().lower()
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
@@ -358,6 +383,8 @@ def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, r
     if headings.GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
+    if not found.get("gpu_model"):  # its price is of one of them
+        found[column_mapping.NODES] = found["gpus"]
     found["gpus"] = f"{gpus:f}"
     arithmetic = worded(
         "{count} x {what} are {gpus} GPUs",
@@ -393,10 +420,12 @@ def _model_of_instance(found: dict[str, str]) -> None:
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
     nodes, machine = read_decimal(found.get(column_mapping.NODES, "")), machine_of_contract((), found)
-    if nodes is not None and machine.milli_gpus and not found.get("gpus"):
-        gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
+    each = machine.gpus.normalize() or Decimal(machine.usual)
+    if nodes is not None and each and not found.get("gpus"):
+        gpus = (nodes * each).normalize()
         found["gpus"] = f"{gpus:f}"
-        of_what = f" ({machine.name})" if machine.name else ""
+        name = machine.name if machine.milli_gpus else _usual_node(found)
+        of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",
             worded(
@@ -409,6 +438,11 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
         )
 
 
+def _usual_node(texts: Mapping[str, str]) -> Message:
+    """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
+    return worded("usual {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
+
+
 def _leave_out_what_is_no_row(
     cells: Sequence[str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str]
 ) -> None:
@@ -419,7 +453,7 @@ def _leave_out_what_is_no_row(
     if all(_RULER.match(text) for text in texts):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
     first = texts[0].lower().rstrip(":*. ")
-    of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
+    of_field = {c.field: _cell_of(c, by_heading) for c in mapping.columns}
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
     begins_so = any(
         first == word or first.startswith((word + " ", word + ":")) for word in headings.TOTAL_ROWS
@@ -435,14 +469,18 @@ def _leave_out_what_is_no_row(
         >= 2
     ):
         raise RowLeftOutError("not_a_row", worded("the headings again"))
-    mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
+    model = of_field.get("gpu_model", "")
+    if (
+        mapping.kind == "prices"
+        and model
+        and not headings.is_gpu_name(model)
+        and gpu_families().read(model) is None
+    ):
+        paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
+        if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
+            raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
-    is_remark = not any(
-        by_heading.get(column.column.lower(), "").strip()
-        for column in mapping.columns
-        if column.field in needed
-    )
-    if is_remark and sum(map(bool, mapped)) <= 1:
+    if not any(of_field.get(field) for field in needed) and sum(map(bool, of_field.values())) <= 1:
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
 
 
@@ -496,14 +534,6 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
     return text if months is None else str(months)
 
 
-def _days(text: str, column: column_mapping.ColumnReading) -> str:
-    """A notice in days, of weeks too."""
-    found = _NOTICE.match(text)
-    if found is None:
-        return _number(text, column.style)
-    return str(int(found[1][:9]) * (7 if found[2].lower().startswith("w") else 1))
-
-
 def _word(text: str, _: column_mapping.ColumnReading) -> str:
     """The interconnect in our own word; any other text as it is."""
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
@@ -513,7 +543,8 @@ def _category(text: str, column: column_mapping.ColumnReading) -> str:
     """The pricing category; under a heading that asks whether it is spot, yes and no."""
     if text.lower() in FLAGS and headings.is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
-    return headings.category_of(text) or text
+    way = headings.way_of_cell(text)
+    return headings.category_of(text) or text if way is None else way.category
 
 
 _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str]]] = {
@@ -526,7 +557,6 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,
-    Holds.DAYS: _days,
     Holds.INTERCONNECT: _word,
     Holds.CATEGORY: _category,
 }

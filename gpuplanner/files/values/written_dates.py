@@ -38,6 +38,7 @@ _PARTS: Final = re.compile(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d
 _DAY_NAME: Final = re.compile(r"^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
 _NAME_DAY: Final = re.compile(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
 _YEAR_MONTH: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})$")
+_YEAR_FIRST: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})(?:\s*[-/.]\s*(\d{1,2})(?:[T ,].*)?)?$")
 _QUARTER: Final = re.compile(r"^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$", re.I)
 _NAME_YEAR: Final = re.compile(r"^([^\W\d]+)\.?[\s-]+(\d{4})$")
 
@@ -75,8 +76,8 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
 
     A month or a quarter is its first day.
 
-    >>> read_date("31.1.2026"), read_date("1/2/2026"), read_date("1/2/2026", DAY_FIRST), read_date("1 Jan 2026")
-    ('2026-01-31', '2026-01-02', '2026-02-01', '2026-01-01')
+    >>> read_date("31.1.2026"), read_date("1/2/2026"), read_date("1/2/2026", DAY_FIRST), read_date("2026/1/2")
+    ('2026-01-31', '2026-01-02', '2026-02-01', '2026-01-02')
     """
     cleaned = text.strip()
     if read_time(cleaned) is not None:
@@ -94,8 +95,8 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
         return _iso(found[3], _MONTHS.get(found[1].lower()), int(found[2]))
     if found := _NAME_YEAR.match(cleaned):
         return _iso(found[2], _MONTHS.get(found[1].lower()), 1)
-    if found := _YEAR_MONTH.match(cleaned):
-        return _iso(found[1], int(found[2]), 1)
+    if found := _YEAR_FIRST.match(cleaned):
+        return _iso(found[1], int(found[2]), int(found[3] or 1))
     serial = _serial(cleaned)
     return None if serial is None else (date(1899, 12, 30) + timedelta(days=serial)).isoformat()
 

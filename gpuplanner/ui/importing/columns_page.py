@@ -117,6 +117,10 @@ TABLE_UNITS: Final = {
     "minute": worded("per minute, all GPUs"),
     "gpu_second": worded("per GPU and second"),
     "second": worded("per second, all GPUs"),
+    "days": worded("days"),
+    "weeks": worded("weeks"),
+    "last_day": worded("the last day"),
+    "exclusive": worded("the day after"),
     "months": worded("months"),
     "years": worded("years"),
 }

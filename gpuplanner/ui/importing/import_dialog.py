@@ -461,7 +461,7 @@ class ImportDialog(QDialog):
         is_log = self.page != LAST and file.kind == "jobs"
         has_any = any(issue.code == ALIKE for issue in issues)
         would_keep = any(str(KEPT_IF_OPEN) in str(issue.message) for issue in issues)
-        dropped, is_open = file.choice.drops_alike, file.choice.is_open_ended
+        dropped, is_open = file.choice.drops_alike, bool(file.choice.is_open_ended)
         offer(self.report.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
         offer(self.report.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
 
