@@ -39,6 +39,7 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.fields import FIELD_NAMES, NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import layout_of
+from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
 from gpuplanner.files.tables.price_columns import machine_of_offer
 from gpuplanner.files.tables.propose_mapping import body_rows, known_columns, propose_table_mapping
@@ -196,8 +197,9 @@ def _other_file(
             prices = read_price_source(source, mapping)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
-        of_list = price_list_facts(recognise.of_best_sheet(source, "prices"), mapping) if is_list else ()
+        table = recognise.of_best_sheet(source, "prices")
+        is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(table)
+        of_list = price_list_facts(table, mapping) if is_list else ()
         return replace(
             prices.intake, facts=_joined(offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )
@@ -239,6 +241,7 @@ def _nearest(source: Source) -> Message:
     A table with a column for most fields of one kind is nearest to that.
     """
     found: list[tuple[int, str, list[str], list[str]]] = []
+    source = json_table(source) or source
     for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
         layout = layout_of(source, kind)
         columns = known_columns(layout, kind) if layout is not None else ()

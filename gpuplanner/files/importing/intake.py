@@ -64,6 +64,7 @@ from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
+from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
 from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.tables.table_kind import TablesRead, read_files
@@ -152,6 +153,7 @@ def read_price_source(source: Source, mapping: TableMapping | str | None = None)
     form = _form_of(source, PRICE_FORMS, price_tables.sniff)
     if form is not None and (mapping is None or _is_part(mapping)):
         return with_odd_rates(read_form(source, form))
+    source = json_table(source) or source
     wide = find_wide(source) if mapping is None else None
     if wide is not None:
         return with_odd_rates(read_wide(source, wide))

@@ -200,10 +200,13 @@ _GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|hos
 
 _SEVERAL_GPUS: Final = re.compile(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
-_OTHER_QUANTITIES: Final = frozenset(
-    ["token", "tokens", "tflops", "flops", "throughput", "ms", "watts", "samples"]
+_OTHER_QUANTITIES: Final = words(
+    "token|tokens|tflops|flops|throughput|ms|watts|samples|vram|ram|gb|gib|vcpu|vcpus|cpu|cpus|cores|storage"
 )
 """What is counted per GPU and is no price."""
+_NO_PRICES: Final = words("egress|memory|conversion|exchange")
+"""Of which a price is none of GPUs."""
+
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
     r"|(?<![\w.])(\d{1,3}) ?[x×][ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)",
@@ -356,7 +359,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
     is_price = bool(seen & PRICE_TOKENS) or bool(currency)
-    is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
+    is_other = bool(seen & (_NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
@@ -542,7 +545,7 @@ def way_of_cell(text: str) -> WayOfCell | None:
     >>> way_of_cell("reserved_36mo"), way_of_cell("US East")
     (WayOfCell(category='committed', months=36, variant=''), None)
     """
-    plain = " ".join(_tokens(text[:80]))
+    plain = " ".join(_tokens(re.sub(r"(?<=[a-z])(?=\d)", " ", text[:80])))
     if plain in _NO_TERM:
         return WayOfCell("standard")
     months = term_within(plain)

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.window import months_after
+from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
@@ -54,6 +54,7 @@ _NODE: Final = re.compile(
 )
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 NO_TEXTS: Final[Mapping[str, str]] = {}
+_EPOCH: Final = re.compile(r"\d{10}|\d{13}")
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
@@ -517,6 +518,8 @@ def _date(text: str, column: column_mapping.ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
     if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
         return "" if column.field == "end" else text
+    if column.field == "as_of" and _EPOCH.fullmatch(text):
+        return iso_utc(int(text[:10]))  # seconds or thousandths since 1970
     return read_date(text, column.style or MONTH_FIRST) or text
 
 

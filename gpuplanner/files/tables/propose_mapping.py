@@ -432,8 +432,8 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         )
     if "gpus" not in cells:
         return _of_machine_or_gpu(column, cells, mapping)
-    if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
-        on_demand = mapping.of(RATE_ON_DEMAND)
+    on_demand = mapping.of(RATE_ON_DEMAND)
+    if mapping.kind == "prices" and (column.field != RATE or on_demand or mapping.of(STATED_PER_GPU)):
         is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
         if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
             return replace(
