@@ -409,6 +409,7 @@ def gpus_in_heading(text: str) -> int:
     return int(found[1] or found[2]) if found else 0
 
 
+@lru_cache(maxsize=4096)
 def price_unit(text: str) -> str:
     """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does.
 
@@ -418,6 +419,7 @@ def price_unit(text: str) -> str:
     return _per(set(_tokens(text)))
 
 
+@lru_cache(maxsize=4096)
 def price_period(text: str) -> str:
     """The same of a cell that says nothing else; empty where it names no time: GPUs may be what is counted.
 
@@ -439,6 +441,7 @@ def is_spot_heading(heading: str) -> bool:
     return any(phrase in plain_words(heading) for phrase in SPOT_PHRASES)
 
 
+@lru_cache(maxsize=4096)
 def names_machine(text: str) -> bool:
     """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`.
 
@@ -488,6 +491,7 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
     return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 
 
+@lru_cache(maxsize=4096)
 def is_gpu_name(text: str) -> bool:
     """Whether a text seems to name a GPU model.
 
@@ -507,6 +511,7 @@ def count_in_model(text: str) -> int:
     return int(found[1][:6]) if found else 1
 
 
+@lru_cache(maxsize=4096)
 def category_of(text: str) -> str | None:
     """What a cell says of how a GPU is paid: committed, standard or dynamic.
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
@@ -307,6 +308,7 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     return _number(text, style), ""
 
 
+@lru_cache(maxsize=4096)
 def clean_model(text: str) -> tuple[str, float | None]:
     """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
 
@@ -410,9 +412,12 @@ def _model_of_instance(found: dict[str, str]) -> None:
 
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
-    nodes, machine = read_decimal(found.get(column_mapping.NODES, "")), machine_of_contract((), found)
+    nodes = read_decimal(found.get(column_mapping.NODES, ""))
+    if nodes is None:
+        return
+    machine = machine_of_contract((), found)
     each = machine.gpus.normalize() or Decimal(machine.usual)
-    if nodes is not None and each and not found.get("gpus"):
+    if each and not found.get("gpus"):
         gpus = (nodes * each).normalize()
         found["gpus"] = f"{gpus:f}"
         name = machine.name if machine.milli_gpus else _usual_node(found)
