@@ -146,7 +146,9 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     return _with_sheet_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
 
 
-def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
+def read_price_source(
+    source: Source, mapping: TableMapping | str | None = None, counts: price_tables.ListCounts | None = None
+) -> TableRead[Offer]:
     """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
     if mapping is None and is_answer(source):
         return with_odd_rates(read_answers(source))
@@ -158,7 +160,7 @@ def read_price_source(source: Source, mapping: TableMapping | str | None = None)
     if wide is not None:
         return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
+    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping, counts)), sheet)
 
 
 def _form_of(
