@@ -1,7 +1,6 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -21,17 +20,13 @@ from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS
-from gpuplanner.files.prices import price_tables as own_prices
-from gpuplanner.files.prices.price_tables import is_mismatch, stated_rate
-from gpuplanner.files.prices.wide_prices import find_wide
-from gpuplanner.files.sources.issue_texts import LONG, kind_words, ragged_code, refused_file, unreadable_file
+from gpuplanner.files.prices.price_tables import ListCounts
+from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, sources_of
 from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables.column_mapping import (
     DIFFERS,
     RATE,
-    RATE_ON_DEMAND,
-    STATED_PER_GPU,
     ColumnMapping,
     TableMapping,
     is_rate,
@@ -40,78 +35,9 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.fields import FIELD_NAMES, NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import layout_of
-from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
-from gpuplanner.files.tables.price_columns import machine_of_offer
-from gpuplanner.files.tables.propose_mapping import body_rows, known_columns, propose_table_mapping
-from gpuplanner.files.tables.small_table import Row, RowLeftOutError
-from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.tables.json_table import json_table
+from gpuplanner.files.tables.propose_mapping import known_columns
 from gpuplanner.files.values.times import WindowRequest
-
-# --- What a price list of somebody else holds, for `check`: gaps, repeats, prices by GPU, what does not add up
-
-
-def price_list_facts(source: Source, words: str | None = None) -> Facts:
-    """Facts of a list that is not our own; none of ours. Errors: as propose_table_mapping."""
-    mapping = propose_table_mapping(source, "prices", words)
-    if mapping.is_own:
-        return ()
-    empty: Counter[str] = Counter()
-    seen: set[tuple[str, ...]] = set()
-    mismatches: Counter[str] = Counter()
-    by_family: dict[str, list[float]] = {}
-    family_rows: Counter[str] = Counter()
-    signs = rows = 0
-    on_demand, stated = mapping.of(RATE_ON_DEMAND) or mapping.of(RATE), mapping.of(STATED_PER_GPU)
-    for _, cells in body_rows(source, mapping):
-        rows += 1
-        if ragged_code(cells, len(mapping.headings)) == LONG:
-            continue
-        trimmed = tuple(cell.strip() for cell in cells)
-        seen.add(trimmed)
-        padded = (*trimmed, *[""] * (len(mapping.headings) - len(trimmed)))
-        empty.update(
-            heading for heading, cell in zip(mapping.headings, padded, strict=False) if heading and not cell
-        )
-        signs += any("$" in cell for cell in trimmed)
-        try:
-            texts = texts_of(cells, mapping, Row({}))
-        except RowLeftOutError:
-            continue
-        family = gpu_family(texts.get("gpu_model", ""))
-        family_rows[family] += 1
-        gpus = read_gpu_count(texts.get("gpus", "")).milli_gpus
-        machine = machine_of_offer(cells, texts)
-        rate = (
-            rate_of(texts[on_demand.field], on_demand, gpus, Row({}), machine, texts)
-            if on_demand is not None
-            else None
-        )
-        if rate is not None:
-            by_family.setdefault(family, []).append(float(rate))
-        said = stated_rate(texts.get(STATED_PER_GPU, ""), stated) if stated is not None else None
-        if rate is not None and is_mismatch(said, rate):
-            mismatches[texts.get("provider", "")] += 1
-    return (
-        ("rows", rows),
-        ("duplicate_rows", rows - len(seen)),
-        ("empty_cells", {heading: empty[heading] for heading in mapping.headings if empty[heading]}),
-        ("rows_with_dollar_sign", signs),
-        ("per_gpu_mismatches", sum(mismatches.values())),
-        ("per_gpu_mismatches_by_provider", dict(sorted(mismatches.items()))),
-        (
-            "on_demand_usd_per_gpu_hour",
-            {
-                family: {
-                    "rows": count,
-                    "lowest": min(rates, default=None),
-                    "highest": max(rates, default=None),
-                }
-                for family, count in sorted(family_rows.items())
-                for rates in [by_family.get(family, [])]
-            },
-        ),
-    )
-
 
 # --- Check: what one file is and what it holds, without keeping anything of it -------------------
 
@@ -200,12 +126,12 @@ def _other_file(
             contracts.intake, facts=_joined(contract_facts(contracts.values), contracts.intake.facts)
         )
     if found.kind == "prices":
+        counts = ListCounts()
         try:
-            prices = read_price_source(source, mapping)
+            prices = read_price_source(source, mapping, counts)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
-        of_list = price_list_facts(recognise.of_best_sheet(source, "prices"), mapping) if is_list else ()
+        of_list = counts.facts(gpu_family)
         return replace(
             prices.intake, facts=_joined(offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )
@@ -249,6 +175,7 @@ def _nearest(source: Source) -> Message:
     A table with a column for most fields of one kind is nearest to that.
     """
     found: list[tuple[int, str, list[str], list[str]]] = []
+    source = json_table(source) or source
     for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
         layout = layout_of(source, kind)
         columns = known_columns(layout, kind) if layout is not None else ()

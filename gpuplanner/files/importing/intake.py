@@ -64,6 +64,7 @@ from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
+from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
 from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.tables.table_kind import TablesRead, read_files
@@ -145,18 +146,21 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     return _with_sheet_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
 
 
-def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
+def read_price_source(
+    source: Source, mapping: TableMapping | str | None = None, counts: price_tables.ListCounts | None = None
+) -> TableRead[Offer]:
     """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
     if mapping is None and is_answer(source):
         return with_odd_rates(read_answers(source))
     form = _form_of(source, PRICE_FORMS, price_tables.sniff)
     if form is not None and (mapping is None or _is_part(mapping)):
         return with_odd_rates(read_form(source, form))
+    source = json_table(source) or source
     wide = find_wide(source) if mapping is None else None
     if wide is not None:
         return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
+    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping, counts)), sheet)
 
 
 def _form_of(

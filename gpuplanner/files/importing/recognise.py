@@ -50,6 +50,7 @@ from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.headings import Layout
+from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.propose_mapping import SURELY_OURS
 from gpuplanner.files.tables.table_kind import TableKind
 
@@ -260,13 +261,13 @@ LISTINGS: Final = tuple(
             "it is a table of AWS's Cost Explorer, of sums without usage: give the Cost and Usage Report",
         ),
         (
-            r'^"?FormatVersion"?,"?v[\d.]+"?\s*\n(?:.*\n){0,6}?"?SKU"?,"?OfferTermCode"?',
+            r'^"?FormatVersion"?,"?v[\d.]+"?\s*\n(?:.*\n){0,6}?"?SKU"?,"?OfferTermCode"?'
+            r'|"formatVersion" *:[\s\S]*"offerCode" *: *"Amazon',
             f"it is AWS's file of offers, in which a price is of a term that other columns name: {_PRICES}",
         ),
         (
-            r'"retailPrice" *: *[\d.]+',
-            "it is what Azure's retail prices API answers, in which a reservation is priced for its whole term: "
-            f"{_PRICES}",
+            r'"skuId" *: *"[\s\S]*"(?:pricingInfo|tieredRates)" *:',
+            f"it is Google Cloud's catalogue of SKUs, which prices GPU, cores and memory apart: {_PRICES}",
         ),
         (
             r'"(?:securePrice|communityPrice|lowestPrice|price_cents_per_hour|dph_total)" *: ',
@@ -497,8 +498,11 @@ _SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
 def of_best_sheet(source: Source, kind: str) -> Source:
     """The file with the first sheet that seems to be of a kind; as it is where none does, or the first one does.
 
+    Of JSON with prices its records as a table.
     Errors: PlannerError file_unreadable.
     """
+    if kind == "prices" and (table := json_table(source)) is not None:
+        return table
     sniff = _SNIFFS[kind]
     if source.kind != XLSX or source.sheet or sniff(source.head) >= LIKELY:
         return source
@@ -599,6 +603,8 @@ def recognise_source(source: Source) -> Recognition:
             one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
+    if best.confidence < LIKELY and (table := json_table(source)) is not None:
+        best = max(best, _tables(table)[1], _wide(table), key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and tells_of_jobs(mapping):
         return Recognition(
@@ -624,14 +630,15 @@ def _candidates(source: Source) -> Iterator[Recognition]:
         Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in (*DIALECTS, *EXPORT_FORMS)
     )
     yield from _tables(source)
-    yield Recognition(
-        "prices",
-        contract_tables.MAPPED_FORMAT,
-        sniff_wide(source),
-        worded("its columns are providers or GPU models, with prices below"),
-    )
+    yield _wide(source)
     yield from (Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED)
     yield from (Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS)
+
+
+def _wide(source: Source) -> Recognition:
+    """As a table of prices with providers or GPU models as columns."""
+    why = worded("its columns are providers or GPU models, with prices below")
+    return Recognition("prices", contract_tables.MAPPED_FORMAT, sniff_wide(source), why)
 
 
 def _are_near(one: Recognition, best: Recognition) -> bool:

@@ -1,5 +1,6 @@
 """Prices as tables: our own list, anybody's, lists by machine, and what forms of price lists share."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -14,10 +15,12 @@ from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, months_of_da
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.price_history import is_dated
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import is_day, iso_day
 from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
+from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
 from gpuplanner.files.tables import column_mapping
@@ -53,14 +56,80 @@ NO_RANGE: Final = {"rate_low": "", "rate_high": ""}
 _SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "reserved"}
 
 
-def list_rows(source: Source, mapping: column_mapping.TableMapping) -> Iterator[tuple[int, Row, str]]:
+class ListCounts:
+    """What a price list of somebody else holds, for `check`: gaps, repeats, prices by GPU, what does not add up."""
+
+    def __init__(self) -> None:
+        self._rows = self._signs = 0
+        self._headings: Sequence[str] = ()
+        self._empty: Counter[str] = Counter()
+        self._seen: set[tuple[str, ...]] = set()
+        self._mismatches: Counter[str] = Counter()
+        self._by_model: dict[str, list[float | None]] = {}
+
+    def begin(self, headings: Sequence[str]) -> None:
+        """The columns of the list."""
+        self._headings = headings
+
+    def take(self, cells: Sequence[str]) -> None:
+        """A row as it stands; one with too many cells is only counted."""
+        self._rows += 1
+        if ragged_code(cells, len(self._headings)) == LONG:
+            return
+        trimmed = tuple(cell.strip() for cell in cells)
+        self._seen.add(trimmed)
+        if "" in trimmed or len(trimmed) < len(self._headings):
+            padded = (*trimmed, *[""] * (len(self._headings) - len(trimmed)))
+            pairs = zip(self._headings, padded, strict=False)
+            self._empty.update(heading for heading, cell in pairs if heading and not cell)
+        self._signs += any("$" in cell for cell in trimmed)
+
+    def take_rate(self, texts: Mapping[str, str], on_demand: Decimal | None, stated: Decimal | None) -> None:
+        """The rate of a row on demand, and what it states of one GPU."""
+        rate = None if on_demand is None else float(on_demand)
+        self._by_model.setdefault(texts.get("gpu_model", ""), []).append(rate)
+        if on_demand is not None and is_mismatch(stated, on_demand):
+            self._mismatches[texts.get("provider", "")] += 1
+
+    def facts(self, family_of: Callable[[str], str]) -> Facts:
+        """All of it; nothing where no list was read. family_of: the family of a GPU model."""
+        by_family: dict[str, list[float | None]] = {}
+        for model, rates in self._by_model.items():
+            by_family.setdefault(family_of(model), []).extend(rates)
+        counts: Facts = (
+            ("rows", self._rows),
+            ("duplicate_rows", self._rows - len(self._seen)),
+            ("empty_cells", {name: self._empty[name] for name in self._headings if self._empty[name]}),
+            ("rows_with_dollar_sign", self._signs),
+            ("per_gpu_mismatches", self._mismatches.total()),
+            ("per_gpu_mismatches_by_provider", dict(sorted(self._mismatches.items()))),
+            (
+                "on_demand_usd_per_gpu_hour",
+                {
+                    family: {
+                        "rows": len(rates),
+                        "lowest": min(known, default=None),
+                        "highest": max(known, default=None),
+                    }
+                    for family, rates in sorted(by_family.items())
+                    for known in [[rate for rate in rates if rate is not None]]
+                },
+            ),
+        )
+        return counts if self._headings else ()
+
+
+def list_rows(
+    source: Source, mapping: column_mapping.TableMapping, counts: ListCounts
+) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
+    counts.begin(mapping.headings)
     names, seen = Names(), dict[tuple[str, ...], str]()
     day_at = _place_of_day(mapping)
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
-        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
+        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, source, counts)
         key = tuple(cell.strip() for cell in cells)
         if key not in seen:
             base = texts.get("offer_id") or offer_name(texts)
@@ -71,7 +140,7 @@ def list_rows(source: Source, mapping: column_mapping.TableMapping) -> Iterator[
             seen[key] = texts.get("offer_id") or base + again
         return {**ready, "offer_id": seen[key]}
 
-    return newest_of_day(mapped_rows(source, mapping, complete))
+    return newest_of_day(mapped_rows(source, mapping, complete, counts.take))
 
 
 def _place_of_day(mapping: column_mapping.TableMapping) -> int:
@@ -125,7 +194,12 @@ def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
 
 
 def _ready(
-    texts: dict[str, str], machine: Machine, mapping: column_mapping.TableMapping, row: Row, source: Source
+    texts: dict[str, str],
+    machine: Machine,
+    mapping: column_mapping.TableMapping,
+    row: Row,
+    source: Source,
+    counts: ListCounts,
 ) -> dict[str, str]:
     """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
     gpus = read_gpu_count(texts.get("gpus", ""))
@@ -140,11 +214,15 @@ def _ready(
         category, term = _way(column, texts)
         if column.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND):
             on_demand = rate
-            if rate is None and not text.strip():  # the machine's price is empty: that of one GPU counts
-                rate = said
+            if rate is None and said is not None and stated is not None and not text.strip():
+                if stated.note:
+                    row.say("undecided", stated.note)
+                else:  # the machine's price is empty: that of one GPU counts
+                    rate = said
         elif rate is None and not (text.strip() and "other_currency" in row.notes):
             continue  # nothing is offered in this way
         ways.append((category, term, "" if rate is None else f"{rate:f}"))
+    counts.take_rate(texts, on_demand, said)
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
     if said is not None and on_demand is not None and is_mismatch(said, on_demand):
@@ -238,8 +316,10 @@ def builtin_path() -> str:
     return str(path)
 
 
-def read_prices(source: Source, mapping: column_mapping.TableMapping | str | None = None) -> TableRead[Offer]:
-    """The offers of a table, in file order; mapping: how it is read, instead of as proposed.
+def read_prices(
+    source: Source, mapping: column_mapping.TableMapping | str | None = None, counts: ListCounts | None = None
+) -> TableRead[Offer]:
+    """The offers of a table, in file order; mapping: how it is read, instead of as proposed; counts: what it holds.
 
     A row with prices for several ways to pay holds as many offers. Rows that are alike in all cells are duplicates.
     Errors: PlannerError missing_column, file_unreadable, usage.
@@ -262,7 +342,7 @@ def read_prices(source: Source, mapping: column_mapping.TableMapping | str | Non
         source,
         "prices",
         FORMAT if is_own else MAPPED_FORMAT,
-        own_price_rows(source, mapping) if is_own else list_rows(source, mapping),
+        own_price_rows(source, mapping) if is_own else list_rows(source, mapping, counts or ListCounts()),
         (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_offer_row),
         RowIds(),
     )

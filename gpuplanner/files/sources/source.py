@@ -9,7 +9,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -257,7 +257,8 @@ class Source:
     ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
     none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); ends_before: how many
     lines ended before each 2**20 bytes of a text; constants: of a text, which numbers that stand for "not set" are in
-    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows.
+    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows. opened: how the rows
+    of a text are had that is no table as it stands.
     """
 
     path: str
@@ -275,6 +276,7 @@ class Source:
     ends_before: tuple[int, ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
     sheet: str = ""
+    opened: Callable[[], AbstractContextManager[Iterator[tuple[int, list[str]]]]] | None = None
 
     def lines_at(self, numbers: Ints) -> Iterator[bytes]:
         """The lines of a text with those numbers (ascending, from 1), without their ends.
@@ -317,7 +319,10 @@ class Source:
         A context. delimiter and is_quoted: of text files. Errors: PlannerError file_unreadable or
         truncated_file while it is read.
         """
-        if self.kind == XLSX:
+        if self.opened is not None:
+            with self.opened() as rows:
+                yield rows
+        elif self.kind == XLSX:
             with sheet_rows(Path(self.at), self.path, self.sheet) as rows:
                 yield rows
         elif self.kind == PARQUET:

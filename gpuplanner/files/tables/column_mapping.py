@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
@@ -410,6 +411,7 @@ def is_rate(field: str) -> bool:
     return field in (RATE, RATE_ON_DEMAND, RATE_SPOT, STATED_PER_GPU) or term_of_rate(field) is not None
 
 
+@lru_cache(maxsize=1024)
 def term_of_rate(field: str) -> int | None:
     """The term of a column of committed prices, in months.
 

@@ -136,7 +136,8 @@ _MIN_TERM_MONTHS: Final = Field(
 _REGION: Final = Field(
     "region",
     Holds.TEXT,
-    "region|location|datacenter|data center|data centre|dc|standort|zone|availability zone|az|site|geo"
+    "region|region name|region id|region code"
+    "|location|datacenter|data center|data centre|dc|standort|zone|availability zone|az|site|geo"
     "|rechenzentrum|ort|région|localisation|centre de données|emplacement|zone géographique|región|verfügbarkeitszone",
 )
 _INTERCONNECT: Final = Field(
@@ -148,7 +149,8 @@ _INTERCONNECT: Final = Field(
 _GPU_MEMORY_GB: Final = Field(
     "gpu_memory_gb",
     Holds.NUMBER,
-    "gpu memory gb|gpu memory|memory per gpu|vram|vram per gpu|gpu ram|gpu vram|gpu speicher"
+    "gpu memory gb|gpu memory|vram gb|gpu vram gb|vram per gpu in gb|gpu ram gb|gpu memory gib"
+    "|memory per gpu|vram|vram per gpu|gpu ram|gpu vram|gpu speicher"
     "|grafikspeicher|speicher pro gpu|mémoire gpu|mémoire par gpu|vram par gpu",
 )
 _BARE_METAL: Final = Field(
@@ -360,7 +362,8 @@ PRICE_FIELDS: Final = (
         Holds.DATE,
         "timestamp|timestamp utc|observed at|observed at utc|fetched at|fetched at utc|collected at|collected at utc"
         "|scraped at|scraped at utc|captured at|recorded at|retrieved at|crawled at|snapshot date|observed on"
-        "|observation date|collected on|scrape date|date utc|snapshot at|checked at|day|as of|price date|stand|updated"
+        "|observation date|collected on|scrape date|date utc|snapshot at|checked at|generated at|updated at"
+        "|day|as of|price date|stand|updated"
         "|last updated|quote date|as of date|preisstand|date|datum"
         "|preisdatum|date du prix|date du tarif|à jour au|mise à jour|gültig ab",
     ),

@@ -211,10 +211,13 @@ _GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|hos
 
 _SEVERAL_GPUS: Final = re.compile(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
-_OTHER_QUANTITIES: Final = frozenset(
-    ["token", "tokens", "tflops", "flops", "throughput", "ms", "watts", "samples"]
+_OTHER_QUANTITIES: Final = words(
+    "token|tokens|tflops|flops|throughput|ms|watts|samples|vram|ram|gb|gib|vcpu|vcpus|cpu|cpus|cores|storage"
 )
 """What is counted per GPU and is no price."""
+_NO_PRICES: Final = words("egress|memory|conversion|exchange")
+"""Of which a price is none of GPUs."""
+
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
     r"|(?<![\w.])(\d{1,3}) ?[x×][ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)",
@@ -367,7 +370,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
     is_price = bool(seen & PRICE_TOKENS) or bool(currency)
-    is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
+    is_other = bool(seen & (_NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
@@ -419,6 +422,7 @@ def gpus_in_heading(text: str) -> int:
     return int(found[1] or found[2]) if found else 0
 
 
+@lru_cache(maxsize=4096)
 def price_unit(text: str) -> str:
     """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does.
 
@@ -428,6 +432,7 @@ def price_unit(text: str) -> str:
     return _per(set(_tokens(text)))
 
 
+@lru_cache(maxsize=4096)
 def price_period(text: str) -> str:
     """The same of a cell that says nothing else; empty where it names no time: GPUs may be what is counted.
 
@@ -449,6 +454,7 @@ def is_spot_heading(heading: str) -> bool:
     return any(phrase in plain_words(heading) for phrase in SPOT_PHRASES)
 
 
+@lru_cache(maxsize=4096)
 def names_machine(text: str) -> bool:
     """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`.
 
@@ -498,6 +504,7 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
     return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 
 
+@lru_cache(maxsize=4096)
 def is_gpu_name(text: str) -> bool:
     """Whether a text seems to name a GPU model.
 
@@ -517,6 +524,7 @@ def count_in_model(text: str) -> int:
     return int(found[1][:6]) if found else 1
 
 
+@lru_cache(maxsize=4096)
 def category_of(text: str) -> str | None:
     """What a cell says of how a GPU is paid: committed, standard or dynamic.
 
@@ -555,7 +563,7 @@ def way_of_cell(text: str) -> WayOfCell | None:
     >>> way_of_cell("reserved_36mo"), way_of_cell("US East")
     (WayOfCell(category='committed', months=36, variant=''), None)
     """
-    plain = " ".join(_tokens(text[:80]))
+    plain = " ".join(_tokens(re.sub(r"(?<=[a-z])(?=\d)", " ", text[:80])))
     if plain in _NO_TERM:
         return WayOfCell("standard")
     months = term_within(plain)

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.window import months_after
+from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
@@ -54,6 +55,8 @@ _NODE: Final = re.compile(
 )
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 NO_TEXTS: Final[Mapping[str, str]] = {}
+_EPOCH: Final = re.compile(r"\d{10}|\d{13}")
+_TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})(?=[ :]|\Z)")
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
@@ -68,13 +71,15 @@ def mapped_rows(
     source: Source,
     mapping: column_mapping.TableMapping,
     complete: Callable[[Sequence[str], dict[str, str], Row], Mapping[str, str]],
+    watch: Callable[[Sequence[str]], None] = lambda cells: None,
 ) -> Iterator[tuple[int, Row, str]]:
     """Every row of a table as texts of our own columns, as `collect_rows` takes them.
 
     complete: a row's cells and texts (see texts_of), and what was noted of it, to the texts that are read. Errors of
-    `complete`: RowLeftOutError.
+    `complete`: RowLeftOutError. watch: is shown the cells of every row.
     """
     for line, cells in body_rows(source, mapping):
+        watch(cells)
         row = Row({}).of_width(cells, mapping.headings, source)
         try:
             texts = complete(cells, texts_of(cells, mapping, row), row)
@@ -109,16 +114,19 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
     Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
     """
     by_heading = {
-        heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
+        heading.lower(): cell.strip()
+        for heading, cell in zip(mapping.headings, cells, strict=False)
+        if heading
     }
+    of_field = {column.field: _cell_of(column, by_heading) for column in mapping.columns}
     found: dict[str, str] = {}
     term, variant = None, ""
-    of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(by_heading, mapping)
-    unit_of_row = _cell_of(mapping.of(column_mapping.PRICE_UNIT), by_heading)
+    of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(of_field, mapping)
+    unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     if not mapping.is_own:
-        _leave_out_what_is_no_row(cells, mapping, by_heading)
+        _leave_out_what_is_no_row(cells, mapping, by_heading, of_field)
     for column in mapping.columns:
-        text = _cell_of(column, by_heading)
+        text = of_field[column.field]
         holds = HOLDS.get(column.field, Holds.WAY)
         convert = _CONVERT.get(holds)
         is_priced_by_row = column_mapping.is_rate(column.field) and headings.price_period(unit_of_row)
@@ -128,7 +136,7 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
         if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
-            way = None if mapping.is_own else headings.way_of_cell(text)
+            way = None if mapping.is_own else _way_within(text)
             term = term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
@@ -242,14 +250,14 @@ def _gpus_of_machine(
     return machine.usual * 1000, _usual_node(texts) if machine.usual else ""
 
 
-def _currency_of_row(by_heading: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
+def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    if said := other_currency(_cell_of(mapping.of(column_mapping.CURRENCY), by_heading)):
+    if said := other_currency(of_field.get(column_mapping.CURRENCY, "")):
         return said
-    unit_of_row = _cell_of(mapping.of(column_mapping.PRICE_UNIT), by_heading)
+    unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     for column in mapping.columns:
         if column_mapping.is_rate(column.field):
-            amount = read_amount(by_heading.get(column.column.lower(), ""), column.style or POINT)
+            amount = read_amount(of_field[column.field], column.style or POINT)
             if amount.number:
                 currency = currency_of_price(amount, unit_of_row, column)
                 return "" if currency in ("USD", column_mapping.CENTS) else currency
@@ -313,6 +321,7 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     return _number(text, style), ""
 
 
+@lru_cache(maxsize=4096)
 def clean_model(text: str) -> tuple[str, float | None]:
     """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
 
@@ -419,9 +428,12 @@ def _model_of_instance(found: dict[str, str]) -> None:
 
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
-    nodes, machine = read_decimal(found.get(column_mapping.NODES, "")), machine_of_contract((), found)
+    nodes = read_decimal(found.get(column_mapping.NODES, ""))
+    if nodes is None:
+        return
+    machine = machine_of_contract((), found)
     each = machine.gpus.normalize() or Decimal(machine.usual)
-    if nodes is not None and each and not found.get("gpus"):
+    if each and not found.get("gpus"):
         gpus = (nodes * each).normalize()
         found["gpus"] = f"{gpus:f}"
         name = machine.name if machine.milli_gpus else _usual_node(found)
@@ -444,30 +456,22 @@ def _usual_node(texts: Mapping[str, str]) -> Message:
 
 
 def _leave_out_what_is_no_row(
-    cells: Sequence[str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str]
+    cells: Sequence[str],
+    mapping: column_mapping.TableMapping,
+    by_heading: Mapping[str, str],
+    of_field: Mapping[str, str],
 ) -> None:
     """RowLeftOutError for empty rows, rulers, totals and headings that come again."""
-    texts = [cell.strip() for cell in cells if cell.strip()]
+    texts = [text for cell in cells if (text := cell.strip())]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))
     if all(_RULER.match(text) for text in texts):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
     first = texts[0].lower().rstrip(":*. ")
-    of_field = {c.field: _cell_of(c, by_heading) for c in mapping.columns}
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
-    begins_so = any(
-        first == word or first.startswith((word + " ", word + ":")) for word in headings.TOTAL_ROWS
-    )
-    if begins_so and (not is_row or is_row == texts[0]):
+    if _TOTAL.match(first) and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
-    if (
-        sum(
-            heading.lower() == by_heading.get(heading.lower(), "").strip().lower()
-            for heading in mapping.headings
-            if heading
-        )
-        >= 2
-    ):
+    if sum(heading == text.lower() for heading, text in by_heading.items()) >= 2:
         raise RowLeftOutError("not_a_row", worded("the headings again"))
     model = of_field.get("gpu_model", "")
     if (
@@ -480,7 +484,7 @@ def _leave_out_what_is_no_row(
         if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
-    if not any(of_field.get(field) for field in needed) and sum(map(bool, of_field.values())) <= 1:
+    if not any(map(of_field.get, needed)) and sum(map(bool, of_field.values())) <= 1:
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
 
 
@@ -521,6 +525,8 @@ def _date(text: str, column: column_mapping.ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
     if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
         return "" if column.field == "end" else text
+    if column.field == "as_of" and _EPOCH.fullmatch(text):
+        return iso_utc(int(text[:10]))  # seconds or thousandths since 1970
     return read_date(text, column.style or MONTH_FIRST) or text
 
 
@@ -539,11 +545,22 @@ def _word(text: str, _: column_mapping.ColumnReading) -> str:
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
 
 
+def _way_within(text: str) -> headings.WayOfCell | None:
+    """The way to pay that a cell is about, or one of its parts: `AWS|p5.48xlarge|us-east-1|spot`; else on demand.
+
+    None where a cell of one part says nothing known.
+    """
+    ways = [headings.way_of_cell(part.strip()) for part in text.split("|")]
+    if len(ways) == 1 or headings.category_of(text) not in (None, "committed"):
+        return ways[0] if len(ways) == 1 else None
+    return next(filter(None, ways), headings.WayOfCell("standard"))
+
+
 def _category(text: str, column: column_mapping.ColumnReading) -> str:
     """The pricing category; under a heading that asks whether it is spot, yes and no."""
     if text.lower() in FLAGS and headings.is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
-    way = headings.way_of_cell(text)
+    way = _way_within(text)
     return headings.category_of(text) or text if way is None else way.category
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from math import log
 from statistics import median
 from typing import Final, TypeVar
@@ -218,6 +218,7 @@ def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machi
     return Machine(missing=GPUS_PER_NODE, usual=usual_node(texts.get("gpu_model", "")))
 
 
+@lru_cache(maxsize=512)
 def usual_node(gpu_model: str) -> int:
     """GPUs of the node that a model is mostly sold in; 0 where it is sold singly, or nobody knows.
 

@@ -330,8 +330,29 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
     ):
         columns = [replace(c, field=RATE) if c.field == STATED_PER_GPU else c for c in columns]
         cells[RATE] = cells[STATED_PER_GPU]
+    columns = [_with_doubt(column, cells) for column in columns]
     styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
     return _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
+
+
+def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+    """A stated price of one GPU with a note where it grows with the GPUs of rows that have no price of the machine."""
+    rates = cells.get(RATE_ON_DEMAND, cells.get(RATE, []))
+    if column.field != STATED_PER_GPU or not rates:
+        return column
+    stated = [
+        None if rate.strip() else price
+        for rate, price in zip(rates, _written_prices(column, cells), strict=True)
+    ]
+    if machine_or_gpu(stated, column, {**cells, "gpu_memory_gb": ()}) != (
+        MACHINE,
+        True,
+    ):  # of all of a machine
+        return column
+    note = worded(
+        "“{column}” grows with the GPUs of the row: it is not taken for that of one", column=column.column
+    )
+    return replace(column, note=note)
 
 
 def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_sheet: bool) -> TableMapping:
@@ -454,8 +475,8 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         )
     if "gpus" not in cells:
         return _of_machine_or_gpu(column, cells, mapping)
-    if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
-        on_demand = mapping.of(RATE_ON_DEMAND)
+    on_demand = mapping.of(RATE_ON_DEMAND)
+    if mapping.kind == "prices" and (column.field != RATE or on_demand or mapping.of(STATED_PER_GPU)):
         is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
         if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
             return replace(
@@ -638,7 +659,7 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
         ),
         worded(
             "say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer",
-            how=mapping_text(ColumnMapping({"pricing_category": name})),
+            how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
             variant=mapping_text(ColumnMapping({"variant": name})),
         )
         if mapping.of("pricing_category") is None

@@ -65,8 +65,10 @@ class Row:
     def say(self, code: str, words: Message) -> None:
         """Note an issue of this row with what is special about it."""
         self.notes.append(code)
-        if str(words) not in str(self.said.get(code, NO_WORDS)):
-            self.said[code] = joined((self.said[code], words), ", ") if code in self.said else words
+        if code not in self.said:
+            self.said[code] = words
+        elif str(words) not in str(self.said[code]):
+            self.said[code] = joined((self.said[code], words), ", ")
 
     def text(self, column: str) -> str | None:
         """The trimmed text; None where it is empty or there is no such column.

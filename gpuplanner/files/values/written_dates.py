@@ -4,11 +4,19 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.sources.source import NOT_SET
-from gpuplanner.files.values.numbers import number_words, pattern_of, phrases, read_decimal, term_words
+from gpuplanner.files.values.numbers import (
+    TEXTS_KEPT,
+    number_words,
+    pattern_of,
+    phrases,
+    read_decimal,
+    term_words,
+)
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, utc_seconds
 
 # --- Dates as people write them in tables, column by column: 31.1.2026, 1/31/2026, 31 Jan 2026, a spreadsheet's serial
@@ -71,6 +79,7 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
     return (DAY_FIRST if days else MONTH_FIRST if months else None), bool(is_open and not days and not months)
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
     """A date as ISO text; what is ISO already stays as it is. None where it is no date.
 

@@ -90,8 +90,9 @@ LISTINGS = {
     "AWS's file of offers": '"FormatVersion","v1.0"\n"OfferCode","AmazonEC2"\n"SKU","OfferTermCode",'
     '"PricePerUnit"\n"S","J",'
     '"98.3"\n',
-    "retail prices": '{"Items": [{"retailPrice": 98.32, "reservationTerm": "1 Year", "armSkuName": "Standard_ND96isr_'
-    'H100_v5"}]}',
+    "file of offers as JSON": '{"formatVersion": "v1.0", "offerCode": "AmazonEC2", "terms": {"OnDemand": {"A": '
+    '{"A.J": {"priceDimensions": {"A.J.6": {"pricePerUnit": {"USD": "98.3"}}}}}}}}',
+    "catalogue of SKUs": '{"skus": [{"skuId": "1", "description": "H100 running", "pricingInfo": [{}]}]}',
     "API of a GPU cloud": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
     "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
     "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "

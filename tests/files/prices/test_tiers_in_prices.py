@@ -72,6 +72,19 @@ def test_rows_that_an_unread_column_tells_apart_are_refused_with_the_map(tmp_pat
     assert names == {"A H100, pay as you go": 6.88, "A H100, three years": 2.97, "B H100, x": 2.5}
 
 
+def test_one_column_is_the_way_to_pay_and_a_part_of_the_offer(tmp_path: Path) -> None:
+    rows = ["H100,A|us|spot,2", "H100,A|us|12m,3", "H100,A|us,4"]
+    text = "gpu_model,series,usd_per_gpu_hour\n" + "\n".join(rows) + "\n"
+    (fault,) = _read(tmp_path, text).refused
+    assert "--map pricing_category=series,variant=series" in str(fault)
+    offers = _read(tmp_path, text, "pricing_category=series,variant=series").offers
+    assert {(o.offer_id, str(o.pricing_category), o.term_months, o.rate) for o in offers} == {
+        ("H100, A|us|spot, spot", "DYNAMIC", 0, 2.0),
+        ("H100, A|us|12m, 12 months", "COMMITTED", 12, 3.0),
+        ("H100, A|us", "STANDARD", 0, 4.0),
+    }
+
+
 def test_numbers_tell_no_rows_apart(tmp_path: Path) -> None:
     read = _read(tmp_path, "provider,gpu,price,vcpus\nA,H100,2.5,8\nA,H100,2.9,16\n")
     assert not read.refused
@@ -104,3 +117,18 @@ def test_statistics_are_a_rate_and_its_range(
     (offer,) = _read(tmp_path, f"gpu_model,provider,{header}\nH100,Vast,{cells}\n").offers
     assert (offer.rate, offer.low, offer.high) == figures
     assert offer.gpu_model == "H100"  # P25 is none
+
+
+@pytest.mark.parametrize(
+    ("stated", "rates", "is_said"),
+    [(("0.9", "0.9", "0.9"), {0.9}, False), (("0.9", "1.7", "3.2"), {None}, True)],
+    ids=["of one GPU", "grows with the GPUs"],
+)
+def test_a_stated_price_of_one_gpu_counts_where_the_machine_has_none(
+    tmp_path: Path, stated: tuple[str, ...], rates: set[float | None], is_said: bool
+) -> None:
+    rows = [f"A,RTX 3080Ti,{gpus},,{price}" for gpus, price in zip((1, 2, 4), stated, strict=True)]
+    text = "provider,gpu,gpus,On-demand,Per-GPU\nB,H100,8,16,2\nB,H100,1,2,2\n" + "\n".join(rows) + "\n"
+    read = _read(tmp_path, text)
+    assert {offer.rate for offer in read.offers if offer.provider == "A"} == rates
+    assert ("undecided" in {issue.code for issue in read.intake[0].issues}) is is_said
