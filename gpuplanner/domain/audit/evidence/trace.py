@@ -200,7 +200,7 @@ def quoted_words(of: Contract | Offer, currency: str) -> Text:
 
     currency: of the project, ISO code.
     """
-    rate = of.rate_usd_per_gpu_hour
+    rate = of.quoted_rate
     if of.currency == currency or not rate:
         return ""
     return worded(

@@ -16,12 +16,19 @@ from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_che
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
+from gpuplanner.domain.commitment.plan.totals import (
+    costs_at_least,
+    idle_existing,
+    plan_inputs,
+    totals_of,
+    workload_usd,
+)
 from gpuplanner.domain.commitment.plan.twelve_months import (
     budget_check,
     comparison_of,
     leaves_unserved,
     nothing_by_month,
+    parts_of_month_0,
     unserved_checks,
     unserved_of,
 )
@@ -120,6 +127,9 @@ def advise(
         inputs=inputs,
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
+        at_least=costs_at_least(
+            ground, audit, plans, known_idle, nothing[0].parts, parts_of_month_0(ground, planned), orders
+        ),
     )
 
 

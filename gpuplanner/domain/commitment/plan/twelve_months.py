@@ -8,11 +8,12 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.plan.runs import runs_of
+from gpuplanner.domain.commitment.plan.runs import PlannedRun, runs_of
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
@@ -20,10 +21,10 @@ from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import HALF_A_CENT, NO_PARTS, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.book import only
-from gpuplanner.domain.model.book.contract import month_start_s, usd_in_month
+from gpuplanner.domain.model.book.contract import month_start_s, parts_in_month, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -37,13 +38,19 @@ class NothingMonth:
 
     usd: contracts for the hours that they run and, of what they leave over, the cheapest eligible on-demand rate, in $
     of that month (None: a rate is missing); use_usd: what they leave over alone; unserved_gpu_hours: demand that no
-    offer may serve, in no $.
+    offer may serve, in no $. parts: usd by contract, pool and GPU model, and run, each known or not.
     Source: docs/formulas.md, Comparison.
     """
 
     usd: float | None
     unserved_gpu_hours: float = 0.0
     use_usd: float | None = None
+    parts: PartSum = NO_PARTS
+
+
+def part_name(pool: Pool, gpu_model: str | None) -> Message:
+    """A pool and GPU model as a part of a sum is called: training H100."""
+    return worded("{pool} {gpu_model}", pool=pool.value, gpu_model=gpu_model or UNKNOWN_MODEL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,15 +85,23 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
     answer = []
     for month in range(COMPARED_MONTHS):
         paid = usd_in_month(contracts, ground.window, month)
-        hour_usd, unserved = _rented(rows, month, ground)
+        rented, unserved = _rented(rows, month, ground)
+        hour_usd = known_sum(usd for _, usd in rented)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
-        usd = known_sum([usd, *(run.use_usd(month) for run in runs)])
-        unserved_h = HOURS_PER_MONTH * unserved + sum(run.unserved_in(month) for run in runs)
-        answer.append(NothingMonth(known_sum([paid, usd]), unserved_h, usd))
+        of_runs = [(part_name(*_row_of(run)), run.listed.use_usd(month)) for run in runs]
+        usd = known_sum([usd, *(run_usd for _, run_usd in of_runs)])
+        unserved_h = HOURS_PER_MONTH * unserved + sum(run.listed.unserved_in(month) for run in runs)
+        by_use = [(name, None if hour is None else HOURS_PER_MONTH * hour) for name, hour in rented]
+        parts = part_sum([*parts_in_month(contracts, ground.window, month), *by_use, *of_runs])
+        answer.append(NothingMonth(known_sum([paid, usd]), unserved_h, usd, parts))
     return tuple(answer)
 
 
-def _runs_by_use(ground: Ground) -> list[RowList]:
+def _row_of(planned: PlannedRow | PlannedRun) -> Row:
+    return planned.row.pool, planned.row.gpu_model
+
+
+def _runs_by_use(ground: Ground) -> tuple[PlannedRun, ...]:
     """The runs with nothing signed, on demand: what contracts, rows on demand too, leave idle for them is no use."""
     bare = replace(
         ground,
@@ -96,7 +111,7 @@ def _runs_by_use(ground: Ground) -> list[RowList]:
             for row, offers in ground.eligible.items()
         },
     )
-    return [run.listed for run in runs_of(bare, {}, ())]
+    return runs_of(bare, {}, ())
 
 
 def _open_rows(ground: Ground) -> list[_Open]:
@@ -128,30 +143,33 @@ def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
     return [path * ground.levels.dated_at(offer.gpu_model, from_s) for from_s, _ in spans]
 
 
-def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
-    """$ and unserved GPU-hours of an hour on average, at prices of the month; $ None: somebody has no offer at all.
+def _rented(
+    rows: Sequence[_Open], month: int, ground: Ground
+) -> tuple[list[tuple[Text, float | None]], float]:
+    """$ by pool and GPU model, and unserved GPU-hours, of an hour on average at prices of the month; $ None: no offer.
 
     A month in which something begins or ends is several parts, each with its share of the month.
     """
-    usd: list[float | None] = []
+    usd: list[tuple[Text, float | None]] = []
     unserved = 0.0
     for part in range(len(rows[0].months[month]) if rows else 0):
         room: dict[str, Floats] = {}
         for row in rows:
             share, state = row.months[month][part]
-            amount = row.left[state]
+            amount, name = row.left[state], part_name(row.pool, row.gpu_model)
             if not row.offers and only.only_of(row.gpu_model) != only.ANYBODY:
                 unserved += share * weighted_mean(amount, ground.weights)
             elif not row.offers:
-                usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
+                usd.append((name, None if weighted_mean(amount, ground.weights) else 0.0))
             elif row.offers[0].max_gpus is None:
-                usd.append(share * weighted_mean(amount, ground.weights) * row.rate(0, month, part))
+                hour_usd = share * weighted_mean(amount, ground.weights) * row.rate(0, month, part)
+                usd.append((name, hour_usd))
             else:
                 rates = [row.rate(at, month, part) for at in range(len(row.offers))]
                 paid, left = _hour_by_hour(row, amount, room, ground.weights, rates)
-                usd.append(share * paid)
+                usd.append((name, share * paid))
                 unserved += share * left
-    return known_sum(usd), unserved
+    return usd, unserved
 
 
 def _hour_by_hour(
@@ -211,6 +229,20 @@ def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
         )
         for month in range(COMPARED_MONTHS)
     )
+
+
+def parts_of_month_0(ground: Ground, planned: Planned) -> PartSum:
+    """What month 0 of the plan costs, $, by contract and by pool and GPU model, each known or not.
+
+    Law: where all are known they come to `plan_usd` of its parts.
+    """
+    rows: list[PlannedRow | PlannedRun] = [*planned.rows, *planned.runs]
+    bought = [
+        (part_name(*_row_of(one)), usd)
+        for one in rows
+        for usd in (one.listed.orders_usd(0), one.listed.use_usd(0))
+    ]
+    return part_sum([*parts_in_month(ground.plan.contracts, ground.window, 0), *bought])
 
 
 def comparison_of(
