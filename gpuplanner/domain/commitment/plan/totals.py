@@ -116,7 +116,10 @@ def costs_at_least(
     unknown = (("do_nothing",) if asked else ()) + (("plan", "unused_plan") if idle is None else ())
     there = in_month(ground.plan.contracts, ground.window, 0)
     lacking = {row.gpu_model: row.contract_id for row in there if row.rate is None}
-    unused: list[tuple[Text, float | None]] = [
+    unsold: list[tuple[Text, float | None]] = [
+        (part_name(pool.pool, pool.gpu_model), None) for pool in pools if not is_priced((pool,))
+    ]
+    unused = unsold + [
         (part_name(pool.pool, pool.gpu_model), layer.unused_per_month)
         for pool in pools
         for layer in pool.layers
@@ -125,7 +128,7 @@ def costs_at_least(
     unused += [(lacking.get(row.gpu_model, row.gpu_model or ""), row.cost_per_month) for row in idle or ()]
     signed = [order for order in orders if order.is_certain]
     of_orders = [
-        part_sum((part_name(order.pool, order.gpu_model), order.liability) for order in some)
+        part_sum([*unsold, *((part_name(order.pool, order.gpu_model), order.liability) for order in some)])
         for some in (to_sign(signed, ground.window.end_s), signed)
     ]
     ran = ((row.contract_id, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours)

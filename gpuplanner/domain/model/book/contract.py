@@ -137,6 +137,11 @@ class Contract:
         return self.rate_usd_per_gpu_hour or self.rate_said
 
     @property
+    def is_rate_said(self) -> bool:
+        """Whether the planner said the rate that counts."""
+        return not self.rate_usd_per_gpu_hour and bool(self.rate_said)
+
+    @property
     def cost_per_month(self) -> float | None:
         """What it costs in a month of 730 h, used or not; None where a quote is needed. In the money of the project.
 

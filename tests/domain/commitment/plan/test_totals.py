@@ -95,9 +95,9 @@ def test_what_nobody_sells_is_missing_beside_what_contracts_cost() -> None:
         "do_nothing_usd_per_month": pytest.approx(2920),
         "plan_usd_per_month": pytest.approx(2920),
         "unused_now_usd_per_month": 0,
-        "unused_plan_usd_per_month": 0,
-        "liability_now_usd": 0,
-        "liability_usd": 0,
+        "unused_plan_usd_per_month": None,
+        "liability_now_usd": None,
+        "liability_usd": None,
         "missing": ["H100", "training H100"],
     }
 
