@@ -389,7 +389,7 @@ class LogPreview:
     cannot be read yet, in words; doubts: why a proposed mapping is not read by before somebody agrees. rows: the first
     raw records with their numbers. counts: rows read, accepted, rejected, duplicate, ignored; of the first rows alone
     where is_sample. naive_sample: a time of the file without a zone and the UTC instant it means. line: what a
-    table of contracts or prices holds.
+    table of contracts or prices holds; first: its first row as it is read.
     """
 
     path: str
@@ -412,6 +412,7 @@ class LogPreview:
     noted: tuple[RejectedRow, ...] = ()
     doubts: tuple[Message, ...] = ()
     line: Message = NO_WORDS
+    first: Text = ""
 
 
 def preview_log(

@@ -90,7 +90,8 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         answer = read(source, text or None)
         values = answer.values
         facts = contract_facts(answer.values) if kind == "contracts" else offer_facts(answer.values)  # type: ignore[arg-type]
-        shown = replace(_with_counts(shown, answer.intake), line=line_of(kind, facts))
+        first = _row_words(values[0]) if values else ""
+        shown = replace(_with_counts(shown, answer.intake), line=line_of(kind, facts), first=first)
     except PlannerError as fault:
         if fault.code not in ("missing_column", "usage"):
             raise
@@ -237,6 +238,8 @@ def _reading(
             field, is_required, None, "", units, "", "", 0.0, worded("no column of the table is it")
         )
     unit = column.style if HOLDS.get(field) is Holds.DATE and units else _unit(column)
+    if HOLDS.get(field) is Holds.DAYS:
+        unit = column.unit
     if field == "end" and units:
         unit = ":".join(filter(None, (column.unit, column.style)))
     place = next(
@@ -263,12 +266,7 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
     if first is None or not text.strip():
         return ""
     if column_mapping.is_rate(field):
-        rate = first.rate_usd_per_gpu_hour
-        return (
-            ""
-            if not rate
-            else worded("{rate} per GPU-hour", rate=quoted(decimals(float(rate), 2), first.currency))
-        )
+        return _rate_words(first) if first.rate_usd_per_gpu_hour else ""
     if isinstance(first, Contract) and field in _OF_CONTRACT:
         return _OF_CONTRACT[field](first)
     value = getattr(first, field, text)
@@ -277,6 +275,28 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
     if isinstance(value, PricingCategory):
         return CATEGORY_WORDS[value]
     return "" if value is None else str(value)
+
+
+def _rate_words(row: Contract | Offer) -> Text:
+    """$17.71 per GPU-hour; no rate where none is stated."""
+    if not row.rate_usd_per_gpu_hour:
+        return worded("no rate")
+    rate = quoted(decimals(float(row.rate_usd_per_gpu_hour), 2), row.currency)
+    return worded("{rate} per GPU-hour", rate=rate)
+
+
+def _row_words(row: Contract | Offer) -> Text:
+    """A row as it is read: its GPUs, rate and days, the last of them included; of an offer how it is paid."""
+    parts: tuple[Text, ...]
+    if isinstance(row, Contract):
+        span = worded("{start} to {end}", start=joined((day(row.start_s),)), end=_last_day(row))
+        model = row.gpu_model or worded("unknown GPU model")
+        parts = (model, gpus_counted(row.milli_gpus), _rate_words(row), span)
+    else:
+        term = (term_words(row.term_months, row.term_days),) if row.term_months or row.term_days else ()
+        category = CATEGORY_WORDS[row.pricing_category]
+        parts = (*filter(None, (row.provider,)), row.gpu_model, category, *term, _rate_words(row))
+    return joined(parts, " \u00b7 ")
 
 
 def _last_day(contract: Contract) -> Text:

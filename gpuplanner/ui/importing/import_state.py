@@ -14,7 +14,7 @@ from gpuplanner.domain.model.intake import FileIntake, observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
-from gpuplanner.files.tables.column_mapping import is_rate, mapping_text
+from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers
@@ -108,27 +108,21 @@ class ChosenFile:
         return replace(self, found=found, kind=kind_of_found(found))
 
 
-FIRST_ROW: Final = {
-    "contracts": ("gpu_model", "gpus", "rate", "start", "end"),
-    "prices": ("provider", "gpu_model", "pricing_category", "term_months", "rate"),
-    "jobs": ("gpus", "start", "end", "duration", "state"),
-}
-"""By kind of file: the fields of a row that say what it is; `rate` stands for any."""
+FIRST_OF_LOG: Final = ("gpus", "start", "end", "duration", "state")
 
 
 def first_row_words(preview: Any) -> str:
-    """The first row of a file as it is read: H100 \u00b7 8 GPUs \u00b7 $2.75 per GPU-hour \u00b7 1 Jan 2026 to ...
+    """The first row of a file as it is read: 8 GPUs \u00b7 3 Jul 2026 00:14:09 UTC to 3 Jul 2026 02:00:00 UTC.
 
-    preview: LogPreview or None; empty where no field of it is known.
+    preview: LogPreview or None; empty where nothing of it is known.
     """
-    read: dict[str, str] = {}
-    for reading in preview.fields if preview is not None else ():
-        if words := spoken(reading.read_as):
-            read.setdefault("rate" if is_rate(reading.field) else reading.field, words)
+    if preview is None or preview.first:
+        return "" if preview is None else spoken(preview.first)
+    is_log = preview.kind == "jobs"
+    read = {one.field: words for one in preview.fields if is_log and (words := spoken(one.read_as))}
     if "start" in read and "end" in read:
         read["start"] = tr("{start} to {end}", start=read["start"], end=read.pop("end"))
-    fields = FIRST_ROW.get(preview.kind, ()) if preview is not None else ()
-    return numbers.MIDDOT.join(read[field] for field in fields if field in read)
+    return numbers.MIDDOT.join(read[field] for field in FIRST_OF_LOG if field in read)
 
 
 def kind_of_found(found: FoundFile) -> str:

@@ -1,7 +1,7 @@
 """What an import leaves open, and its last page: what is taken in, and over which window."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -169,10 +169,17 @@ def unserved_words(clusters: Sequence[str]) -> str:
     )
 
 
-ASKED_OF: Final = {
-    "end": worded("\u201c{column}\u201d of {name} may be the last day or the day after it. It is"),
-    "notice_days": worded("\u201c{column}\u201d of {name} does not say days or months. Its numbers are"),
-    "min_term_months": worded("\u201c{column}\u201d of {name} does not say months or years. Its numbers are"),
+ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
+    "end": lambda column, name: tr(
+        "\u201c{column}\u201d of {name} may be the last day or the day after it. It is",
+        column=column,
+        name=name,
+    ),
+    "notice_days": lambda column, name: tr(
+        "\u201c{column}\u201d of {name} does not say days or months. Its numbers are",
+        column=column,
+        name=name,
+    ),
 }
 """By field: what its column leaves open, as the beginning of a sentence that the answer ends."""
 
@@ -204,7 +211,7 @@ class UnitQuestions(QWidget):
         self, path: str, field: str, name: str, heading: str, answers: Sequence[tuple[str, str]]
     ) -> QComboBox:
         """One question with its box."""
-        words = tr(ASKED_OF[field], column=heading, name=name)
+        words = ASKED_OF[field](heading, name)
         box = choice_of(words, tr("Every row of the file is read so"), answers)
         box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
         line = QWidget()

@@ -270,7 +270,7 @@ def open_asked(parent: QWidget | None, asked: Asked) -> None:
     line = AskedLine()
     line.taken.connect(dialog.accept)
     cancel = cancel_button(dialog, tr("Leave it unknown (Esc)"))
-    dialog_column(dialog, heading_label(titled(dialog, asked.title, 480)), line, 4, foot(cancel))
+    dialog_column(dialog, heading_label(titled(dialog, asked.title, 560)), line, 4, foot(cancel))
     line.ask(asked)
     open_once(dialog)
     line.field.setFocus()

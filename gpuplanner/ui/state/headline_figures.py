@@ -73,7 +73,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     totals = shown.advice.totals if shown.advice else None
     audit, settling = shown.evaluation.audit, shown.is_settling
     planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
-    lacks = _lacks(shown) or _at_least(planned)
+    lacks = _lacks(shown) or _waits_for_rate(planned)
     audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
     stranded = {"audit_usd": audit_usd, "metered_usd": metered_usd}
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
@@ -208,6 +208,20 @@ def _at_least(of: PartSum) -> tuple[str, ...]:
     named = (tr("{words}: {name}", words=words, name=of.missing[0]),) if len(of.missing) == 1 else ()
     missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
     return (*named, words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
+
+
+def _waits_for_rate(of: PartSum) -> tuple[str, ...]:
+    """Whose rate a figure waits for; empty where nothing of its costs is known, or all."""
+    if not of.is_at_least:
+        return ()
+    if len(of.missing) > 1:
+        return _at_least(of)
+    name = spoken(of.missing[0])
+    return (
+        tr("Unknown until {name} has a rate", name=name),
+        tr("{name} has no rate", name=name),
+        tr("A rate is missing"),
+    )
 
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))

@@ -308,9 +308,9 @@ def _contract_row(
         if runs_on_s is None
         else tr("notice passed, runs on until {day}", day=numbers.date(runs_on_s - 1)),
         tr("notice was given") if is_given and has_passed else "",
-        tr("rate as you said") if contract.is_rate_said else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
         tr("notice by {notice_by}", notice_by=notice_by) if notice_by and not has_passed else "",
+        tr("rate as you said") if contract.is_rate_said else "",
     )
     money = contract.cost_per_month
     asks_rate = contract.quoted_rate is None or (contract.is_rate_said and not has_passed)
