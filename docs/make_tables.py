@@ -110,6 +110,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "spot[]": plan.SPOT,
     "contract_verdicts[]": of(orders.VERDICT_ROWS),
     "totals": plan_layers.TOTALS,
+    "at_least": plan_layers.AT_LEAST,
     "horizons[]": of(savings.QUESTION),
     "comparison[]": plan.COMPARISON_MONTH,
     "savings_steps[]": savings.STEP,

@@ -340,6 +340,34 @@ class Importer(Threaded):
             self.cancelled.emit()
 
 
+def line_of_logs(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCancelled) -> Message:
+    """What the logs of a reading hold from their first job to the last, in one line, whatever the window is.
+
+    rows_dir: where their rows are kept. Errors: PlannerError file_missing where they are gone; Cancelled.
+    """
+    from gpuplanner.files.importing.import_jobs import JobsRead, rewindow
+    from gpuplanner.files.importing.read_facts import job_facts, line_of
+    from gpuplanner.files.values.times import WindowRequest
+
+    whole = JobsRead(read.window, read.cube, read.workloads, read.jobs, read.intake)
+    if read.jobs.count < read.accepted_jobs and rows_dir is not None and read.jobs.rows_sha256:
+        of_all = WindowRequest(whole_log=True)
+        whole = rewindow(rows_dir, read.jobs, read.intake, of_all, same=read.same, is_cancelled=is_cancelled)
+    return line_of("jobs", job_facts(whole))
+
+
+class LogLine(Threaded):
+    """Says what whole logs hold, once they are read over a window."""
+
+    told = Signal(object)  # Message
+
+    def start(self, read: "ReadResult", rows_dir: Path | None) -> None:
+        """Say it of a reading; what was asked before is dropped."""
+        self._background.start(
+            lambda on_progress, is_cancelled: line_of_logs(read, rows_dir, is_cancelled), self.told.emit
+        )
+
+
 # --- Looking at files in a thread before they are read: what each is, and what the first rows of one would give
 
 

@@ -43,7 +43,7 @@ from gpuplanner.domain.commitment.outlook_words import (
     price_changes_sentences,
 )
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
-from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
+from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
@@ -96,7 +96,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     headline = [
         ("Spend today", dollars_of(today)),
         *_spend_parts(evaluation.audit),
-        (PLAN["do_nothing"].title, dollars(totals["do_nothing_usd_per_month"])),
+        (PLAN["do_nothing"].title, dollars_of(cost_sum(advice, "do_nothing"))),
         (PLAN["plan"].title, dollars_of(planned)),
         (PLAN["savings_vs_do_nothing"].title, dollars(totals["savings_vs_do_nothing_usd_per_month"])),
         (savings.before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),

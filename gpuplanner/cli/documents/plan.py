@@ -39,7 +39,7 @@ from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.award import QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
-from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, totals_entry
+from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, QUESTION, STEP
 from gpuplanner.domain.track.track import Track
 
@@ -330,6 +330,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "planned_runs": [report.entry(PLANNED_RUN, one) for one in advice.planned_runs],
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
+        "at_least": at_least_entry(advice),
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
         "horizons": report.entries(QUESTION, evaluation),
         "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],

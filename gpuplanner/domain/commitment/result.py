@@ -11,7 +11,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import PartSum, known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
@@ -548,6 +548,7 @@ class Advice:
     totals.cost_of_separation is None here; the outlook fills it.
     asked_models: GPU models of contracts of which nobody has said yet which jobs they serve: nothing of them is in
     idle_existing, and what the plan comes to is unknown.
+    at_least: what is known of the costs among the totals, by their fields; empty where no rate is missing.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -564,6 +565,7 @@ class Advice:
     inputs: PlanInputs = PlanInputs()
     energy: PlanEnergy = PlanEnergy()
     planned_runs: tuple[PlannedRunFigures, ...] = ()
+    at_least: Mapping[str, PartSum] = field(default_factory=dict)
 
 
 # --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each

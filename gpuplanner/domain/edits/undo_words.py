@@ -291,6 +291,12 @@ def notice_label(contract_id: str, is_given: bool) -> Message:
     return worded("Notice was not given: {contract_id}", contract_id=contract_id)
 
 
+def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Message:
+    """Set the rate of atlas-core to $2.75 per GPU-hour, or to quote needed. currency: of the contract."""
+    words = OFFER_FIELD_BY_NAME["rate_usd_per_gpu_hour"].value_words(rate, currency)
+    return worded("Set the rate of {contract_id} to {words}", contract_id=contract_id, words=words)
+
+
 def gap_label(is_missing: bool) -> Message:
     """What the step back from an answer about days without jobs is called."""
     return worded("Gaps of the log are missing") if is_missing else worded("Gaps of the log stood idle")

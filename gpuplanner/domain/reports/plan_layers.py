@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.plan.totals import is_priced_layer, plan_sum
+from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum, is_priced_layer, missing_rates, plan_sum
 from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, Order, Totals
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
@@ -273,3 +274,35 @@ TOTALS: Final = report.fields(
 def totals_entry(totals: Totals) -> report.Entry:
     """All totals by their names in documents; None is unknown. Units: those of Totals."""
     return report.entry(TOTALS, totals)
+
+
+def _known(name: str, advice: Advice) -> float | None:
+    """What a cost is at least; None where nothing of it is known."""
+    return cost_sum(advice, name).written
+
+
+AT_LEAST: Final = report.fields(
+    *(
+        report.named(json_name, partial(_known, name))
+        for name, json_name in zip(
+            COSTS,
+            (
+                "current_usd_per_month",
+                "do_nothing_usd_per_month",
+                "plan_usd_per_month",
+                "unused_now_usd_per_month",
+                "unused_plan_usd_per_month",
+                "liability_now_usd",
+                "liability_usd",
+            ),
+            strict=True,
+        )
+    ),
+    report.named("missing", missing_rates),
+)
+"""Of an advice: what is known of costs where a rate is missing, named as among the totals."""
+
+
+def at_least_entry(advice: Advice) -> report.Entry | None:
+    """What costs come to at least, and of what a rate is missing; None where none is. $ a month, liabilities in all."""
+    return report.entry(AT_LEAST, advice) if advice.at_least else None

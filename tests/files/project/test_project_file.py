@@ -145,7 +145,7 @@ def rich() -> Project:
                 ),
                 *(30, "eu", True, "infiniband", 80.0, Decimal("0E-3"), Pool.TRAINING),
             ),
-            Contract("k2", "d", None, 1, None, -5),
+            Contract("k2", "d", None, 1, None, -5, rate_said=Decimal("2.50")),
         ),
         offers=(
             Offer(

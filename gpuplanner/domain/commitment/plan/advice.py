@@ -16,7 +16,13 @@ from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
-from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
+from gpuplanner.domain.commitment.plan.totals import (
+    costs_at_least,
+    idle_existing,
+    plan_inputs,
+    totals_of,
+    workload_usd,
+)
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
 from gpuplanner.domain.commitment.streams import Row
@@ -70,6 +76,7 @@ def advise(
     asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
     idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in asked)
     comparison = twelve_months.comparison_of(ground, planned)
+    lacks_rate = audit.spend_parts.missing or None in (comparison[0].do_nothing_usd, comparison[0].plan_usd)
     if audit.unknown_contracts:  # what contracts serve decides what the rest costs
         comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
     if asked:
@@ -117,6 +124,17 @@ def advise(
         inputs=inputs,
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
+        at_least=costs_at_least(
+            ground,
+            audit,
+            plans,
+            known_idle,
+            twelve_months.parts_of_nothing(ground),
+            twelve_months.parts_of_plan(ground, planned),
+            orders,
+        )
+        if lacks_rate
+        else {},
     )
 
 

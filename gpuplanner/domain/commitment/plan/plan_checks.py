@@ -213,7 +213,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
             contract.gpu_model,
             PricingCategory.COMMITTED,
             contract.term_months or 0,
-            contract.rate_usd_per_gpu_hour,
+            contract.quoted_rate,
             gpu_memory_gb=contract.gpu_memory_gb,
             bare_metal=contract.bare_metal,
             interconnect=contract.interconnect,

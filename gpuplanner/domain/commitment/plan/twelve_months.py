@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
@@ -21,15 +22,20 @@ from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, several
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.book import only
-from gpuplanner.domain.model.book.contract import month_start_s, usd_in_month
+from gpuplanner.domain.model.book.contract import month_start_s, parts_in_month, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
+
+
+def part_name(pool: Pool, gpu_model: str | None) -> Message:
+    """A pool and GPU model as a part of a sum is called: training H100."""
+    return worded("{pool} {gpu_model}", pool=pool.value, gpu_model=gpu_model or UNKNOWN_MODEL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +67,8 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     answer = []
     for month in range(COMPARED_MONTHS):
         paid = usd_in_month(contracts, ground.window, month)
-        hour_usd, unserved = _rented(rows, month, ground)
+        rented, unserved = _rented(rows, month, ground)
+        hour_usd = known_sum(usd for _, usd in rented)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
         answer.append(
             ComparisonMonth(
@@ -143,30 +150,33 @@ def _rates(ground: Ground, offer: Offer, month: int) -> list[float]:
     return [rate * (path * ground.levels.dated_at(offer.gpu_model, from_s)) for from_s, _ in spans]
 
 
-def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
-    """$ and unserved GPU-hours of an hour on average, at prices of the month; $ None: somebody has no offer at all.
+def _rented(
+    rows: Sequence[_Open], month: int, ground: Ground
+) -> tuple[list[tuple[Text, float | None]], float]:
+    """$ by pool and GPU model, and unserved GPU-hours, of an hour on average at prices of the month; $ None: no offer.
 
     A month in which something begins or ends is several parts, each with its share of the month.
     """
-    usd: list[float | None] = []
+    usd: list[tuple[Text, float | None]] = []
     unserved = 0.0
     for part in range(len(rows[0].months[month]) if rows else 0):
         room: dict[str, Floats] = {}
         for row in rows:
             share, state = row.months[month][part]
-            amount = row.left[state]
+            amount, name = row.left[state], part_name(row.pool, row.gpu_model)
             if not row.offers and only.only_of(row.gpu_model) != only.ANYBODY:
                 unserved += share * weighted_mean(amount, ground.weights)
             elif not row.offers:
-                usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
+                usd.append((name, None if weighted_mean(amount, ground.weights) else 0.0))
             elif row.offers[0].max_gpus is None:
-                usd.append(share * weighted_mean(amount, ground.weights) * row.rates[0][month][part])
+                hour_usd = share * weighted_mean(amount, ground.weights) * row.rates[0][month][part]
+                usd.append((name, hour_usd))
             else:
                 rates = [of_offer[month][part] for of_offer in row.rates]
                 paid, left = _hour_by_hour(row, amount, room, ground.weights, rates)
-                usd.append(share * paid)
+                usd.append((name, share * paid))
                 unserved += share * left
-    return known_sum(usd), unserved
+    return usd, unserved
 
 
 def _hour_by_hour(
@@ -226,6 +236,30 @@ def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
         )
         for month in range(COMPARED_MONTHS)
     )
+
+
+def parts_of_nothing(ground: Ground) -> PartSum:
+    """What month 0 costs with nothing signed, $, by contract and by pool and GPU model, each known or not.
+
+    Law: where all are known they come to its `do_nothing_usd`.
+    """
+    ground = _cut_at_runs(ground)
+    rented, _ = _rented(_open_rows(ground), 0, ground)
+    by_use = [(name, None if usd is None else HOURS_PER_MONTH * usd) for name, usd in rented]
+    return part_sum([*parts_in_month(ground.nothing.contracts, ground.window, 0), *by_use])
+
+
+def parts_of_plan(ground: Ground, planned: Planned) -> PartSum:
+    """What month 0 of the plan costs, $, by contract and by pool and GPU model, each known or not.
+
+    Law: where all are known they come to its `plan_usd`.
+    """
+    bought = [
+        (part_name(row.pool, row.gpu_model), usd)
+        for (row, _), listed in zip(planned.signed, planned.lists, strict=True)
+        for usd in (listed.orders_usd(0), listed.use_usd(0))
+    ]
+    return part_sum([*parts_in_month(ground.plan.contracts, ground.window, 0), *bought])
 
 
 def comparison_of(ground: Ground, planned: Planned) -> tuple[ComparisonMonth, ...]:

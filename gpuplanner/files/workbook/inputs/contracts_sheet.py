@@ -310,7 +310,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, nam
         "category": None if contract.pricing_category is None else str(contract.pricing_category),
         "pool": None if contract.pool is None else pool_words(contract.pool),
         "gpus": contract.gpus,
-        "rate": named.counted(contract, contract.rate_usd_per_gpu_hour or None, "quote needed"),
+        "rate": named.counted(contract, contract.quoted_rate, "quote needed"),
         "start": day_number(contract.start_s),
         "end": None if contract.end_s is None else day_number(contract.end_s),
         "term": contract.term_months,
