@@ -376,7 +376,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
                 "ended {end_s}, before the plan begins: it serves nothing in it",
-                end_s=iso_utc(contract.end_s)[:10],
+                end_s=iso_utc(contract.end_s - 1)[:10],
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
@@ -400,7 +400,7 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
             "notice was given, say so",
             late=whole(late),
             when=when,
-            ends=iso_utc(ends_s)[:10],
+            ends=iso_utc(ends_s - 1)[:10],
             usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
             unknown=""
             if contract.renews_months or contract.term_months
