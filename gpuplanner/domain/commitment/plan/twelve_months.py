@@ -51,8 +51,7 @@ class NothingMonth:
 class _Open:
     """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
 
-    rates: $ per GPU-hour of each offer at prices of today, (offers,); levels: of each offer and month those of its
-    parts, as shares of today's.
+    levels: of each offer and month its prices in the parts of it, as shares of today's.
     """
 
     pool: Pool
@@ -61,12 +60,11 @@ class _Open:
     ratios: dict[str, float]
     months: Sequence[Sequence[tuple[float, Any]]]
     left: Mapping[Any, Floats]
-    rates: Floats
     levels: list[list[list[float]]]
 
     def rate(self, offer: int, month: int, part: int) -> float:
         """$ per GPU-hour of an offer in a part of a month."""
-        return float(self.rates[offer]) * self.levels[offer][month][part]
+        return (self.offers[offer].rate or 0.0) * self.levels[offer][month][part]
 
 
 def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
@@ -141,9 +139,8 @@ def _open_row(
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     ratios = only.ratios_of(offers, only.gpu_model_of(row[1]), ground.project.mappings)
-    rates = np.array([o.rate or 0.0 for o in priced], dtype=np.float64)
     levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
-    return _Open(*row, tuple(priced), ratios, months, left, rates, levels)
+    return _Open(*row, tuple(priced), ratios, months, left, levels)
 
 
 def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
@@ -164,23 +161,15 @@ def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | 
         room: dict[str, Floats] = {}
         for row in rows:
             share, state = row.months[month][part]
-            amount = row.left[state]
-            if not row.offers and only.only_of(row.gpu_model) != only.ANYBODY:
-                unserved += share * weighted_mean(amount, ground.weights)
-            elif not row.offers:
-                usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
-            elif row.offers[0].max_gpus is None:
-                usd.append(share * weighted_mean(amount, ground.weights) * row.rate(0, month, part))
-            else:
-                rates = [row.rate(at, month, part) for at in range(len(row.offers))]
-                paid, left = _hour_by_hour(row, amount, room, ground.weights, rates)
-                usd.append(share * paid)
-                unserved += share * left
+            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, (month, part))
+            is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
+            usd.append(None if is_unknown and left else share * paid)
+            unserved += 0.0 if is_unknown else share * left
     return known_sum(usd), unserved
 
 
 def _hour_by_hour(
-    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, rates: Sequence[float]
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, when: tuple[int, int]
 ) -> tuple[float, float]:
     """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
     usd = 0.0
@@ -190,7 +179,9 @@ def _hour_by_hour(
             left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
             taken = np.minimum(amount, left * ratio)
             left -= taken / ratio
-        usd += weighted_mean(taken, weights) * rates[place]
+        usd += weighted_mean(taken, weights) * row.rate(place, *when)
+        if offer.max_gpus is None:
+            return usd, 0.0
         amount = amount - taken
     return usd, weighted_mean(amount, weights)
 
