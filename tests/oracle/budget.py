@@ -6,7 +6,7 @@ from tests.oracle.groups import name_of
 from tests.oracle.months import pieces_of, plan_in_month, use_in_month
 from tests.oracle.orders import rate_of, served_hours
 
-GIVEN_UP = ("burst", "training", "inference", "joint")
+GIVEN_UP = ("burst", "training", "inference")
 ROUNDING_USD = 1e-6
 
 
@@ -25,7 +25,7 @@ def keep_to_budget(sim, groups, runs):
             ]
             if not cuts:
                 break
-            _give_way(sim, min(cuts, key=_turn), t)
+            _give_way(sim, min(cuts, key=lambda cut: _turn(cut, sim.even)), t)
 
 
 def _cuts(sim, owner, piece, place, t):
@@ -43,10 +43,10 @@ def _cuts(sim, owner, piece, place, t):
             yield SimpleNamespace(**{**vars(cut), "order": order, "rate": rate})
 
 
-def _turn(cut):
+def _turn(cut, are_alike):
     owner = cut.owner
     return (
-        GIVEN_UP.index(owner.pool),
+        0 if are_alike else GIVEN_UP.index(owner.pool),
         -round(cut.rate, 9),
         (-cut.low[0], -cut.low[1]),
         owner.model or "",

@@ -1,9 +1,12 @@
 """Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement."""
 
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.uncertainty.outlook import separation_of
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
 from tests.oracle.groups import key_of
-from tests.oracle.simulator import simulate
+from tests.oracle.simulator import separation, simulate
 
 MONEY_USD = 0.01
 TIGHT = 1e-9
@@ -19,6 +22,18 @@ def disagreements(case):
     """Engine against oracle on one case."""
     expected = simulate(case.project, case.plan, case.pools, case.classes, case.beyond)
     return differences(advice_of(case), expected)
+
+
+def separation_differs(case):
+    """The same of what separate pools cost, in month 0 and in twelve months."""
+    project, pools, found = case.on_board
+    ground = ground_of(project, case.plan, pools, AdviceCache(), found.classifications)
+    got = separation_of(ground, AdviceCache())
+    expected = separation(case.project, case.plan, case.pools, case.classes, case.beyond)
+    answer = Differences()
+    for months, usd in zip((1, 12), expected, strict=True):
+        answer.check(("cost of separation", months), got.cost(months), usd, MONEY_USD)
+    return answer
 
 
 def differs(got, expected, tolerance=TIGHT):

@@ -129,7 +129,7 @@ def buy_run(sim, run, left, share):
     """Cuts the run into strips where it needs less, or where an offer has fewer GPUs, and buys each."""
     edges = {gpus for _, _, gpus in run.needs if gpus > 0}
     most = max(edges, default=0.0)
-    signed = [o for o in run.offers if o.pricing_category == "COMMITTED"]
+    signed = commitments(run.offers, sim.assumptions.max_term_months or 10**9)
     edges |= {left[o.offer_id] for o in signed if 0 < left.get(o.offer_id, 0) < most}
     edges |= {piece.low for piece in run.slices if 0 < piece.low < most}
     run.strips, low = [], 0.0

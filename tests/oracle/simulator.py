@@ -2,7 +2,7 @@
 
 One file a subject: stated (what the planner says), serving and demand (who is there, what contracts leave), volatility,
 groups, slicing, offers and policy (the recursion), orders (the list), runs, limits, budget, months (sums over the
-list), layers, totals, verdicts, steps, uncertainty; past is of the log.
+list), totals (with the layers), verdicts; past is of the log.
 
 Readings taken where MODEL's sentence allows more than one (the engine's authors take theirs: here the two may differ).
 - An upfront payment is made once an order, also of a term that renews, and spread over the order's hours.
@@ -10,9 +10,15 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - Orders before one with a lead of 730 h or more are `bridge` also where that one is `if_it_lasts`.
 - "Today's peak" is that of all parts of month 0; contracts that end at H end within it.
 - A run's idle GPUs: contracts' less the raw peak of the log on its cluster, of its model, all pools.
-- Dated prices: by use part by part (the policy: their mean over the month), what is signed at the month's first
-instant. - Doing nothing, rows with renews_months run on whatever their category. Left out: bands, the largest job, recurring falls, gaps, layers set by hand, all-in
-extras and OWNED offers (15), residency, mapped models, ramps.
+- Dated prices: by use part by part (the policy: their mean over the month), what is signed at a month's first instant.
+- Doing nothing, rows with renews_months run on whatever their category.
+- Minima close one by one, the first month first, then the first by offer_id.
+- A run's orders of equal $: use first, then the shorter offer. Runs of a pool lie on each other in order of key; what
+  one pays by use is cut where an offer has fewer GPUs, the cheapest at the bottom.
+- A budget moves an order to the month's end; what its offer does not allow then, or what would serve nobody, is gone.
+- An order for a contract whose notice was given is placed no earlier than the plan begins.
+Left out: bands, the largest job, recurring falls, gaps, layers set by hand, all-in extras and OWNED offers (15),
+residency, mapped models, ramps.
 """
 
 from dataclasses import dataclass, field, replace
@@ -30,7 +36,7 @@ from tests.oracle.policy import better
 from tests.oracle.runs import runs_of
 from tests.oracle.serving import MONTH_S
 from tests.oracle.stated import Stated, change_factor
-from tests.oracle.totals import idle_existing, layers_of, totals_of
+from tests.oracle.totals import idle_existing, layers_of, minus, total, totals_of
 from tests.oracle.verdicts import verdicts_of
 
 DAY_S = 86_400
@@ -66,9 +72,10 @@ class Simulator:
     same_model, better = staticmethod(same_model), staticmethod(better)
     used_spans = used_spans
 
-    def __init__(self, project, scenario, pools, classes, joint=False, beyond=None, spot=True):
+    def __init__(self, project, scenario, pools, classes, joint=False, beyond=None, spot=True, even=False):
         beyond = beyond or Beyond()
         self.project, self.scenario, self.beyond, self.joint = project, scenario, beyond, joint
+        self.even = even or joint  # of the two plans that separation compares
         self.hours, self.plan_from_s = project.window.hours, project.plan_window.end_s
         self.assumptions = project.assumptions_in(scenario)
         self.horizon = self.assumptions.horizon_months
@@ -85,9 +92,9 @@ class Simulator:
         rows = [lasting(c, self.plan_from_s, given) for c in project.contracts]
         self.rows = {c.contract_id: c for c in rows}
         self.existing = [] if scenario.greenfield else [c for c in rows if c.is_committed]
-        self.demand = Demand(project, pools, classes, self.assumptions, self.stated, joint)
+        self.demand = Demand(project, pools, classes, self.assumptions, self.stated, self.even)
         self.demand.streams = self.demand.split(self.existing, all_to_main=scenario.greenfield)
-        if joint:
+        if self.even:
             self.existing = [replace(c, pool=None) for c in self.existing]
         self.served = Served(self.demand, self.demand.streams, self.existing)
         every = [lasting(c, self.plan_from_s, given, does_nothing=True) for c in project.contracts]
@@ -144,7 +151,7 @@ class Simulator:
 
     def lambda_of(self, pool):
         """The joint pool's is that without suffix."""
-        own = None if pool == "joint" else getattr(self.assumptions, f"lambda_{pool}")
+        own = None if self.even else getattr(self.assumptions, f"lambda_{pool}")
         return self.assumptions.lambda_ if own is None else own
 
     def mean(self, hourly):
@@ -198,6 +205,19 @@ class Simulator:
             do_nothing_unserved=lost,
             plan=plan_in_month(self, groups, runs, t),
         )
+
+
+def separation(project, scenario, pools, classes=None, beyond=None):
+    """(month 0, twelve months) that separate pools cost more than one pool of a model; None where one is unknown."""
+    apart, joint = (
+        Simulator(project, scenario, pools, classes or pools, beyond=beyond, joint=is_joint, even=True)
+        for is_joint in (False, True)
+    )
+    usd = []
+    for sim in (apart, joint):
+        groups, runs = sim.solved()
+        usd.append([plan_in_month(sim, groups, runs, t).usd for t in range(12)])
+    return tuple(minus(total(usd[0][:n]), total(usd[1][:n])) for n in (1, 12))
 
 
 def simulate(project, scenario, pools, classes=None, beyond=None):

@@ -1,4 +1,4 @@
-"""Month 0 as layers, the totals over them, and what contracts are paid for and do not serve (MODEL 5, Advice, Totals)."""
+"""Month 0 as layers, the totals over them, and what contracts are paid for and do not serve (MODEL 5)."""
 
 from types import SimpleNamespace
 

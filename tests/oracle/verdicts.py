@@ -34,7 +34,7 @@ def verdicts_of(sim, groups, runs):
             answer[c.contract_id] = ("keep", 0, 0, by_s)
         else:
             sharing.append(c)
-    sharing.sort(key=lambda c: (c.end_s, -_served_hours(sim, c), merit(c)))
+    sharing.sort(key=lambda c: (c.end_s, -round(_served_hours(sim, c), 6), merit(c)))
     for c in sharing:
         answer[c.contract_id] = _shared(sim, c, left)
     return answer

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.book.price_history import is_dated
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import is_day, iso_day
+from gpuplanner.domain.model.window import DAY_S, is_day, iso_day
 from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
@@ -387,7 +387,7 @@ def read_offer_row(row: Row) -> Offer:
     if category is PricingCategory.OWNED:
         return _owned_row(row)
     is_commitment = category is PricingCategory.COMMITTED
-    days = row.integer("term_days") or None if is_commitment else None
+    days = row.integer("term_days") or _block_days(row) if is_commitment else None
     term = (months_of_days(days) if days else _term_months(row)) if is_commitment else 0
     return replace(
         _offer_of(row, category, term),
@@ -480,6 +480,14 @@ def _number(row: Row, column: str, low: int = 0, high: int = LARGEST_NUMBER) -> 
     """A number from low to high as a float; None where it is empty or none."""
     value = row.number(column, low, high)
     return None if value is None else float(value)
+
+
+def _block_days(row: Row) -> int | None:
+    """Whole days of a commitment that states no term and is there from a day to another."""
+    starts_s, ends_s = row.time("starts"), row.time("ends")
+    if row.number("term_months") or starts_s is None or ends_s is None:
+        return None
+    return None if (ends_s - starts_s) % DAY_S else max(ends_s - starts_s, 0) // DAY_S or None
 
 
 def _term_months(row: Row) -> int:

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.allocation import Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, Orders
 from gpuplanner.domain.model.tables import Pool
@@ -36,24 +36,8 @@ class _Cut:
     rate: float
 
 
-class Bought(Protocol):
-    """A row or a run of a plan: what it signs, and the list of it."""
-
-    @property
-    def row(self) -> RowToPlan:
-        """What it is planned as."""
-
-    @property
-    def signed(self) -> Signed:
-        """By slice."""
-
-    @property
-    def listed(self) -> RowList:
-        """Over the twelve months."""
-
-
-ARow = TypeVar("ARow", bound=Bought)
-ARun = TypeVar("ARun", bound=Bought)
+ARow = TypeVar("ARow")
+ARun = TypeVar("ARun")
 
 
 def within_budget(
@@ -67,7 +51,8 @@ def within_budget(
 
     Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
     the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
-    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
+    the month's end, with its chain. rows, runs: what they sign and its list, as PlannedRow and PlannedRun have them;
+    contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
     """
     waiting = [_Waiting(one) for one in (*rows, *runs)]
     for month, contracts in enumerate(contracts_usd):
@@ -115,7 +100,7 @@ def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[P
 class _Waiting:
     """One row in the making: its orders as they are moved, and what is not served."""
 
-    def __init__(self, before: Bought) -> None:
+    def __init__(self, before: Any) -> None:
         """Copies what is moved. before: the row without the budget."""
         self._before, self.row, self._signed = before, before.row, before.signed
         row, signed = before.row, before.signed
@@ -217,7 +202,10 @@ class _Waiting:
         usd += left * before.busy * widths * np.nan_to_num(before.rate)
         months = before.edges_s[:-1] // MONTH_S
         lost = np.bincount(months, weights=usd.sum(axis=1), minlength=int(months[-1]) + 1)
-        kept: Any = self._before
         return replace(
-            kept, signed=self._now(), listed=self.listed, denied_h=self._denied_h, lost_usd=np.asarray(lost)
+            self._before,
+            signed=self._now(),
+            listed=self.listed,
+            denied_h=self._denied_h,
+            lost_usd=np.asarray(lost),
         )

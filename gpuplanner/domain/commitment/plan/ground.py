@@ -197,10 +197,7 @@ class Ground:
 
         Source: docs/formulas.md, Steps of prices.
         """
-        return self.dated_use_of([(self.prices[row], self.plan.users[row]) for row in rows])
-
-    def dated_use_of(self, parts: Sequence[tuple[rates.UsagePrice, Floats]]) -> tuple[rates.Levels, Floats]:
-        """The same of any prices and the GPU time that pays them."""
+        parts = [(self.prices[row], self.plan.users[row]) for row in rows]
         begins = [
             from_s
             for spans in spans_of_months(self.outlined.moments, self.window, self.months)

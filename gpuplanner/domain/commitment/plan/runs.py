@@ -114,11 +114,6 @@ class Wanted:
     flex: Flex
     use: LimitedUse | None = None
 
-    @property
-    def most(self) -> float:
-        """GPUs that it buys at most."""
-        return max((gpus for _, _, gpus in self.needed), default=0.0)
-
 
 def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
     """All runs of a plan, by key, with what is left for each to buy."""
@@ -190,7 +185,7 @@ def buyers_of(
 
 def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[PlannedRun]:
     """The layers of one run, from the bottom up, each bought for itself; what they take is taken off `left`."""
-    run, needed, most = wanted.run, wanted.needed, wanted.most
+    run, needed, most = wanted.run, wanted.needed, wanted.edges[-1]
     offers = committed_offers(ground.eligible[run.row], ground.assumptions.max_term_months)
     ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
     cuts = {0.0, *wanted.edges, *(gpus for _, _, gpus in needed if gpus > LEAST_GPUS)}
@@ -382,8 +377,9 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
             enumerate(row.offers),
             key=lambda one: (length_s(one[1]), one[1].spread_rate or 0.0, one[1].offer_id),
         )
+        begin_s, soonest_s = row.calendar.begin_s or 0, row.calendar.soonest_s
         self._ways = [
-            (place, offer, row.calendar.soonest_s(offer) if (day := _day_s(row, offer)) is None else day)
+            (place, offer, (offer.starts_s or 0) - begin_s if is_block(offer) else soonest_s(offer))
             for place, offer in by_length
         ]
         self._rates = row.rates_when_signed(len(row.market.use_prices))
@@ -406,13 +402,6 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
             usd = (float(self._rates[place, month]) * length / HOUR_S + offer.upfront) * paid
             found.append(((at_s + length, True), (place, at_s, at_s + length), usd))
         return found
-
-
-def _day_s(row: RowToPlan, offer: Offer) -> int | None:
-    """When a block starts, seconds from the plan's first moment; None for what is none; -1 where no day is known."""
-    if not is_block(offer):
-        return None
-    return -1 if row.calendar.begin_s is None else (offer.starts_s or 0) - row.calendar.begin_s
 
 
 def _signed(orders: Sequence[tuple[int, int, int]]) -> Signed:

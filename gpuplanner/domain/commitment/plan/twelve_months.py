@@ -42,7 +42,7 @@ def part_name(pool: Pool, gpu_model: str | None) -> Message:
 class _Open:
     """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
 
-    rates: $ per GPU-hour of each offer in each month and part of it.
+    levels: of each offer and month its prices in the parts of it, as shares of today's.
     """
 
     pool: Pool
@@ -51,7 +51,11 @@ class _Open:
     ratios: dict[str, float]
     months: Sequence[Sequence[tuple[float, Any]]]
     left: Mapping[Any, Floats]
-    rates: list[list[list[float]]]
+    levels: list[list[list[float]]]
+
+    def rate(self, offer: int, month: int, part: int) -> float:
+        """$ per GPU-hour of an offer in a part of a month."""
+        return (self.offers[offer].rate or 0.0) * self.levels[offer][month][part]
 
 
 def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
@@ -138,16 +142,15 @@ def _open_row(
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     ratios = only.ratios_of(offers, only.gpu_model_of(row[1]), ground.project.mappings)
-    rates = [[_rates(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
-    return _Open(*row, tuple(priced), ratios, months, left, rates)
+    levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
+    return _Open(*row, tuple(priced), ratios, months, left, levels)
 
 
-def _rates(ground: Ground, offer: Offer, month: int) -> list[float]:
-    """$ per GPU-hour of an offer in the parts of a month."""
+def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
+    """Prices of an offer in the parts of a month, as shares of today's."""
     path = float(over(ground.levels.path, month + 1)[month])
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
-    rate = offer.rate or 0.0
-    return [rate * (path * ground.levels.dated_at(offer.gpu_model, from_s)) for from_s, _ in spans]
+    return [path * ground.levels.dated_at(offer.gpu_model, from_s) for from_s, _ in spans]
 
 
 def _rented(
@@ -163,24 +166,16 @@ def _rented(
         room: dict[str, Floats] = {}
         for row in rows:
             share, state = row.months[month][part]
-            amount, name = row.left[state], part_name(row.pool, row.gpu_model)
-            if not row.offers and only.only_of(row.gpu_model) != only.ANYBODY:
-                unserved += share * weighted_mean(amount, ground.weights)
-            elif not row.offers:
-                usd.append((name, None if weighted_mean(amount, ground.weights) else 0.0))
-            elif row.offers[0].max_gpus is None:
-                hour_usd = share * weighted_mean(amount, ground.weights) * row.rates[0][month][part]
-                usd.append((name, hour_usd))
-            else:
-                rates = [of_offer[month][part] for of_offer in row.rates]
-                paid, left = _hour_by_hour(row, amount, room, ground.weights, rates)
-                usd.append((name, share * paid))
-                unserved += share * left
+            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, (month, part))
+            is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
+            name = part_name(row.pool, row.gpu_model)
+            usd.append((name, None if is_unknown and left else share * paid))
+            unserved += 0.0 if is_unknown else share * left
     return usd, unserved
 
 
 def _hour_by_hour(
-    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, rates: Sequence[float]
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, when: tuple[int, int]
 ) -> tuple[float, float]:
     """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
     usd = 0.0
@@ -190,7 +185,9 @@ def _hour_by_hour(
             left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
             taken = np.minimum(amount, left * ratio)
             left -= taken / ratio
-        usd += weighted_mean(taken, weights) * rates[place]
+        usd += weighted_mean(taken, weights) * row.rate(place, *when)
+        if offer.max_gpus is None:
+            return usd, 0.0
         amount = amount - taken
     return usd, weighted_mean(amount, weights)
 

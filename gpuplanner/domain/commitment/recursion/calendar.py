@@ -117,7 +117,7 @@ class Calendar:
         if at_s < soonest:
             return False
         if self.begin_s is None:
-            return True
+            return not is_block(offer)
         start_s = self.begin_s + at_s
         if self.months_quoted_for(offer) is not None or (is_block(offer) and offer.starts_s != start_s):
             return False
