@@ -29,7 +29,7 @@ from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
 from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan, Volatility
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import ModelDemand, Row, Site, Stream
+from gpuplanner.domain.commitment.streams import ModelDemand, Row
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
 from gpuplanner.domain.commitment.uncertainty.flips import terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values
@@ -153,17 +153,9 @@ def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
     """
     place = {name: number for number, (_, name) in enumerate(largest)}
     joined = [place[name] for _, name in model.rows]
-    sites = tuple(
-        Site(
-            site.cluster,
-            tuple(
-                Stream(joined[stream.row], stream.grows_with, stream.demand, stream.group)
-                for stream in site.streams
-            ),
-        )
-        for site in model.sites
+    return replace(
+        model.with_streams(lambda stream: replace(stream, row=joined[stream.row])), rows=tuple(largest)
     )
-    return ModelDemand(model.gpu_model, tuple(largest), sites)
 
 
 def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
