@@ -31,7 +31,7 @@ from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.offer import Offer, is_owned, owned_inputs, unstated
 from gpuplanner.domain.model.book.price_book import all_in
-from gpuplanner.domain.model.intake import GAP_RULE, DataQuality, LogGap
+from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.window import LONG_DAYS, iso_utc
 
 WHY: Final = Answers[PlanEvidence]()
@@ -133,14 +133,13 @@ def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Hours that lie in gaps of the log."""
     quality = _quality(evidence)
-    rows = [TraceRow(_gap(gap), (gap.hours,)) for gap in quality.gaps]
+    rows = []
+    for gap in quality.gaps:
+        begin, end = iso_utc(gap.start_s), iso_utc(gap.end_s)
+        rows.append(TraceRow(worded("{start_s} to {end_s}", start_s=begin, end_s=end), (gap.hours,)))
     if quality.shorter_gap_hours:
         rows.append(TraceRow(worded("Shorter gaps"), (quality.shorter_gap_hours,)))
     return Listed(quality.gap_hours, rows)
-
-
-def _gap(gap: LogGap) -> Message:
-    return worded("{start_s} to {end_s}", start_s=iso_utc(gap.start_s), end_s=iso_utc(gap.end_s))
 
 
 @WHY.gives_each({"quality_hours": "time_coverage", "quality_share": ""})
