@@ -47,6 +47,36 @@ class _Open:
     rates: list[list[list[float]]]
 
 
+def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 with nothing signed, nothing of the plan in them yet.
+
+    Every contract row for the hours that it runs, whatever its category, and what they leave over at the cheapest
+    on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs. Runs are paid
+    by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
+    """
+    rows = _open_rows(ground)
+    runs = _runs_by_use(ground)
+    contracts = ground.nothing.contracts
+    answer = []
+    for month in range(COMPARED_MONTHS):
+        paid = usd_in_month(contracts, ground.window, month)
+        hour_usd, unserved = _rented(rows, month, ground)
+        usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
+        usd = known_sum([usd, *(run.use_usd(month) for run in runs)])
+        unserved_h = HOURS_PER_MONTH * unserved + sum(run.unserved_in(month) for run in runs)
+        answer.append(
+            ComparisonMonth(
+                month,
+                month_start_s(ground.window, month),
+                known_sum([paid, usd]),
+                plan_usd=None,
+                do_nothing_unserved_gpu_hours=unserved_h,
+                do_nothing_use_usd=usd,
+            )
+        )
+    return tuple(answer)
+
+
 def _runs_by_use(ground: Ground) -> list[RowList]:
     """The runs with nothing signed, on demand: what contracts, rows on demand too, leave idle for them is no use."""
     bare = replace(
@@ -133,47 +163,59 @@ def _hour_by_hour(
 # --- Twelve months: what doing nothing and the plan cost in each, along today's level of demand
 
 
-def plan_parts(ground: Ground, planned: Planned) -> tuple[ComparisonMonth, ...]:
-    """Months 0..11 of the plan along today's level of demand, sums over one list; nothing of doing nothing in them yet.
+@dataclass(frozen=True, slots=True)
+class MonthParts:
+    """One month of the plan at today's level of demand, in $ of that month (None: a rate is missing).
 
-    Committed contracts for the hours that they run, used or not; orders that run in it, at the rate of the month of
-    their start, what is paid upfront spread over their hours; the rest by use. Source: docs/formulas.md, Comparison.
+    contracts_usd: committed contracts for the hours that they run, used or not; orders_usd: those that run in it, at
+    the rate of the month of their start, what is paid upfront spread over their hours; use_usd: the rest, by use.
+    unserved_gpu_hours: demand that no offer may serve; it is in no $. Source: docs/formulas.md, Comparison.
+    """
+
+    contracts_usd: float | None
+    orders_usd: float | None
+    use_usd: float | None
+    unserved_gpu_hours: float = 0.0
+
+    @property
+    def plan_usd(self) -> float | None:
+        """All of it. Law: every dollar of a month is a contract, an order, or use.
+
+        None where one of the three is unknown. Units: $ of that month.
+        """
+        return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
+
+
+def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
+    """The twelve months of the plan along today's level of demand: sums over one list.
+
+    Source: docs/formulas.md, Comparison.
     """
     lists = [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
-    answer = []
-    for month in range(COMPARED_MONTHS):
-        contracts, orders = ground.contracts_usd(month), known_sum([one.orders_usd(month) for one in lists])
-        use = known_sum([one.use_usd(month) for one in lists])
-        start_s, plan = month_start_s(ground.window, month), known_sum([contracts, orders, use])
-        unserved = sum(one.unserved_in(month) for one in lists)
-        answer.append(ComparisonMonth(month, start_s, None, plan, contracts, orders, use, unserved))
-    return tuple(answer)
+    return tuple(
+        MonthParts(
+            ground.contracts_usd(month),
+            known_sum([one.orders_usd(month) for one in lists]),
+            known_sum([one.use_usd(month) for one in lists]),
+            sum(one.unserved_in(month) for one in lists),
+        )
+        for month in range(COMPARED_MONTHS)
+    )
 
 
 def comparison_of(ground: Ground, planned: Planned) -> tuple[ComparisonMonth, ...]:
-    """Months 0..11 of the plan and of doing nothing side by side.
-
-    Doing nothing is every contract row for the hours that it runs, whatever its category, and what they leave over at
-    the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs.
-    Runs are then paid by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
-    """
-    rows, runs = _open_rows(ground), _runs_by_use(ground)
-    answer = []
-    for one in plan_parts(ground, planned):
-        hour_usd, unserved = _rented(rows, one.month, ground)
-        usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
-        usd = known_sum([usd, *(run.use_usd(one.month) for run in runs)])
-        paid = usd_in_month(ground.nothing.contracts, ground.window, one.month)
-        unserved_h = HOURS_PER_MONTH * unserved + sum(run.unserved_in(one.month) for run in runs)
-        answer.append(
-            replace(
-                one,
-                do_nothing_usd=known_sum([paid, usd]),
-                do_nothing_use_usd=usd,
-                do_nothing_unserved_gpu_hours=unserved_h,
-            )
+    """Months 0..11 side by side. Source: docs/formulas.md, Comparison."""
+    return tuple(
+        replace(
+            month,
+            plan_usd=parts.plan_usd,
+            contracts_usd=parts.contracts_usd,
+            orders_usd=parts.orders_usd,
+            use_usd=parts.use_usd,
+            unserved_gpu_hours=parts.unserved_gpu_hours,
         )
-    return tuple(answer)
+        for month, parts in zip(nothing_by_month(ground), plan_parts(ground, planned), strict=True)
+    )
 
 
 # --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour

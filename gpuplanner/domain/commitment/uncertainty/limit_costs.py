@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, plan_parts
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
-from gpuplanner.domain.commitment.result import Advice, ComparisonMonth
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
@@ -48,7 +48,9 @@ def limit_costs(
     """
     there = {workload.key for workload in project.workloads}
     limits = filter(has_cost, limits_of(ground.scenario, ground.assumptions, there))
-    plan = _Beside(ground, planned.rows, advice.comparison)
+    unserved = sum(month.unserved_gpu_hours for month in advice.comparison)
+    usd_by_month = [month.plan_usd for month in advice.comparison]
+    plan = _Beside(ground, planned.rows, advice.totals.plan, usd_by_month, unserved)
     return tuple(
         _cost_of(plan, _without(project, limit.lifted(ground.scenario), ground, cache), limit)
         for limit in limits
@@ -57,33 +59,27 @@ def limit_costs(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Beside:
-    """A plan as far as limits are judged by it."""
+    """A plan as far as limits are judged by it: $ of month 0, of each month and of all twelve, and what is unserved."""
 
     ground: Ground
     rows: Sequence[PlannedRow]
-    months: Sequence[ComparisonMonth]
-
-    @property
-    def usd_per_month(self) -> float | None:
-        """$ of month 0."""
-        return self.months[0].plan_usd
+    usd_per_month: float | None
+    usd_by_month: Sequence[float | None]
+    unserved_gpu_hours: float
 
     @property
     def usd_in_year(self) -> float | None:
-        """$ of all twelve; unknown where one of them is."""
-        return known_sum(month.plan_usd for month in self.months)
-
-    @property
-    def unserved_gpu_hours(self) -> float:
-        """Of all twelve."""
-        return sum(month.unserved_gpu_hours for month in self.months)
+        """Unknown where the first month is."""
+        return None if self.usd_per_month is None else known_sum(self.usd_by_month)
 
 
 def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCache) -> _Beside:
     """The plan that a scenario would be."""
     ground = ground_of(project, scenario, of.pools, cache, of.classes)
     planned = plan_of(ground, cache)
-    return _Beside(ground, planned.rows, plan_parts(ground, planned))
+    parts = plan_parts(ground, planned)
+    unserved = sum(part.unserved_gpu_hours for part in parts)
+    return _Beside(ground, planned.rows, parts[0].plan_usd, [part.plan_usd for part in parts], unserved)
 
 
 def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
@@ -122,12 +118,11 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
 
 def _over_words(budget: float, without: _Beside) -> list[Message]:
     """In how many months the plan without the budget is over it, and by how much: what it would take to serve all."""
-    usd_by_month = (month.plan_usd for month in without.months)
-    over = [usd - budget for usd in usd_by_month if usd is not None and usd > budget + HALF_A_CENT]
+    over = [usd - budget for usd in without.usd_by_month if usd is not None and usd > budget + HALF_A_CENT]
     said = worded(
         "without it {count} of {months} months are over it, by {usd} in all",
         count=whole(len(over)),
-        months=whole(len(without.months)),
+        months=whole(len(without.usd_by_month)),
         usd=amount(sum(over)),
     )
     return [said] if over else []
