@@ -210,10 +210,8 @@ def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]
     """
     today_s -= today_s % DAY_S
     wanted = (order for order in orders if not is_over(order, today_s))
-    return [
-        (order, max(order.start_s - order.start_s % DAY_S, today_s))
-        for order in sorted(wanted, key=lambda order: order.start_s)
-    ]
+    in_order = sorted(wanted, key=lambda order: order.start_s)
+    return [(order, max(order.start_s - order.start_s % DAY_S, today_s)) for order in in_order]
 
 
 def order_day_s(orders: Iterable[Order], today_s: int) -> int | None:

@@ -458,10 +458,7 @@ def busy_tables(
     moves = any(sigma > 0 for sigma in row_sigma)
     levels = 2 * EDGE + 1 if moves else 1
     factor_of = [np.broadcast_to(level_factors(sigma if moves else 0.0), (levels,)) for sigma in row_sigma]
-    shares = [
-        np.zeros((len(places), levels if sigma > 0 else 1, slicing.count))
-        for sigma, slicing in zip(row_sigma, slicings, strict=True)
-    ]
+    shares = [np.zeros((len(places), levels, slicing.count)) for slicing in slicings]
     scratch, at_once = Scratch(), max(1, AT_ONCE // hours)
     block = slicings[0].block
     ready = {}
@@ -474,26 +471,22 @@ def busy_tables(
             factors = {flow: factor * factor_of[flow.row][chunk] for flow, factor in state.factors}
             left = streams.leftover(ready[state.capacities], factors, scratch)
             for row, slicing in enumerate(slicings):
-                moving = row_sigma[row] > 0 or levels == 1
-                if not moving and not first <= levels // 2 < first + at_once:
-                    continue
-                here = left[row] if moving else left[row, levels // 2 - first][None]
+                here = left[row]
                 if slicing.block != block:
                     here *= block / slicing.block
                 busy = busy_shares(slicing.in_slices(here), slicing.count, weights, scratch)
-                if moving:
-                    shares[row][place, chunk] = busy
-                else:
-                    shares[row][place, 0] = busy[0]
+                shares[row][place, chunk] = busy
     for _, state in months[0]:  # to the last digit: a slice that is not needed today is not busy at all
         today = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        for row, row_shares in enumerate(shares):
-            slicing = slicings[row]
+        for row, slicing in enumerate(slicings):
             filled = slicing.in_slices(today[row][None] / slicing.block)
-            row_shares[places[state], row_shares.shape[1] // 2] = busy_shares(filled, slicing.count, weights)[
-                0
-            ]
-    return tuple(_table(row_shares, months, places) for row_shares in shares)
+            (busy,) = busy_shares(filled, slicing.count, weights)
+            shares[row][places[state], levels // 2] = busy
+    middle = slice(levels // 2, levels // 2 + 1)  # what does not move has one level
+    return tuple(
+        _table(of_row if sigma > 0 else np.ascontiguousarray(of_row[:, middle]), months, places)
+        for of_row, sigma in zip(shares, row_sigma, strict=True)
+    )
 
 
 def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthState, int]) -> BusyTable:

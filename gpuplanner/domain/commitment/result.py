@@ -620,11 +620,8 @@ def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list
     >>> cost_per_month([2, 1], [1.5, None])
     [2190.0, None]
     """
-    given = {
-        "mean_gpus": floats(gpus),
-        "rate": floats(rates),
-        "paid_hours": floats([HOURS_PER_MONTH] * len(gpus)),
-    }
+    paid_hours = floats([HOURS_PER_MONTH] * len(gpus))
+    given = {"mean_gpus": floats(gpus), "rate": floats(rates), "paid_hours": paid_hours}
     return optional(LAYER.worked_out(given, ["cost_per_month"])["cost_per_month"])
 
 
@@ -633,10 +630,8 @@ def together(layers: Sequence[Layer]) -> dict[str, float | None]:
 
     Units: $ and GPU-hours a month, by the keys of LAYER. None where one of them is unknown.
     """
-    return {
-        key: known_sum([getattr(layer, key) for layer in layers])
-        for key in ("cost_per_month", "paid_gpu_hours_per_month")
-    }
+    keys = ("cost_per_month", "paid_gpu_hours_per_month")
+    return {key: known_sum([getattr(layer, key) for layer in layers]) for key in keys}
 
 
 def mean_rate(layers: Sequence[Layer]) -> float | None:

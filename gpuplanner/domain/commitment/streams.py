@@ -83,11 +83,9 @@ def moved_streams(before: Streams, pools: tuple[Pool, ...]) -> Streams:
     if len(moved) * 4 > len(pools) and len(moved) > 8:
         return streams_of(cube, before.workloads, pools)
     cells, fresh = dict(before.cells), set[Cell]()
-    first, last = (
-        np.searchsorted(cube.workload_index, moved),
-        np.searchsorted(cube.workload_index, moved, side="right"),
-    )
-    for index, low, high in zip(moved, first.tolist(), last.tolist(), strict=True):
+    first = np.searchsorted(cube.workload_index, moved).tolist()
+    last = np.searchsorted(cube.workload_index, moved, side="right").tolist()
+    for index, low, high in zip(moved, first, last, strict=True):
         for row in range(low, high):
             span = slice(cube.offsets[row], cube.offsets[row + 1])
             model = None if cube.model_index[row] < 0 else cube.gpu_models[cube.model_index[row]]
@@ -467,6 +465,11 @@ class ModelDemand:
     gpu_model: str | None
     rows: tuple[Row, ...]
     sites: tuple[Site, ...]
+
+    def with_streams(self, change: Callable[[Stream], Stream]) -> "ModelDemand":
+        """With every stream of it changed."""
+        sites = (replace(site, streams=tuple(map(change, site.streams))) for site in self.sites)
+        return replace(self, sites=tuple(sites))
 
     @property
     def pools(self) -> tuple[Pool, ...]:

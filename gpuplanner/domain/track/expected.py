@@ -1,6 +1,6 @@
 """E(D, K, r): what holdings cost in the time that is compared; the same plan and hindsight beside it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final
@@ -111,7 +111,7 @@ class HourByHour:
         """Of the hours of a span."""
         first = (span.start_s - self.came.window.start_s) // HOUR_S
         hours = slice(first, first + (span.end_s - span.start_s) // HOUR_S)
-        here = _with_streams(model, lambda stream: replace(stream, demand=stream.demand[hours]))
+        here = model.with_streams(lambda stream: replace(stream, demand=stream.demand[hours]))
         return _gpus(
             here, MonthState(capacities, tuple((flow, 1.0) for flow in model.flows)), hours.stop - first
         )
@@ -213,12 +213,6 @@ def _inserted(streams: tuple[Stream, ...], one: Stream) -> tuple[Stream, ...]:
 def _gpus(model: ModelDemand, state: MonthState, hours: int) -> Floats:
     """What is left over as GPUs, (rows, hours)."""
     return residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-
-
-def _with_streams(model: ModelDemand, change: Callable[[Stream], Stream]) -> ModelDemand:
-    """A model with every stream of it changed."""
-    sites = (Site(site.cluster, tuple(change(stream) for stream in site.streams)) for site in model.sites)
-    return ModelDemand(model.gpu_model, model.rows, tuple(sites))
 
 
 def place_of(row: Row) -> Place:

@@ -340,11 +340,8 @@ def _rows(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]
         for what, (before, after) in zip(WHAT, pairwise(steps), strict=True)
         for place in places
     ]
-    given = {
-        "before": floats([before for *_, before, _ in drafts]),
-        "after": floats([after for *_, after in drafts]),
-    }
-    found = optional(TRACK.value("moved", given))
+    usd_before, usd_after = floats([one for *_, one, _ in drafts]), floats([one for *_, one in drafts])
+    found = optional(TRACK.value("moved", {"before": usd_before, "after": usd_after}))
     return tuple(
         TrackRow(what, *place, 0.0, before, before)
         if usd is not None and abs(usd) <= _ROUNDING * max(abs(before or 0.0), abs(after or 0.0))

@@ -25,7 +25,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
 from gpuplanner.domain.commitment.evidence.layers import pool_of
-from gpuplanner.domain.commitment.evidence.orders import order_row
+from gpuplanner.domain.commitment.evidence.orders import order_row, sum_of
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
@@ -243,7 +243,7 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
 
 def _rest(name: Text, usd: float | None, rows: Sequence[TraceRow]) -> TraceRow:
     """What rows leave of $."""
-    held = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
+    held = sum_of(rows)
     return TraceRow(name, (None if usd is None or held is None else usd - held,))
 
 

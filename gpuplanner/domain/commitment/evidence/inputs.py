@@ -20,7 +20,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.audit.evidence.use import break_even_of
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
-from gpuplanner.domain.commitment.evidence.orders import contract_row
+from gpuplanner.domain.commitment.evidence.orders import contract_row, sum_of
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
@@ -29,10 +29,9 @@ from gpuplanner.domain.figures.typed import decimals, percent, significant, whol
 from gpuplanner.domain.figures.window import QUALITY, TEAM, USE
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer, is_owned, owned_inputs, unstated
 from gpuplanner.domain.model.book.price_book import all_in
-from gpuplanner.domain.model.intake import GAP_RULE, DataQuality, LogGap
+from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.window import LONG_DAYS, iso_utc
 
 WHY: Final = Answers[PlanEvidence]()
@@ -134,14 +133,13 @@ def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Hours that lie in gaps of the log."""
     quality = _quality(evidence)
-    rows = [TraceRow(_gap(gap), (gap.hours,)) for gap in quality.gaps]
+    rows = []
+    for gap in quality.gaps:
+        begin, end = iso_utc(gap.start_s), iso_utc(gap.end_s)
+        rows.append(TraceRow(worded("{start_s} to {end_s}", start_s=begin, end_s=end), (gap.hours,)))
     if quality.shorter_gap_hours:
         rows.append(TraceRow(worded("Shorter gaps"), (quality.shorter_gap_hours,)))
     return Listed(quality.gap_hours, rows)
-
-
-def _gap(gap: LogGap) -> Message:
-    return worded("{start_s} to {end_s}", start_s=iso_utc(gap.start_s), end_s=iso_utc(gap.end_s))
 
 
 @WHY.gives_each({"quality_hours": "time_coverage", "quality_share": ""})
@@ -205,11 +203,10 @@ def use_activity(evidence: PlanEvidence, view: str, subject: str) -> Trace:
 def use_cost(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """$ a month: of contracts or, for a team, of its workloads."""
     row, one = _use(evidence).row(view, subject), _subject(view)["cost_per_month"]
-    parts: list[tuple[Text, float | None, str]]
     if view == TEAMS:
         usd = {of.key: of.usd_per_month for of in evidence.audit.workloads}
-        parts = [
-            (of.name, usd.get(of.key), figure("workload_cost", of.key))
+        rows = [
+            TraceRow(of.name, (usd.get(of.key),), figure("workload_cost", of.key))
             for of in evidence.project.workloads
             if subject in (WHOLE, of.owner) and of.milli_gpu_seconds
         ]
@@ -217,14 +214,11 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     else:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
-        parts = [(of.name or "", of.cost_per_month, "") for of in paid]
+        rows = [TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
         words = worded(
             "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
         )
-    rows = [TraceRow(name, (amount,), opens) for name, amount, opens in parts]
-    return summed(
-        titled(one, _name(subject)), known_sum(amount for _, amount, _ in parts), one.unit, words, rows
-    )
+    return summed(titled(one, _name(subject)), sum_of(rows), one.unit, words, rows)
 
 
 @WHY.gives("use_hours")

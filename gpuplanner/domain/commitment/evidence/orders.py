@@ -221,9 +221,9 @@ def _idle_rows(evidence: PlanEvidence) -> list[trace.TraceRow]:
     return [trace.TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
 
 
-def _added(rows: Sequence[trace.TraceRow], note: Text = "") -> Listed:
-    """$ of rows; None where one is unknown."""
-    return Listed(known_sum(row.values[0] for row in rows), rows, note=note)  # type: ignore[misc]
+def sum_of(rows: Sequence[trace.TraceRow]) -> float | None:
+    """Of the first column of rows; None where one is unknown."""
+    return known_sum(row.values[0] for row in rows)  # type: ignore[misc]
 
 
 @WHY.sums(
@@ -253,7 +253,8 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         trace.TraceRow(worded("Today, {cluster}", cluster=row.cluster), (trace.less(row.cost_per_month),))
         for row in evidence.audit.clusters
     ]
-    return _added([*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now])
+    rows = [*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now]
+    return Listed(sum_of(rows), rows)
 
 
 @WHY.sums(
@@ -270,7 +271,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         rows.append(
             trace.TraceRow(name, (trace.less(row.overflow_per_month),), trace.figure("overflow", row.cluster))
         )
-    return _added(rows)
+    return Listed(sum_of(rows), rows)
 
 
 NEW_LAYERS: Final = {
@@ -291,9 +292,9 @@ NEW_LAYERS: Final = {
 @WHY.gives_each({f"plan_{kind}": kind for kind in NEW_LAYERS})
 def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a plan newly signs or pays by use; a note where there is none of it."""
-    (title, words), found = NEW_LAYERS[kind], _added(_layer_rows(evidence, kind))
-    note = "" if found.rows else NOT_THERE
-    return trace.summed(title, found.value, writing.MONEY_PER_MONTH, words, found.rows, note=note)
+    (title, words), rows = NEW_LAYERS[kind], _layer_rows(evidence, kind)
+    note = "" if rows else NOT_THERE
+    return trace.summed(title, sum_of(rows), writing.MONEY_PER_MONTH, words, rows, note=note)
 
 
 @WHY.sums(
@@ -305,4 +306,5 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
     worth = [one for one in evidence.outlook.spot if (one.saves_usd_per_month or 0.0) > 0]
-    return _added([trace.TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth])
+    rows = [trace.TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
+    return Listed(sum_of(rows), rows)

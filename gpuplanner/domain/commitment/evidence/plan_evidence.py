@@ -116,15 +116,8 @@ def layers_in(plan: PoolPlan, part: str) -> tuple[Layer, ...]:
 
 def order_subject(order: Order) -> str:
     """What tells one order from all others."""
-    parts = (
-        order.pool.value,
-        order.gpu_model or "",
-        order.offer_id,
-        str(order.term_months),
-        str(order.start_s),
-        order.reason,
-    )
-    return "\t".join(parts)
+    when = (order.term_months, order.start_s, order.reason)
+    return "\t".join(map(str, (order.pool.value, order.gpu_model or "", order.offer_id, *when)))
 
 
 # Plans side by side

@@ -58,13 +58,8 @@ WHY: Final = Answers[PlanEvidence]()
 def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What figures of the plan are worked out from."""
     advice = evidence.worked_out
-    values = {
-        "today": advice.totals.today,
-        "do_nothing": advice.totals.do_nothing,
-        "plan": advice.totals.plan,
-        "used_gpus": advice.inputs.used_gpus,
-        "paid_gpus": advice.inputs.paid_gpus,
-    }
+    values = {key: getattr(advice.totals, key) for key in ("today", "do_nothing", "plan")}
+    values |= {key: getattr(advice.inputs, key) for key in ("used_gpus", "paid_gpus")}
     return Inputs(values, "", worded("the plan"))
 
 
@@ -200,11 +195,10 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
         for plan, layer in evidence.layers
         if layer.existing and (gpu_model_of(plan.gpu_model) or "") == model
     )
-    rows = [
-        TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id))
-        for row in running_contracts(evidence, 0, all_of_them=False)
-        if (row.gpu_model or "") == model
+    held = [
+        one for one in running_contracts(evidence, 0, all_of_them=False) if (one.gpu_model or "") == model
     ]
+    rows = [TraceRow(one.contract_id, (one.gpus,), figure("contract_count", one.contract_id)) for one in held]
     rows.append(TraceRow(worded("Less: what serves the plan, a mean over the hours"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
@@ -239,10 +233,8 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
     rows = [layer_row(plan, layer, layer.mean_gpus) for plan, layer in evidence.layers]
-    rows += [
-        TraceRow(idle_name(idle), (idle.gpus,), figure("idle_gpus", idle.gpu_model or ""))
-        for idle in evidence.worked_out.idle_existing
-    ]
+    idle = evidence.worked_out.idle_existing
+    rows += [TraceRow(idle_name(one), (one.gpus,), figure("idle_gpus", one.gpu_model or "")) for one in idle]
     return Listed(paid_gpus(evidence.worked_out), rows)
 
 

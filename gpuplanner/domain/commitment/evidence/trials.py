@@ -73,17 +73,15 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
     case, rows = _case(evidence, scope), []
     for plan in case.advice.pools if case.advice is not None else ():
-        for layer in plan.layers:
-            if layer.gpus:
-                name = worded(
-                    "{words} {gpu_model}, {layer}",
-                    words=POOL_TITLES[plan.pool],
-                    gpu_model=plan.gpu_model or "unknown model",
-                    layer=paid_as(
-                        layer, worded("by use, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
-                    ),
-                )
-                rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
+        for layer in filter(lambda one: one.gpus, plan.layers):
+            by_use = worded("by use, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
+            name = worded(
+                "{words} {gpu_model}, {layer}",
+                words=POOL_TITLES[plan.pool],
+                gpu_model=plan.gpu_model or "unknown model",
+                layer=paid_as(layer, by_use),
+            )
+            rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
         name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
         rows.append(TraceRow(name, (idle.gpus, idle.cost_per_month)))

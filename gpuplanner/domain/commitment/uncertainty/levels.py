@@ -55,21 +55,13 @@ class LevelGround:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """GPUs of one term from one offer (None: nobody offers it)."""
+    """GPUs of one term from one offer, with its id and $ per GPU-hour, what is paid upfront spread over the term; None
+    where nobody offers it."""
 
-    term_months: int
     gpus: int
-    offer: Offer | None
-
-    @property
-    def offer_id(self) -> str | None:
-        """Id of the offer; None where nobody offers the term."""
-        return None if self.offer is None else self.offer.offer_id
-
-    @property
-    def rate(self) -> float | None:
-        """$ per GPU-hour with what is paid upfront spread over the term; None where nobody offers it."""
-        return None if self.offer is None else self.offer.spread_rate
+    offer: Offer | None = None
+    offer_id: str | None = None
+    rate: float | None = None
 
 
 def level_ground(
@@ -114,8 +106,8 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
             used = float(busy[at:end].mean())
             gpus = float(part.gpus)
             ratios = plan.supply.ratios
-            layers.append(committed_layer(part.term_months, gpus, part.offer, ratios, gpus * used))
-            runs.append(SliceRun(at + 1, end, part.term_months, part.offer_id, part.rate, used))
+            layers.append(committed_layer(level.term_months, gpus, part.offer, ratios, gpus * used))
+            runs.append(SliceRun(at + 1, end, level.term_months, part.offer_id, part.rate, used))
             at = end
     usage = _by_use(ground, busy, at)
     if usage is not None:
@@ -184,10 +176,10 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
             room = own_room if ratio is None else own_room * ratio + ROUNDING
         gpus = left if room >= left else int(room // ground.unit) * ground.unit
         if gpus:
-            parts.append(_Part(level.term_months, gpus, offer))
+            parts.append(_Part(gpus, offer, offer.offer_id, offer.spread_rate))
             left -= gpus
     if left:
-        parts.append(_Part(level.term_months, left, None))
+        parts.append(_Part(left))
     return parts
 
 

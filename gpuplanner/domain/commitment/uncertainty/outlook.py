@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
 from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan, Volatility
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import ModelDemand, Row, Site, Stream
+from gpuplanner.domain.commitment.streams import ModelDemand, Row
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
 from gpuplanner.domain.commitment.uncertainty.flips import terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values
@@ -53,18 +54,12 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 # --- Coverage: what share of all GPU-hours is committed, and what another share would cost a month
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """One slice to commit, or to let go: GPU-hours a month per hour that it covers, and $ a month it adds."""
 
     gpus: float
     covered: float
     usd: float
-
-    @property
-    def usd_per_gpu_hour(self) -> float:
-        """By what steps are sorted."""
-        return self.usd / self.covered
 
 
 def coverage_of(ground: Ground, planned: row_plans.Planned) -> Coverage:
@@ -86,7 +81,7 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> Coverage:
     is_short = plan < target
     steps = [step for one in planned.rows for step in (_open(one) if is_short else _committed(one))]
     share, gpus, usd = plan, 0.0, 0.0
-    for step in sorted(steps, key=lambda step: (step.usd_per_gpu_hour, step.gpus)):
+    for step in sorted(steps, key=lambda step: (step.usd / step.covered, step.gpus)):
         change = step.covered / total
         if is_short:
             if share >= target:
@@ -121,14 +116,12 @@ def _committed(one: row_plans.PlannedRow) -> list[_Step]:
     row = one.row
     if not row.slices:
         return []
-    busy, flex = row.busy.today(0), row.flex.rate
-    answer = []
-    for k in np.flatnonzero(one.term_now > 0).tolist():
-        place, share, width = int(one.offer_now[k]), float(busy[k]), float(row.slicing.widths[k])
-        if share > 0:
+    flex, answer = row.flex.rate or 0.0, []
+    columns = (row.busy.today(0), one.term_now, one.offer_now, row.slicing.widths)
+    for share, term, place, width in zip(*(column.tolist() for column in columns), strict=True):
+        if term > 0 and share > 0:
             paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
-            usd = HOURS_PER_MONTH * width * (share * (flex or 0.0) - paid)
-            answer.append(_Step(width, width * share, usd))
+            answer.append(_Step(width, width * share, HOURS_PER_MONTH * width * (share * flex - paid)))
     return answer
 
 
@@ -153,17 +146,9 @@ def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
     """
     place = {name: number for number, (_, name) in enumerate(largest)}
     joined = [place[name] for _, name in model.rows]
-    sites = tuple(
-        Site(
-            site.cluster,
-            tuple(
-                Stream(joined[stream.row], stream.grows_with, stream.demand, stream.group)
-                for stream in site.streams
-            ),
-        )
-        for site in model.sites
+    return replace(
+        model.with_streams(lambda stream: replace(stream, row=joined[stream.row])), rows=tuple(largest)
     )
-    return ModelDemand(model.gpu_model, tuple(largest), sites)
 
 
 def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
