@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.values.numbers import (
     TEXTS_KEPT,
@@ -17,7 +16,7 @@ from gpuplanner.files.values.numbers import (
     read_decimal,
     term_words,
 )
-from gpuplanner.files.values.times import MISSING_TEXTS, read_time, utc_seconds
+from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 
 # --- Dates as people write them in tables, column by column: 31.1.2026, 1/31/2026, 31 Jan 2026, a spreadsheet's serial
 
@@ -122,16 +121,6 @@ def months_of_period(text: str) -> int:
     return (
         3 if _QUARTER.match(cleaned) else 1 if _NAME_YEAR.match(cleaned) or _YEAR_MONTH.match(cleaned) else 0
     )
-
-
-def is_day_before(iso: str, other: str) -> bool:
-    """Whether a date is the day before another: how people write the last day of a term.
-
-    >>> is_day_before("2026-02-28", "2026-03-01"), is_day_before("2026-03-01", "2026-03-01")
-    (True, False)
-    """
-    one, two = utc_seconds(iso), utc_seconds(other)
-    return one is not None and two is not None and two - one == DAY_S
 
 
 def _serial(text: str) -> int | None:
