@@ -518,7 +518,8 @@ AWS_OFFERS: Final = (
 def _sniff_retail(head: str) -> float:
     """How sure it is that these are answers of Azure's retail prices API, as JSON or as a table."""
     names = export_form.names_in(head)
-    return 0.97 if "retailprice" in names and names & {"armskuname", "skuname", "metername"} else 0.0
+    is_named = "retailprice" in names and names & {"armskuname", "skuname", "metername"}
+    return 0.97 if is_named or {"unitprice", "armskuname"} <= names else 0.0
 
 
 def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:

@@ -43,6 +43,7 @@ from gpuplanner.files.tables.small_table import (
     collect_rows,
 )
 from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import utc_seconds
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
@@ -133,7 +134,7 @@ def list_rows(
         key = tuple(cell.strip() for cell in cells)
         if key not in seen:
             base = texts.get("offer_id") or offer_name(texts)
-            paid = (texts.get("pricing_category", ""), texts.get("term_months", ""))
+            paid = (texts.get(field, "") for field in ("pricing_category", "term_months", "term_days"))
             # a price of another time is another reading of the same offer
             one = "\t".join((base, *paid, cells[day_at].strip() if 0 <= day_at < len(cells) else ""))
             again = names.next(one)[0].removeprefix(one)
@@ -170,7 +171,9 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
             {
                 **row.texts,
                 **(NO_RANGE if offers else {}),
-                "offer_id": offer_id_of_way(row.texts["offer_id"], category, term, len(row.ways)),
+                "offer_id": offer_id_of_way(
+                    row.texts["offer_id"], category, term, len(row.ways), row.texts.get("term_days", "")
+                ),
                 "pricing_category": category,
                 "term_months": term,
                 column_mapping.RATE: rate,
@@ -221,7 +224,18 @@ def _ready(
                     rate = said
         elif rate is None and not (text.strip() and "other_currency" in row.notes):
             continue  # nothing is offered in this way
-        ways.append((category, term, "" if rate is None else f"{rate:f}"))
+        way = (category, term, "" if rate is None else f"{rate:f}")
+        twin = next((at for at, one in enumerate(ways) if one[:2] == way[:2]), None)
+        if twin is None:
+            ways.append(way)
+            continue
+        if way[2] and (column.field == column_mapping.RATE or not ways[twin][2]):  # paid, beside a list price
+            way, ways[twin] = ways[twin], way
+        if way[2] and way[2] != ways[twin][2]:
+            both = worded(
+                "{taken} and {left} for one way to pay: the former", taken=ways[twin][2], left=way[2]
+            )
+            row.say("undecided", both)
     counts.take_rate(texts, on_demand, said)
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
@@ -261,7 +275,7 @@ def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[s
     if column.field == column_mapping.RATE_ON_DEMAND:
         return "standard", ""
     of_row = texts.get("term_months", "")
-    has_term = of_row.isdecimal() and int(of_row[:6]) > 0
+    has_term = any(read_decimal(texts.get(field, "")) for field in ("term_months", "term_days"))
     return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
 
 
@@ -280,9 +294,10 @@ def offer_name(texts: Mapping[str, str]) -> str:
     return f"{name}, {variant}" if variant else name
 
 
-def offer_id_of_way(name: str, category: str, term: str, ways: int) -> str:
-    """The name of one of the ways to pay for what a row offers."""
-    suffix = f"{term} months" if category == "committed" else _SUFFIX.get(category, category)
+def offer_id_of_way(name: str, category: str, term: str, ways: int, days: str = "") -> str:
+    """The name of one of the ways to pay for what a row offers; term, days: of a commitment."""
+    suffix = f"{term} months" if term or not days else f"{days} days"
+    suffix = suffix if category == "committed" else _SUFFIX.get(category, category)
     return name if ways == 1 and category == "standard" else f"{name}, {suffix}"
 
 

@@ -65,6 +65,7 @@ _KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "cu
 _KEY_WORDS: Final = {
     word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
 }
+_PER_IN_WORDS: Final = re.compile(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
 _PRICE_IN_WORDS: Final = re.compile(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
 
 
@@ -256,7 +257,12 @@ def _price_column(
             field, "standard"
         )
     )
-    unit = (said.unit if said is not None else "") or price_unit(title) or column_mapping.GPU_HOUR
+    per = _PER_IN_WORDS.search(title)  # a daily list is none of prices a day
+    unit = (
+        (said.unit if said is not None else "")
+        or price_unit(per[1] if per else "")
+        or column_mapping.GPU_HOUR
+    )
     currency = (said.currency if said is not None else "") or currency_of(title) or ""
     style = decide_style(cells)[0] or POINT
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"

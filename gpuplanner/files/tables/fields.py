@@ -130,7 +130,7 @@ _TERM_MONTHS: Final = Field(
 _MIN_TERM_MONTHS: Final = Field(
     "min_term_months",
     Holds.TERM,
-    "min term months|min term|minimum term|mindestlaufzeit|min commitment|minimum commitment"
+    "min term months|min term|minimum term|mindestlaufzeit|min commitment|minimum commitment|min commit|minimum commit"
     "|durée minimale|engagement minimum|mindestvertragslaufzeit",
 )
 _REGION: Final = Field(
@@ -340,7 +340,11 @@ PRICE_FIELDS: Final = (
     Field("sla_percent", Holds.PLAIN_NUMBER, "sla percent|sla|sla %|uptime sla|availability sla"),
     Field("lead_time_hours", Holds.PLAIN_NUMBER, "lead time hours"),
     _MIN_TERM_MONTHS,
-    Field("term_days", Holds.PLAIN_NUMBER, "term days|days of term"),
+    Field(
+        "term_days",
+        Holds.PLAIN_NUMBER,
+        "term days|days of term|duration days|commitment days|duration d|commit days",
+    ),
     Field("starts", Holds.PLAIN_DATE, "starts|available from"),
     Field("ends", Holds.PLAIN_DATE, "ends|available until|available to"),
     Field(

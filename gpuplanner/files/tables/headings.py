@@ -341,7 +341,8 @@ def _statistic(word: str, rest: str) -> Meaning | None:
 def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
     """What a heading means but for the word of what it counts: `notice months`, `min term (in years)`."""
     fields = _fields_by_word(kind).get(contract_days.without_unit(plain), ())
-    return tuple(field for field in fields if field in ("notice_days", "min_term_months"))
+    known = ("notice_days", "min_term_months", *(("term_months",) if _term_unit(plain) else ()))
+    return tuple(field for field in fields if field in known)
 
 
 def _term_unit(heading: str) -> str:
@@ -375,7 +376,8 @@ def _price(heading: str, kind: str) -> Meaning | None:
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
-    if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS):
+    is_per_period = seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS)
+    if seen & TOTAL_TOKENS and not is_per_period and "no upfront" not in text:
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == column_mapping.RATE:

@@ -42,6 +42,10 @@ from gpuplanner.files.values.written_dates import (
 
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
+_OF_SEVERAL: Final = re.compile(
+    r"\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?", re.I
+)
+"""So many GPUs of a machine, behind its model."""
 _FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
 _INTERCONNECTS: Final = (
     (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
@@ -328,6 +332,7 @@ def clean_model(text: str) -> tuple[str, float | None]:
     >>> clean_model("NVIDIA H100 HGX (80GB)"), clean_model("RTX A6000 (48 GB)"), clean_model("H100 PCIe (80GB)")
     (('H100 SXM', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
     """
+    text = _OF_SEVERAL.sub("", text)
     memory = _MEMORY.search(text)
     if (read := gpu_families().read(text)) is not None:
         return read.full, float(memory[1]) if memory else None

@@ -684,7 +684,10 @@ def _tells_apart(by_price: dict[tuple[str, ...], list[list[str]]], at: int) -> b
         seen |= texts
     words = seen - {""}
     return bool(words) and not any(
-        read_amount(text).number is not None or read_date(text) is not None or "://" in text for text in words
+        (text[:1] in "0123456789$€£-+" and read_amount(text).number is not None)
+        or read_date(text) is not None
+        or "://" in text
+        for text in words
     )
 
 

@@ -53,8 +53,51 @@ def _read(folder: Path, text: str, words: str | None = None) -> PricesRead:
             "provider,gpu,price\nname of the seller,name of the GPU,dollars an hour\nA,H100,2.5\n",
             {("A H100", 0, 2.5)},
         ),
+        (
+            "provider,gpu,commitment_years,rate\nA,H100,0,3.2\nA,H100,3,1.9\n",
+            {("A H100", 0, 3.2), ("A H100, 36 months", 36, 1.9)},
+        ),
+        (
+            "provider,gpu,duration_days,rate\nA,H100,365,2.4\nA,H100,7,3\n",
+            {("A H100, 365 days", 12, 2.4), ("A H100, 7 days", 1, 3.0)},
+        ),
+        (
+            "provider,gpu,usage_type,rate\nA,H100,OnDemand,3\nA,H100,Commit1Yr,2\n",
+            {("A H100", 0, 3.0), ("A H100, 12 months", 12, 2.0)},
+        ),
+        (
+            "instance,gpu,gpu count,On-Demand,1yr RI No Upfront\np5.48xlarge,H100 8-GPU node,8,48,32\n",
+            {("p5.48xlarge 8 x H100, on demand", 0, 6.0), ("p5.48xlarge 8 x H100, 12 months", 12, 4.0)},
+        ),
+        (
+            "provider,gpu,list price ($/GPU-hr),net price ($/GPU-hr),commitment\nA,H100,6,5,\nA,H200,8,4,3 years\n",
+            {("A H100", 0, 5.0), ("A H200, on demand", 0, 8.0), ("A H200, 36 months", 36, 4.0)},
+        ),
+        (
+            "Daily prices,,\ndate,RTX4090_median,H100_median\n2026-11-01,0.3,2.4\n2026-11-02,0.35,2.5\n",
+            {("RTX 4090, on demand", 0, 0.35), ("H100, on demand", 0, 2.5)},
+        ),
+        (
+            "armSkuName,type,reservationTerm,unitPrice,unitOfMeasure\n"
+            "Standard_ND96isr_H100_v5,Reservation,1 Year,420480,1 Hour\n",
+            {("Azure Standard_ND96isr_H100_v5 8 x H100, 12 months", 12, 6.0)},
+        ),
     ],
-    ids=["community", "price_tier", "commitment", "two columns", "headings", "an explanation"],
+    ids=[
+        "community",
+        "price_tier",
+        "commitment",
+        "two columns",
+        "headings",
+        "an explanation",
+        "years of a number",
+        "days",
+        "run together",
+        "no upfront",
+        "list and net",
+        "a daily list",
+        "Azure as a table",
+    ],
 )
 def test_what_a_list_says_of_the_way_to_pay(tmp_path: Path, text: str, figures: Figures) -> None:
     assert {(o.offer_id, o.term_months, o.rate) for o in _read(tmp_path, text).offers} == figures
@@ -73,8 +116,8 @@ def test_rows_that_an_unread_column_tells_apart_are_refused_with_the_map(tmp_pat
 
 
 def test_one_column_is_the_way_to_pay_and_a_part_of_the_offer(tmp_path: Path) -> None:
-    rows = ["H100,A|us|spot,2", "H100,A|us|12m,3", "H100,A|us,4"]
-    text = "gpu_model,series,usd_per_gpu_hour\n" + "\n".join(rows) + "\n"
+    rows = ["H100,A|us|spot,2,x,,", "H100,A|us|12m,3,x,,", "H100,A|us,4,x,,"]
+    text = "gpu_model,series,usd_per_gpu_hour,source,notes,region\n" + "\n".join(rows) + "\n"
     (fault,) = _read(tmp_path, text).refused
     assert "--map pricing_category=series,variant=series" in str(fault)
     offers = _read(tmp_path, text, "pricing_category=series,variant=series").offers
