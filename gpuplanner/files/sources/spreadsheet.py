@@ -177,11 +177,17 @@ _CHUNK_BYTES: Final = 2**20
 _WIDE_ROWS_AT_MOST: Final = 2_000
 _SUSPICIOUS_ABOVE_BYTES: Final = 20 * 2**20
 _RATIO_AT_MOST: Final = 200
-_COLUMNS_AT_MOST: Final = 1024
+COLUMNS_AT_MOST: Final = 1024
+"""Of any table that is read."""
+
 _EXPORT_AGAIN: Final = worded("open it in the spreadsheet program and save it again as XLSX or CSV")
 _IF_TRUSTED: Final = worded("save the table as CSV if you trust where it comes from")
 _SHEET_PART: Final = re.compile(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
 _CELL_END_BYTES: Final = 64
+_END_OF_ROWS: Final = re.compile(rb"</(?:\w+:)?sheetData>")
+_CONTENT_SIGNS: Final = (b"v>", b"t>", b"<f", b":f")  # of a value, a text and a formula, in a row
+_ROW_NUMBER: Final = re.compile(rb'row (?:[^<>]*?\s)?r="(\d{1,7})"')
+_LONGEST_ROW_TAG_BYTES: Final = 512
 _FORMULA_WITHOUT_VALUE: Final = re.compile(
     rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f(?: [^<>]*)?/>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
@@ -329,7 +335,8 @@ def _cells(sheet: Any, formulas: Any, has_formats: bool) -> Iterator[NumberedCel
     formulas: the same sheet as its formulas, None where all of them have values. has_formats: see _opened.
     """
     sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
-    rows = sheet.iter_rows(values_only=not has_formats)
+    last = _last_row(sheet)
+    rows = sheet.iter_rows(max_row=last, values_only=not has_formats)
     if has_formats:
         rows = (tuple(map(_with_its_unit, cells)) for cells in rows)
     if formulas is None:
@@ -337,7 +344,7 @@ def _cells(sheet: Any, formulas: Any, has_formats: bool) -> Iterator[NumberedCel
         return
     formulas.reset_dimensions()
     for number, (cells, written) in enumerate(
-        zip(rows, formulas.iter_rows(values_only=True), strict=True), 1
+        zip(rows, formulas.iter_rows(max_row=last, values_only=True), strict=True), 1
     ):
         yield (
             number,
@@ -346,6 +353,35 @@ def _cells(sheet: Any, formulas: Any, has_formats: bool) -> Iterator[NumberedCel
                 for value, formula in zip(cells, written, strict=True)
             ),
         )
+
+
+def _last_row(sheet: Any) -> int | None:
+    """The number of the last row that holds anything; None where rows have no numbers.
+
+    What is merely formatted behind it, often down to the last row that a sheet has, is not read cell by cell.
+    """
+    last = row = 0
+    tail = b""
+    with sheet._get_source() as part:
+        while chunk := part.read(_CHUNK_BYTES):
+            text = tail + chunk
+            end = _END_OF_ROWS.search(text)
+            until = end.start() if end else len(text)
+            at = max(text.rfind(sign, 0, until) for sign in _CONTENT_SIGNS)
+            if at >= 0 and not (last := _row_before(text, at) or row):
+                return None
+            if end:
+                break
+            row, tail = _row_before(text, until) or row, text[-_LONGEST_ROW_TAG_BYTES:]
+    return max(last, 1)
+
+
+def _row_before(text: bytes, at: int) -> int:
+    """The number of the last row that begins before a place; 0 where none does."""
+    while (at := text.rfind(b"row ", 0, at)) > 0:
+        if text[at - 1] in b"<:" and (found := _ROW_NUMBER.match(text, at)):
+            return int(found[1])
+    return 0
 
 
 def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]]]:
@@ -364,14 +400,14 @@ def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[ob
             is_empty = True
             wide = 0
             for number, cells in sheet.rows:
-                if len(cells) > _COLUMNS_AT_MOST:
+                if len(cells) > COLUMNS_AT_MOST:
                     wide += 1
                     _check_width(cells, number, wide, where)
                 if number > _ROWS_AT_MOST:
                     raise unreadable(
                         where, worded("a sheet has more rows than a sheet can have"), _EXPORT_AGAIN
                     )
-                kept = list(cells[:_COLUMNS_AT_MOST])
+                kept = list(cells[:COLUMNS_AT_MOST])
                 if any(not isinstance(cell, str) or cell.strip() for cell in kept if cell is not None):
                     is_empty = False
                     yield number, kept
@@ -381,7 +417,7 @@ def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[ob
 
 def _check_width(cells: Sequence[object], number: int, wide: int, where: str) -> None:
     """Errors: PlannerError where a row has something far to the right, or far too many rows are that wide."""
-    last = next((at for at in range(len(cells), _COLUMNS_AT_MOST, -1) if cells[at - 1] not in (None, "")), 0)
+    last = next((at for at in range(len(cells), COLUMNS_AT_MOST, -1) if cells[at - 1] not in (None, "")), 0)
     if last:
         raise unreadable(
             where,
@@ -389,7 +425,7 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
                 "row {number} has something in column {last}; tables of up to {columns_at_most} columns are read",
                 number=whole(number),
                 last=whole(last),
-                columns_at_most=whole(_COLUMNS_AT_MOST),
+                columns_at_most=whole(COLUMNS_AT_MOST),
             ),
             worded("delete what stands far to the right of the table, or save the table as CSV"),
         )

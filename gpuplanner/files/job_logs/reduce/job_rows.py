@@ -27,7 +27,7 @@ from gpuplanner.files.job_logs.reduce.names import (
     names_merged_issue,
     workload_key,
 )
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, quiet_connection
 from gpuplanner.files.system.output_file import put
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import own_folder
@@ -115,7 +115,7 @@ def jobs_of_workloads(
 
     source = _sound_rows(path)
     try:
-        with duckdb.connect() as connection:
+        with quiet_connection() as connection:
             kept = _kept_keys(connection, source, keys, same)
             found, given = _in_window(source, window), [list(kept)]
             if hours is not None:
