@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import zlib
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -59,6 +59,7 @@ from gpuplanner.files.project.plans_json import plans_entry, plans_of
 from gpuplanner.files.project.project_file import (
     APPLICATION_ID,
     FORMAT_VERSION,
+    is_same,
     open_project,
     read_about,
     save_project,
@@ -787,3 +788,22 @@ def test_a_split_that_cannot_be_is_not_taken_from_a_file(split: dict[str, Any]) 
     entry["scenarios"][1]["splits"] = {"d//x": split}
     with pytest.raises((KeyError, TypeError, ValueError, PlannerError)):
         plans_of(entry)
+
+
+# --- One flipped bit anywhere: the project is the same, or the file is refused in words
+
+
+@pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
+def test_no_flipped_bit_gives_another_project(tmp_path: Path, flips: int) -> None:
+    path, project = tmp_path / "plan.gpuplan", full()
+    save_project(project, path)
+    for content in flipped(path.read_bytes(), flips):
+        path.write_bytes(content)
+        with suppress(PlannerError):
+            assert is_same(open_project(path), project)
+
+
+@pytest.mark.parametrize("said", ["../../secret", "/etc/hosts", "0" * 63, "0" * 64 + "\n", "F" * 64])
+def test_rows_are_named_by_a_hash_alone(said: str) -> None:
+    with pytest.raises(ValueError, match="64 hexadecimal digits"):
+        JobFacts(rows_sha256=said)
