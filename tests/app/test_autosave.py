@@ -2,9 +2,10 @@
 
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +23,10 @@ from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.project.project_file import is_same, open_project, write_parts
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from tests.files.every_field import full
+from tests.files.flips import flipped
 
 
 def loaded() -> Project:

@@ -4,7 +4,8 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import Any, Final
@@ -81,6 +82,9 @@ MIGRATIONS: Final[dict[int, Callable[[sqlite3.Connection], None]]] = {}
 
 TRIES: Final = 3
 
+_HERE: Final = "./"
+"""How the path of an imported file begins that a project keeps as from its own folder."""
+
 IN_A_WINDOW: Final = "window"
 BY_COMMAND: Final = "command"
 """Who saves a project: a planner, or a call that makes it of its inputs again whenever it is asked."""
@@ -111,6 +115,7 @@ def save_project(
     else's version is there that nobody said may be replaced; PlannerError where it cannot be written.
     """
     cache = project_parts.PartCache() if cache is None else cache
+    project = _with_paths(project, partial(_as_stored, folder=path.absolute().parent))
     parts = project_parts.parts_of(project, cache)
     try:
         with ExitStack() as until_in_place, output_part(path) as out:
@@ -143,7 +148,7 @@ def open_project(path: Path, *, cache: project_parts.PartCache | None = None) ->
     _, parts = _read(path)
     project = project_parts.project_from(parts, str(path), cache)
     cache.know(project, parts)
-    return with_sound_questions(project)
+    return with_sound_questions(_with_paths(project, partial(_as_found, folder=path.parent)))
 
 
 def open_stamped(
@@ -162,6 +167,36 @@ def open_stamped(
         if before is not None and project_backups.stamp_if_any(path) == before:
             return project, before
     return project, None
+
+
+def _with_paths(project: Project, place: Callable[[str], str]) -> Project:
+    """The project with the paths of its imported files as they are where it is kept; itself if they are so already."""
+    placed = [place(file.path) for file in project.intake]
+    if placed == [file.path for file in project.intake]:
+        return project
+    moved = (replace(file, path=there) for file, there in zip(project.intake, placed, strict=True))
+    return replace(project, intake=tuple(moved))
+
+
+def _as_stored(path: str, folder: Path) -> str:
+    """A path as from the project's folder; its name alone where the two share no folder.
+
+    A project goes to others, who have no use for the folders of this computer.
+    """
+    if not os.path.isabs(path):
+        return path
+    try:
+        shared = Path(os.path.commonpath((path, folder)))
+    except ValueError:  # of two drives
+        return os.path.basename(path)
+    if shared == Path(shared.anchor):
+        return os.path.basename(path)
+    return _HERE + Path(os.path.relpath(path, folder)).as_posix()
+
+
+def _as_found(path: str, folder: Path) -> str:
+    """Where a file is that a project names as from its folder."""
+    return os.path.normpath(folder / path) if path.startswith(_HERE) else path
 
 
 def read_about(path: Path) -> dict[str, str]:

@@ -79,6 +79,8 @@ from gpuplanner.files.project.project_parts import (
 )
 from gpuplanner.files.project.value_tables import from_json, to_json
 from gpuplanner.files.system.own_folder import LOCK, PREFIX, own_folder
+from tests.files.every_field import full
+from tests.files.flips import flipped
 
 PLAN_FROM_S = 2_000_000_800 - 2_000_000_800 % 3600
 PLAN_B = Scenario(
@@ -807,3 +809,25 @@ def test_no_flipped_bit_gives_another_project(tmp_path: Path, flips: int) -> Non
 def test_rows_are_named_by_a_hash_alone(said: str) -> None:
     with pytest.raises(ValueError, match="64 hexadecimal digits"):
         JobFacts(rows_sha256=said)
+
+
+# --- A project goes to others: the folders of this computer stay here
+
+
+def test_a_project_holds_no_absolute_folders(tmp_path: Path) -> None:
+    place = tmp_path / "plans" / "plan.gpuplan"
+    place.parent.mkdir()
+    beside, above = tmp_path / "plans" / "jobs.csv", tmp_path / "logs" / "jobs.csv"
+    paths = [str(beside), str(above), "/elsewhere/prices.csv", "as given.csv", "builtin"]
+    file = full().intake[0]
+    project = replace(full(), intake=tuple(replace(file, path=path) for path in paths))
+    save_project(project, place)
+    _, parts = project_file._read(place)
+    assert str(tmp_path).encode() not in unsealed(parts["intake"], "")
+    assert b"elsewhere" not in unsealed(parts["intake"], "")
+    found = [file.path for file in open_project(place).intake]
+    assert found == [str(beside), str(above), "prices.csv", "as given.csv", "builtin"]
+    moved = tmp_path / "sent" / "plan.gpuplan"
+    moved.parent.mkdir()
+    place.rename(moved)
+    assert open_project(moved).intake[0].path == str(tmp_path / "sent" / "jobs.csv")
