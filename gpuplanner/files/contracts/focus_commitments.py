@@ -71,10 +71,9 @@ _GPU_FIELDS: Final = {plain(name): name for name in OWN_COLUMNS["contracts"]} | 
 """Our own columns as FOCUS would have them: x_GpuModel, x_Gpus, x_RateUsdPerGpuHour and so on."""
 
 
-_LATER: Final = tuple(_C + name for name in ("durationtype", "fulfillmentinterval", "lifecyclestatus")) + (
-    "pricingcurrency",
-    f"pricingcurrency{_C}cost",
-    "serviceprovidername",
+_LATER: Final = (
+    *(_C + name for name in ("durationtype", "fulfillmentinterval", "lifecyclestatus")),
+    *("pricingcurrency", f"pricingcurrency{_C}cost", "serviceprovidername"),
 )
 """Fields of the specification's next version, which files of 1.3 have as x_ columns."""
 
