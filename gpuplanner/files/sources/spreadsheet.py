@@ -185,7 +185,7 @@ _IF_TRUSTED: Final = worded("save the table as CSV if you trust where it comes f
 _SHEET_PART: Final = re.compile(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
 _END_OF_ROWS: Final = re.compile(rb"</(?:\w+:)?sheetData>")
 _CONTENT_SIGNS: Final = (b"v>", b"t>", b"<f", b":f")  # of a value, a text and a formula, in a row
-_ROW_NUMBER: Final = re.compile(rb'row (?:[^<>]*?\s)?r="(\d{1,7})"')
+_ROW_TAG: Final = re.compile(rb'<(?:\w{1,20}:)?row(?:\s(?:[^<>]*?\s)?r="(\d{1,20})")?')
 _LONGEST_ROW_TAG_BYTES: Final = 512
 _FORMULA_WITHOUT_VALUE: Final = re.compile(
     rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f(?: [^<>]*)?/>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
@@ -346,7 +346,8 @@ def _seen_in_sheet(part: IO[bytes], is_open: bool) -> tuple[bool, int | None]:
     cell. None: its rows have no numbers.
     """
     last: int | None = 0
-    row, tail = 0, b""
+    row: int | None = 0
+    tail = b""
     while chunk := part.read(_CHUNK_BYTES):
         text = tail + chunk
         end = _END_OF_ROWS.search(text)
@@ -354,10 +355,14 @@ def _seen_in_sheet(part: IO[bytes], is_open: bool) -> tuple[bool, int | None]:
         at = max(text.rfind(sign, 0, until) for sign in _CONTENT_SIGNS)
         if at >= 0:
             is_open = is_open or _FORMULA_WITHOUT_VALUE.search(text) is not None
-            last = None if last is None else _row_before(text, at) or row or None
+            of_content = row if (before := _row_before(text, at)) == 0 else before
+            last = None if last is None or of_content is None else max(last, of_content)
         if end:
+            while part.read(_CHUNK_BYTES):  # to its end, where its checksum is looked at
+                pass
             break
-        row, tail = _row_before(text, until) or row, text[-_LONGEST_ROW_TAG_BYTES:]
+        row = row if (before := _row_before(text, until)) == 0 else before
+        tail = text[-_LONGEST_ROW_TAG_BYTES:]
     return is_open, last
 
 
@@ -392,11 +397,13 @@ def _cells(
         )
 
 
-def _row_before(text: bytes, at: int) -> int:
-    """The number of the last row that begins before a place; 0 where none does."""
-    while (at := text.rfind(b"row ", 0, at)) > 0:
-        if text[at - 1] in b"<:" and (found := _ROW_NUMBER.match(text, at)):
-            return int(found[1])
+def _row_before(text: bytes, at: int) -> int | None:
+    """The number of the last row that begins before a place, 0 where none does; None for one without a number."""
+    while (at := text.rfind(b"row", 0, at)) > 0:
+        begin = text.rfind(b"<", 0, at)
+        found = _ROW_TAG.match(text, begin) if begin >= 0 else None
+        if found is not None and found.start() <= at < found.end():
+            return int(found[1]) if found[1] else None
     return 0
 
 

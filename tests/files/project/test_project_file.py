@@ -79,7 +79,6 @@ from gpuplanner.files.project.project_parts import (
 )
 from gpuplanner.files.project.value_tables import from_json, to_json
 from gpuplanner.files.system.own_folder import LOCK, PREFIX, own_folder
-from tests.files.every_field import full
 from tests.files.flips import flipped
 
 PLAN_FROM_S = 2_000_000_800 - 2_000_000_800 % 3600
@@ -797,7 +796,7 @@ def test_a_split_that_cannot_be_is_not_taken_from_a_file(split: dict[str, Any]) 
 
 @pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
 def test_no_flipped_bit_gives_another_project(tmp_path: Path, flips: int) -> None:
-    path, project = tmp_path / "plan.gpuplan", full()
+    path, project = tmp_path / "plan.gpuplan", rich()
     save_project(project, path)
     for content in flipped(path.read_bytes(), flips):
         path.write_bytes(content)
@@ -819,8 +818,8 @@ def test_a_project_holds_no_absolute_folders(tmp_path: Path) -> None:
     place.parent.mkdir()
     beside, above = tmp_path / "plans" / "jobs.csv", tmp_path / "logs" / "jobs.csv"
     paths = [str(beside), str(above), "/elsewhere/prices.csv", "as given.csv", "builtin"]
-    file = full().intake[0]
-    project = replace(full(), intake=tuple(replace(file, path=path) for path in paths))
+    file = rich().intake[0]
+    project = replace(rich(), intake=tuple(replace(file, path=path) for path in paths))
     save_project(project, place)
     _, parts = project_file._read(place)
     assert str(tmp_path).encode() not in unsealed(parts["intake"], "")

@@ -109,6 +109,6 @@ def test_a_cell_that_no_table_holds_is_said_with_its_line(tmp_path: Path) -> Non
     log.write_text(
         f'job_id,name,gpus,start,end\n1,a,8,2026-01-01,2026-01-02\n2,"{"x" * (17 << 20)}",8,2026-01-01,2026-01-02\n'
     )
-    with survey(str(log)).rows() as rows, pytest.raises(PlannerError, match="over 16 MB") as refusal:
+    with pytest.raises(PlannerError, match="over 16 MB") as refusal, survey(str(log)).rows() as rows:
         list(rows)
     assert refusal.value.where == f"{log}:3"

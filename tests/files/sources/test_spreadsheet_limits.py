@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import openpyxl
@@ -12,9 +14,11 @@ import pytest
 import xlsxwriter
 from openpyxl.worksheet._reader import WorkSheetParser
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import import_contracts
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources.spreadsheet import sheet_rows
+from tests.files.flips import flipped
 
 MEMORY_AT_MOST_MB = 600
 READ_AND_MEASURE = """
@@ -207,3 +211,21 @@ def test_what_a_library_warns_of_stays_off_the_terminal(tmp_path: Path) -> None:
         [sys.executable, "-m", "gpuplanner", "check", warns], capture_output=True, check=True, timeout=120
     )
     assert b"Warning" not in said.stderr
+
+
+def _rows_of(path: Path) -> list[tuple[int, list[str]]]:
+    with sheet_rows(path, "a.xlsx") as rows:
+        return list(rows)
+
+
+@pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
+def test_no_flipped_bit_of_a_sheet_gives_other_cells(tmp_path: Path, flips: int) -> None:
+    """What vendors answered, price lists and contracts come as sheets."""
+    path = tmp_path / "a.xlsx"
+    _formatted(path, 2_000)
+    given, whole = _rows_of(path), path.read_bytes()
+    for number, content in enumerate(flipped(whole, flips)):
+        path = tmp_path / f"{number % 2}.xlsx"
+        path.write_bytes(content)
+        with suppress(PlannerError), warnings.catch_warnings(action="ignore"):
+            assert _rows_of(path) == given
