@@ -60,8 +60,7 @@ class ProposedCommitment:
     start: str
     end: str
     hours: float
-    contract_start: str = ""
-    contract_end: str = ""
+    contract_period: tuple[str, str] = ("", "")
 
     @property
     def gpus(self) -> float:
@@ -97,15 +96,11 @@ def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[Pro
         _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
         for number, order in enumerate(orders, 1)
     ]
-    starts, ends = dict[str, str](), dict[str, str]()
+    periods: dict[str | None, tuple[str, str]] = {}
     for one in found:  # texts of one length: the earlier is the lesser
-        provider = one.offer.provider
-        starts[provider] = min(starts.get(provider, one.start), one.start)
-        ends[provider] = max(ends.get(provider, one.end), one.end)
-    return tuple(
-        replace(one, contract_start=starts[one.offer.provider], contract_end=ends[one.offer.provider])
-        for one in found
-    )
+        start, end = periods.get(one.offer.provider, (one.start, one.end))
+        periods[one.offer.provider] = min(start, one.start), max(end, one.end)
+    return tuple(replace(one, contract_period=periods[one.offer.provider]) for one in found)
 
 
 def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
@@ -146,8 +141,8 @@ def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str
         "ContractCommitmentType": RESERVATION,
         "ContractCommitmentUnit": UNIT,
         "ContractId": f"proposed-{offer.provider or 'provider'}",
-        "ContractPeriodEnd": one.contract_end,
-        "ContractPeriodStart": one.contract_start,
+        "ContractPeriodEnd": one.contract_period[1],
+        "ContractPeriodStart": one.contract_period[0],
         "x_PricingCurrency": "USD",
         "x_PricingCurrencyContractCommitmentCost": _in_dollars(one.cost_usd, billed),
         "x_ServiceProviderName": offer.provider,
