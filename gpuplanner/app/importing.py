@@ -19,6 +19,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.files.system.output_file import put
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import gpu_families
 
 if TYPE_CHECKING:
@@ -494,8 +495,7 @@ def rows_on_trial(rows_dir: Path) -> Iterator[Path]:
 
     rows_dir: where imports keep job rows; it is made where it is not there.
     """
-    rows_dir.mkdir(parents=True, exist_ok=True)
-    with own_folder(rows_dir) as folder:
+    with own_folder(private_folder(rows_dir)) as folder:
         yield folder
 
 

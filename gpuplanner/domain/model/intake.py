@@ -1,5 +1,6 @@
 """Intake: how every row of each file ended, how good the data are, and what else the files said."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from math import fsum
@@ -419,6 +420,11 @@ class JobFacts:
     queues: tuple[tuple[str, str, int], ...] = ()
     largest: tuple[LargestJob, ...] = ()
     gaps: tuple[LogGap, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Errors: ValueError where the rows have no hash for a name: whoever sends a project chooses no file."""
+        if not re.fullmatch("([0-9a-f]{64})?", self.rows_sha256):
+            raise ValueError(f"rows_sha256 is {self.rows_sha256!r:.80}, not 64 hexadecimal digits")
 
     @property
     def gpu_hours(self) -> float:

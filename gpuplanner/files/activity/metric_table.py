@@ -34,6 +34,7 @@ from gpuplanner.files.activity.reading import (
 )
 from gpuplanner.files.sources.issue_texts import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
 from gpuplanner.files.tables.small_table import RowError
 from gpuplanner.files.values.numbers import words
@@ -376,9 +377,8 @@ def _rows(source: Source, delimiter: str) -> Iterator[Iterator[tuple[int, list[s
         with source.rows(delimiter) as rows:
             yield rows
         return
-    import duckdb
 
-    with duckdb.connect() as connection:
+    with quiet_connection() as connection:
         found = connection.execute(
             "select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false)",
             [glob.escape(source.at)],

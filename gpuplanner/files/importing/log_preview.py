@@ -33,7 +33,7 @@ from gpuplanner.files.sources.raw_table import RawTable, whole_table
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, PARQUET, Source, survey, unsound_parquet
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
-from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine
+from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine, quiet_connection
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, NUMBERS, UNITS_OF, ColumnMapping
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION
@@ -347,7 +347,7 @@ def _of_parquet(part: Part, at: Path, rows_at_most: int) -> bool:
     import duckdb
 
     try:
-        with duckdb.connect() as connection:
+        with quiet_connection() as connection:
             connection.execute("set timezone = 'UTC'")
             quoted = str(at).replace("'", "''")
             connection.execute(

@@ -279,7 +279,6 @@ def open_engine(
     watch = threading.Thread(target=engine.watch, args=(done,), daemon=True)
     if on_progress is not None:
         connection.execute("set enable_progress_bar = true")  # or it does not count
-        connection.execute("set enable_progress_bar_print = false")
         connection.execute("set progress_bar_time = 0")
     if on_progress is not None or is_cancelled is not None:
         watch.start()
@@ -328,13 +327,22 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     return unreadable("jobs", what, remedy)
 
 
-def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
-    """A connection that works beside the disk, in a folder."""
+def quiet_connection(
+    place: str = ":memory:", config: Mapping[str, str] | None = None
+) -> "duckdb.DuckDBPyConnection":
+    """A connection that draws nothing on the terminal, where it would put a bar of its own among our lines."""
     import duckdb
 
-    connection = duckdb.connect(
+    connection = duckdb.connect(place, config=dict(config or {}))
+    connection.execute("set enable_progress_bar_print = false")
+    return connection
+
+
+def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
+    """A connection that works beside the disk, in a folder."""
+    connection = quiet_connection(
         str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
-        config={
+        {
             "temp_directory": str(folder / "spill"),
             "memory_limit": f"{engine_mb()}MB",
             "autoinstall_known_extensions": "false",  # everything works without a network

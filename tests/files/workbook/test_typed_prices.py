@@ -110,7 +110,7 @@ def test_a_rate_typed_into_a_quote_that_is_then_the_cheapest_is_followed(need_to
     assert apart(totals(there), totals(evaluation)) != {}
     assert apart(summary_of(again), totals(there)) == {}
     assert_orders_agree(again, there)
-    of_the_offer = ("x_OfferId", "ServiceProviderName", "x_Region", "x_RateUsdPerGpuHour", "ContractId")
+    of_the_offer = ("x_OfferId", "x_ServiceProviderName", "x_Region", "x_RateUsdPerGpuHour", "ContractId")
     said = [row for row in rows_of(again, "FOCUS", 1, *of_the_offer) if row["x_OfferId"] == QUOTE]
     assert said[0] == dict(
         zip(of_the_offer, (QUOTE, "Vela", "eu-north", TYPED, "proposed-Vela"), strict=True)

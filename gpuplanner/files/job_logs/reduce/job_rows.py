@@ -27,10 +27,11 @@ from gpuplanner.files.job_logs.reduce.names import (
     names_merged_issue,
     workload_key,
 )
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, quiet_connection
 from gpuplanner.files.system.output_file import put
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import RUNNING
 
@@ -112,21 +113,12 @@ def jobs_of_workloads(
     """
     import duckdb
 
-    if not path.exists():
-        raise PlannerError(
-            str(path),
-            "file_missing",
-            worded("the job rows are not kept here"),
-            worded("import the job log again"),
-        )
-    source = (
-        f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
-    )
+    source = _sound_rows(path)
     if _has_partitions(same):
         key = f"workload_key || '{_BEFORE_QUEUE}' || coalesce(queue, '')"
         source = f"(select * replace ({key} as workload_key) from {source})"
     try:
-        with duckdb.connect() as connection:
+        with quiet_connection() as connection:
             kept = _kept_keys(connection, source, keys, same)
             found, given = _in_window(source, window), [list(kept)]
             if hours is not None:
@@ -350,7 +342,7 @@ def keep_rows(engine: Engine, folder: Path) -> str:
 
     From then on JOB_ROWS is read from there.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     _number_texts(engine)
     _view_rows(
         engine, "numbered_kinds", "numbered_names", "numbered_workloads", "numbered_models", "numbered_states"
@@ -362,18 +354,14 @@ def keep_rows(engine: Engine, folder: Path) -> str:
             f"(format parquet, compression snappy, dictionary_size_limit {_DICTIONARY_AT_MOST})",
             upto=_KEPT_SHARE,
         )
-        digest = hashlib.sha256()
-        with part.open("rb") as file:
-            while chunk := file.read(2**20):
-                digest.update(chunk)
-        kept = rows_path(folder, digest.hexdigest())
+        kept = rows_path(folder, _hash_of(part))
         try:
             put(part, kept)
         except PlannerError:  # Windows: another window reads these very rows
             if not kept.exists():
                 raise
     _open_jobs(engine, kept, are_of_now=True)
-    return digest.hexdigest()
+    return kept.stem
 
 
 def _sorted_rows(engine: Engine) -> str:
@@ -431,8 +419,38 @@ def rows_path(folder: Path, sha256: str) -> Path:
     return folder / f"{sha256}.parquet"
 
 
+def _hash_of(path: Path) -> str:
+    """SHA-256 of a file's bytes. Errors: OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _source(path: Path) -> str:
+    """SQL of the rows of a file."""
+    return f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
+
+
+def _sound_rows(path: Path) -> str:
+    """SQL of kept rows, once their bytes are those that their name is the hash of.
+
+    Errors: PlannerError file_missing; file_unreadable where they are not what was kept: they would be other demand.
+    """
+    again = worded("import the job log again")
+    try:
+        is_sound = _hash_of(path) == path.stem
+    except FileNotFoundError:
+        raise PlannerError(
+            str(path), "file_missing", worded("the job rows are not kept here"), again
+        ) from None
+    except OSError as fault:
+        raise unreadable(path, worded("the kept job rows cannot be read"), again) from fault
+    if not is_sound:
+        raise unreadable(path, worded("the kept job rows are damaged"), again)
+    return _source(path)
+
+
 def open_rows(engine: Engine, path: Path) -> None:
-    """JOB_ROWS from a file that `keep_rows` wrote."""
+    """JOB_ROWS from a file that `keep_rows` wrote. Errors: PlannerError where it is not what was kept."""
     _open_jobs(engine, path)
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
@@ -458,8 +476,7 @@ def know_until(engine: Engine, known_s: int) -> None:
 
 def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
     """are_of_now: this version wrote them, so that they have all columns."""
-    quoted = glob.escape(str(path)).replace("'", "''")
-    rows = f"read_parquet('{quoted}', hive_partitioning=false)"
+    rows = _source(path) if are_of_now else _sound_rows(path)
     there = (
         frozenset(QUEUE_COLUMNS)
         if are_of_now

@@ -195,7 +195,7 @@ def _capex(prices: Prices, number: Expr, level: Expr) -> Expr:
 SHEET: Final = "FOCUS"
 _STYLES: Final = {
     "ContractCommitmentCost": "usd",
-    "PricingCurrencyContractCommitmentCost": "usd",
+    "x_PricingCurrencyContractCommitmentCost": "usd",
     "ContractCommitmentQuantity": "hours",
     "x_Gpus": "gpus",
     "x_RateUsdPerGpuHour": "rate",
@@ -209,7 +209,7 @@ _WIDTHS: Final = {
     "ContractCommitmentDescription": 44,
     "ContractCommitmentId": 30,
     "ContractId": 42,
-    "ServiceProviderName": 30,
+    "x_ServiceProviderName": 30,
     "x_OfferId": 24,
     "x_OrderBy": 22,
 }
@@ -245,7 +245,7 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
         _put_type(table, place, one, orders, may_be_owned=has_owned(inputs.project.offers))
-        _offered(table, place, str(cells["ContractCommitmentDurationType"]), one, orders)
+        _offered(table, place, str(cells["x_ContractCommitmentDurationType"]), one, orders)
         cost = _cost(table, place, one, orders, billed, named)
         app = DASH if one.cost_usd is None else one.cost_usd
         checks.append(Check("FOCUS rows as in the app, $", one.name, app, cost, CENT, "total"))
@@ -276,9 +276,9 @@ def _not_here(inputs: Inputs) -> list[str]:
 
 
 _TYPE: Final = "ContractCommitmentType"
-_COST: Final = ("ContractCommitmentCost", "PricingCurrencyContractCommitmentCost")
+_COST: Final = ("ContractCommitmentCost", "x_PricingCurrencyContractCommitmentCost")
 _LISTED: Final = {
-    "ServiceProviderName": "provider",
+    "x_ServiceProviderName": "provider",
     "x_GpuMemoryGb": "memory",
     "x_GpuModel": "gpu_model",
     "x_Interconnect": "interconnect",
@@ -316,7 +316,7 @@ def _offered(table: Table, place: int, months: str, one: ProposedCommitment, ord
     put("x_MinTermMonths", 'IF(N({least})>0,{least},"")', least=orders.listed("min_term", one.order))
     is_bare = 'IF({bare}="yes","true",IF({bare}="no","false",""))'
     put("x_BareMetal", is_bare, bare=orders.listed("bare_metal", one.order))
-    provider = found["ServiceProviderName"]
+    provider = found["x_ServiceProviderName"]
     put("ContractId", '"proposed-"&IF({provider}="","provider",{provider})', provider=provider)
     begin = one.name.removesuffix(one.order.offer_id)
     put("ContractCommitmentId", "{begin}&{offer_id}", begin=begin, offer_id=found["x_OfferId"])
