@@ -42,11 +42,7 @@ from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import Orders
 
-WAYS: Final = (
-    ("nothing", "Do nothing, $"),
-    ("plan", "Plan as advised, $"),
-    ("held", "Plan with layers held, $"),
-)
+WAYS: Final = (("nothing", "Do nothing, $"), ("plan", "Plan as advised, $"))
 CALENDAR_FIELDS: Final = (
     Field("begins", "Calendar month", "month", 46),
     Field("days", "Days of the twelve months in it", "mean"),

@@ -47,14 +47,13 @@ MONTH_FIELDS: Final = (
 )
 WAYS: Final = (
     ("nothing", "Do nothing", "Contracts run on and end; what they leave over is paid on demand"),
-    ("plan", "Plan as advised", "The app's orders and follow-ups, at the prices of this book"),
-    ("held", "Plan with layers held", "Today's layers for all twelve months, with sizes typed on Commitment"),
+    ("plan", "Plan as advised", "The orders of Commitment, at the prices of this book"),
 )
 """Column of Comparison, what it is called, what it is."""
 
 
 def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serves_less: bool) -> int:
-    """The sums of the three ways below a heading; the answer is the row below them.
+    """The sums of both ways below a heading; the answer is the row below them.
 
     serves_less: whether the plan leaves more demand to nobody than doing nothing does; then it saves nothing known.
     """

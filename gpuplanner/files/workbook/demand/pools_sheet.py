@@ -104,7 +104,9 @@ def write_pools(
         table.put("model_row", place, models.index(pair[1]) + 1)
         table.put("note", place, "" if plan is None else plan.note)
         _demand(table, place, pair, hours, named, plan)
-        _rates(table, place, prices.plan[pair], prices, workloads, named)
+        is_limited = all(offer.max_gpus is not None for offer in prices.on_demand_in_turn(prices.plan[pair]))
+        has_too_few = is_limited and inputs.advice.totals.on_demand_equivalent is None
+        _rates(table, place, prices.plan[pair], prices, workloads, named, has_too_few)
         if prices.is_refused(prices.plan[pair]):
             table.put("open_usd", place, 0)
     return Pools(table, _duration_curves(book, table, inputs, hours))
@@ -131,9 +133,12 @@ def _demand(
     table.put("open_mean", place, hours.mean(hours.column(("over_now", *pair))))
 
 
-def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named) -> None:
+def _rates(
+    table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named, has_too_few: bool
+) -> None:
     """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so; demand may be
-    of later months alone: a rate that nobody states is then unknown all the same."""
+    of later months alone: a rate that nobody states is then unknown all the same. has_too_few: on demand has not GPUs
+    for all of it."""
     on_demand = table.put("on_demand", place, prices.on_demand(need))
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
     table.put("r_flex", place, usage_blend(rows, mine))
@@ -145,8 +150,10 @@ def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workl
         gpus = table.cell(mean, place)
         cost = cost_per_month(gpus, on_demand, named.hours_per_month)
         at_prices = cost if factor is None else known([on_demand], scaled(cost, factor))
-        is_open = usd == "open_usd"
-        table.put(usd, place, when(gpus < 1e-9, 0, at_prices) if is_open else at_prices)
+        if usd == "on_demand_usd" and has_too_few:
+            table.put(usd, place, None)
+        else:
+            table.put(usd, place, when(gpus < 1e-9, 0, at_prices) if usd == "open_usd" else at_prices)
 
 
 def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:

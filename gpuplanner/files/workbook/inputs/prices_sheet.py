@@ -25,7 +25,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, model
 from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, call, formula, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, formula, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 
@@ -37,21 +37,6 @@ class Ratios:
     cells: Mapping[tuple[str, str], Expr]
     column: Range | None
 
-
-WORTH = Field(
-    "worth",
-    "Ratio",
-    "amount",
-    8,
-    "GPUs of the row's model that one GPU of the offer's model does the work of.",
-)
-PAID = Field(
-    "paid",
-    "GPUs paid for",
-    "mean",
-    10,
-    "In GPUs of the row's model: whole GPUs of the offer's model, or whole units of them, times the ratio.",
-)
 
 _FIELDS = (
     Field("gpu_model", "GPU model"),
@@ -83,23 +68,6 @@ def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
     if ratio is None:
         return rate
     return formula("IF(ISNUMBER({rate}),{rate}/{ratio},{rate})", rate=rate, ratio=ratio)
-
-
-def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr], unit: Expr) -> Expr:
-    """GPUs of the demand's model that are paid for where `gpus` are bought in whole GPUs of the offer's model.
-
-    ratio: None for the model itself. before: what is bought of the same offer at the same time in rows above; all are
-    ordered together. unit: GPUs that the offer sells together.
-    """
-
-    def whole(parts: Sequence[Expr]) -> Expr:
-        """Whole GPUs of the offer's model for the sum of some layers, rounded up."""
-        gpus = formula("({parts})", parts=added(parts))
-        asked = gpus if ratio is None else gpus / ratio
-        return formula("ROUNDUP({asked}/{unit}-1E-9,0)", asked=asked, unit=unit) * unit
-
-    more = whole((*before, gpus)) - whole(before) if before else whole((gpus,))
-    return when(gpus.equals(0), 0, more if ratio is None else more * ratio)
 
 
 OWNED_WORKINGS: Final = ("capital_per_month", "owned_per_month")
@@ -310,10 +278,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         needs,
         offers,
         counted,
-        ratios.column,
         steps,
-        case,
-        named.hours_per_month,
     )
     for place, need in enumerate(needs):
         usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")

@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, own_rate
+from gpuplanner.domain.model.book.offer import Offer, PriceCase, own_rate
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import PricingCategory
@@ -24,19 +24,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, YES, take_numbers
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    Operand,
-    Operands,
-    Range,
-    by_row,
-    call,
-    formula,
-    known,
-    lift,
-    when,
-)
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operand, Range, call, formula, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import figure_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
@@ -77,9 +65,14 @@ class PriceSteps:
         """What is paid by use in a month, as a share of the first day's price; None: as on the first day."""
         return self.cells.get(("used", gpu_model or "", month))
 
-    def when_signed(self, gpu_model: str | None, month: int) -> Expr | None:
-        """What is signed for a month, likewise."""
-        return self.cells.get(("signed", gpu_model or "", month))
+    def signed_in(self, gpu_model: str, month: Expr) -> Expr | None:
+        """What is signed for a month, a cell or formula, likewise; after the twelve as in the last of them."""
+        cells = [self.cells.get(("signed", gpu_model, at)) for at in range(COMPARED_MONTHS)]
+        first, last = cells[0], cells[-1]
+        if first is None or last is None:
+            return None
+        row = Range(f"{first.text}:{last.text.rpartition('!')[2]}", [cell.value for cell in cells if cell])
+        return formula("INDEX({row},1+MIN({month},{last}))", row=row, month=month, last=COMPARED_MONTHS - 1)
 
     def of_blend(self, pairs: Sequence[PairKey], month: int) -> Expr | None:
         """What the usage rate of some pools and models comes to, which several models' offers may share."""
@@ -272,20 +265,12 @@ class Prices:
     needs: tuple[NeedRow, ...]
     listed: tuple[Offer, ...]
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
-    ratios: Range | None  # of mapped GPU models
     steps: PriceSteps
-    case: PriceCase
-    month_hours: Expr
 
     @property
     def has_upfront(self) -> bool:
         """Whether an offer asks for money upfront."""
         return any(offer.upfront_usd for offer in self.listed)
-
-    @property
-    def _is_signed_alone(self) -> bool:
-        """Whether nothing is owned: commitments then have a category of their own, else they are told by their term."""
-        return not has_owned(self.listed)
 
     def on_demand(self, place: int) -> Expr:
         """The cheapest eligible on-demand rate of a need."""
@@ -298,92 +283,26 @@ class Prices:
 
     def use_in(self, place: int, month: int) -> Expr | None:
         """What dated steps make of that rate in a month, by the GPU model of the offer; None: nothing."""
+        found = self.on_demand_in_turn(place)
+        return self.steps.when_used(found[0].gpu_model, month) if found else None
+
+    def on_demand_in_turn(self, place: int) -> list[Offer]:
+        """The offers on demand that a need may use, the cheapest first."""
         ratios = self.needs[place].ratios
-        found = [
-            ((offer.rate or 0.0) / ratios.get(offer.offer_id, 1.0), offer.offer_id, offer.gpu_model)
-            for offer in self._usage_offers(place, PricingCategory.STANDARD)
-        ]
-        return self.steps.when_used(min(found)[2], month) if found else None
+        found = self._usage_offers(place, PricingCategory.STANDARD)
+        return sorted(
+            found, key=lambda one: ((one.rate or 0.0) / ratios.get(one.offer_id, 1.0), one.offer_id)
+        )
 
     def usage_found(self, key: str, row: Expr) -> Expr:
         """The rate on demand or on spot of the need whose row a cell says, wherever that stands."""
         at = call("MATCH", row, self.usage.range("number"), 0)
         return formula("INDEX({rates},{at})", rates=self.usage.range(key), at=at)
 
-    def committed(self, place: int, term: Expr) -> Expr:
-        """The rate of the cheapest eligible commitment of a term that can start in month 0; the dash without one.
-
-        term: a cell. Leads of up to a month count as none; a term below an offer's minimum term is not for sale.
-        """
-        return self._lowest(place, self._conditions(place, term))
-
-    def worth(self, place: int, term: Expr, rate: Expr) -> Expr:
-        """GPUs of the need's model that one GPU of that cheapest commitment is worth; rate: its cell."""
-        conditions = (*self._conditions(place, term), self._rates(place), rate)
-        most = call("_xlfn.MAXIFS", self.offers.range(f"ratio{place}"), *conditions)
-        return formula("IF(ISNUMBER({rate}),MAX(0.01,{most}),1)", rate=rate, most=most)
-
-    def cheapest_number(self, place: int, term: Expr, rate: Expr, advised: str | None) -> Expr:
-        """The number of that cheapest commitment: of the advised one where it has the rate, else the first of the list.
-
-        rate: its cell; the dash where it shows one.
-        """
-        offers = self.offers
-        is_it = by_row(
-            "({flags}=1)*({counted}={yes})"
-            + ("*({category}={committed})" if self._is_signed_alone else "")
-            + "*({terms}={term})*({rates}={rate})*({leads}<={month})*({least}<={term})",
-            flags=self._flags(place),
-            counted=offers.range(COUNTED_FLAG.key),
-            yes=YES,
-            category=offers.range("category"),
-            committed="COMMITTED",
-            terms=offers.range("term"),
-            term=term,
-            rates=self._rates(place),
-            rate=rate,
-            leads=offers.range("lead"),
-            month=self.month_hours,
-            least=offers.range("min_term"),
-        )
-        number = formula(
-            "INDEX({numbers},MATCH(1,INDEX({is_it},0),0))", numbers=offers.range("number"), is_it=is_it
-        )
-        mine = next((at for at, offer in enumerate(self.listed) if offer.offer_id == advised), None)
-        if mine is not None:
-            own: Operands = {
-                "cell": offers.cell(self._rates_key(place), mine),
-                "own": offers.cell("number", mine),
-            }
-            number = formula("IF({cell}={rate},{own},{number})", rate=rate, number=number, **own)
-        return known([rate], number)
-
-    def are_whole(self, place: int) -> bool:
-        """Whether commitments of a need are bought in whole units, or whole GPUs of another model."""
-        eligible = self.needs[place].eligible
-        units = [offer.unit_gpus for offer in self.listed if offer.offer_id in eligible and offer.term_months]
-        return bool(self.needs[place].ratios) or any(units)
-
-    def unit_of(self, offer_id: str | None) -> int:
-        """GPUs that an offer sells together."""
-        found = next((offer.unit_gpus for offer in self.listed if offer.offer_id == offer_id), None)
-        return found or 1
-
-    def _conditions(self, place: int, term: Expr) -> tuple[Operand, ...]:
-        """The same conditions as columns and criteria by turns, for COUNTIFS and MINIFS."""
-        at_most = '"<="&{limit}'
-        return (
-            *self._counted(place, "COMMITTED" if self._is_signed_alone else None),
-            *(self.offers.range("term"), term),
-            *(self._rates(place), ">0"),
-            *(self.offers.range("lead"), formula(at_most, limit=self.month_hours)),
-            *(self.offers.range("min_term"), formula(at_most, limit=term)),
-        )
-
-    def _counted(self, place: int, category: str | None) -> tuple[Operand, ...]:
+    def _counted(self, place: int, category: str) -> tuple[Operand, ...]:
         """That a need may use an offer, that its row is the app's, and how it is sold."""
         rows_of_app = (self._flags(place), 1, self.offers.range(COUNTED_FLAG.key), YES)
-        return rows_of_app if category is None else (*rows_of_app, self.offers.range("category"), category)
+        return (*rows_of_app, self.offers.range("category"), category)
 
     def usage_rate(self, place: int, category: PricingCategory) -> Expr:
         """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
@@ -424,6 +343,11 @@ class Prices:
         """The cell of an offer's number; None where the list has no such offer."""
         at = next((at for at, offer in enumerate(self.listed) if offer.offer_id == offer_id), None)
         return None if at is None else self.offers.cell("number", at)
+
+    def rate_of(self, offer: Offer, need: int) -> Expr:
+        """The rate of an offer for the work of one GPU of a need's model."""
+        names = [one.offer_id for one in self.listed]
+        return self.offer_for(names.index(offer.offer_id), need)[0]
 
     def offer_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
         """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth (None: 1)."""

@@ -108,6 +108,12 @@ class Inputs:
         is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
         return only_of(pair[1]) != ANYBODY and plan is not None and plan.flex.rate is None and not is_by_hand
 
+    def has_existing(self, model: str | None) -> bool:
+        """Whether the plan counts with existing contracts of a model, whoever may serve what wants it."""
+        bare = gpu_model_of(model)
+        has_any = any(row.gpu_model == bare and row.is_committed for row in self.contracts)
+        return has_any and not self.scenario.greenfield
+
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
         """The twelve months of the plan in the parts that beginnings, ends and steps cut them into, in order."""
