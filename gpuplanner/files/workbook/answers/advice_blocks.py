@@ -216,14 +216,13 @@ def write_liability(
         sums.put("what", place, what)
         sums.put("usd", place, usd)
     both = known(cells[1:], cells[1] + cells[2])
-    plan_offers = project.offers_in(inputs.scenario)
     app: list[tuple[str, float | None, Expr]] = [
         ("Commitment now, $", approval.usd, cells[1]),
         ("Commitment in all, $", approval.in_all_usd, both),
         ("New orders later, $", liability_usd(approval.later), sums.cell("usd", 5)),
         (
             "New orders later at today's list, $",
-            liability_usd(at_list(approval.later, plan_offers)),
+            liability_usd(at_list(approval.later, inputs.counted_offers)),
             sums.cell("usd", 6),
         ),
     ]

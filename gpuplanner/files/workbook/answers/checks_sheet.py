@@ -290,6 +290,7 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     cube_hours = inputs.evaluation.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
     planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.now.values())
     planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
+    planned_hours += inputs.hours * float(pools.table.range("runs_mean").numbers().sum())
     checks = [
         Check(
             "GPU-hours as logged",
@@ -418,9 +419,9 @@ def _plan_identities(
         checks.append(
             Check(
                 "Workloads add up to the pools, $",
-                "all workloads",
+                "all workloads, and planned runs",
                 usd.known_sum(),
-                workloads.table.range("plan").known_sum(),
+                workloads.table.range("plan").known_sum() + pools.table.range("runs_usd").sum(),
                 CENT,
             )
         )

@@ -22,9 +22,10 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     capacity_keys,
     cluster_words,
     model_words,
+    part_words,
     pool_words,
 )
-from gpuplanner.files.workbook.inputs.workloads_sheet import Dates, part_words
+from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date

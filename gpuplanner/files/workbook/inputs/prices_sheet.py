@@ -17,6 +17,7 @@ from gpuplanner.files.workbook.inputs.rates_found import (
     SPREAD,
     TERM_HOURS,
     UPFRONT,
+    Edges,
     Prices,
     key_of_rate,
     write_price_steps,
@@ -168,8 +169,8 @@ USED_FOR: Final = {"today": "today", "plan": "the plan", "unplanned": "doing not
 """What a need is for, by its label."""
 
 
-def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
-    """Write the sheet; its cells."""
+def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Prices:
+    """Write the sheet; its cells. edges: of the parts of months."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
     counted = inputs.counted_offers
     today, plan, unplanned = inputs.today_needs, inputs.plan_needs, inputs.unplanned_needs
@@ -214,7 +215,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     below = table.free_row + max(1, len(needs)) + SPARE_ROWS + 6
     ratios = write_mappings(book, SHEET, below, mappings)
     below += len(mappings) + 3 if mappings else 0
-    steps = write_price_steps(book, SHEET, below, inputs, named)
+    steps = write_price_steps(book, SHEET, below, inputs, named, edges)
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
         if has_owned(offers):

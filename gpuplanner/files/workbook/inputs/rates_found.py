@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     PairKey,
     model_words,
     pair_order,
+    part_words,
     pool_words,
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
@@ -40,8 +41,10 @@ BLEND_FIELDS: Final = (
     Field("offers", "Offers of", "text.fixed"),
     Field("share", "Share of $", "ratio.fixed"),
 )
+Edges = Sequence[tuple[Expr, Expr]]
+"""The two ends of each part of the months, hours of the plan."""
 AT_ONCE, EVENLY = "at once", "evenly up to it"
-BY_USE, SIGNED = "by use: mean of the month", "when signed: first of the month"
+BY_USE, SIGNED = "by use, in parts of months", "when signed: first of the month"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,9 @@ class PriceSteps:
         """A rate of the list on the day that the plan begins."""
         return _product([rate, *self.past.get(gpu_model, ())])
 
-    def when_used(self, gpu_model: str | None, month: int) -> Expr | None:
-        """What is paid by use in a month, as a share of the first day's price; None: as on the first day."""
-        return self.cells.get(("used", gpu_model or "", month))
+    def when_used(self, gpu_model: str | None, part: int) -> Expr | None:
+        """What is paid by use in a part of a month, as a share of the first day's price; None: as on the first day."""
+        return self.cells.get(("used", gpu_model or "", part))
 
     def signed_in(self, gpu_model: str, month: Expr) -> Expr | None:
         """What is signed for a month, a cell or formula, likewise; after the twelve as in the last of them."""
@@ -74,12 +77,12 @@ class PriceSteps:
         row = Range(f"{first.text}:{last.text.rpartition('!')[2]}", [cell.value for cell in cells if cell])
         return formula("INDEX({row},1+MIN({month},{last}))", row=row, month=month, last=COMPARED_MONTHS - 1)
 
-    def of_blend(self, pairs: Sequence[PairKey], month: int) -> Expr | None:
+    def of_blend(self, pairs: Sequence[PairKey], part: int) -> Expr | None:
         """What the usage rate of some pools and models comes to, which several models' offers may share."""
         shares = self.blends.get(frozenset(pairs), {})
-        if not any(self.when_used(model, month) for model in shares):
+        if not any(self.when_used(model, part) for model in shares):
             return None
-        parts = [(share, self.when_used(model, month) or lift(1)) for model, share in sorted(shares.items())]
+        parts = [(share, self.when_used(model, part) or lift(1)) for model, share in sorted(shares.items())]
         if len(parts) == 1:
             return parts[0][1]
         return reduce(lambda one, other: one + other, (share * cell for share, cell in parts))
@@ -94,7 +97,9 @@ def _blend_shares(inputs: Inputs, pairs: Sequence[PairKey]) -> Mapping[str, floa
     return {model: amount / whole for model, amount in usd.items()} if whole > 0 else {}
 
 
-def write_price_steps(book: Book, sheet: str, row: int, inputs: Inputs, named: Named) -> PriceSteps:
+def write_price_steps(
+    book: Book, sheet: str, row: int, inputs: Inputs, named: Named, edges: Edges
+) -> PriceSteps:
     """The steps and, of those after the plan begins, each month's prices; nothing is written without any."""
     changes = sorted(inputs.scenario.price_changes, key=lambda change: change.from_s)
     if not changes:
@@ -124,7 +129,7 @@ def write_price_steps(book: Book, sheet: str, row: int, inputs: Inputs, named: N
             later.setdefault(change.gpu_model, []).append((change, place))
     take_numbers(steps, "factor", words="Enter what prices are multiplied with from that day on, 0 or more.")
     found = {model: tuple(factors) for model, factors in past.items()}
-    return _by_month(book, sheet, steps, found, later, inputs)
+    return _by_month(book, sheet, steps, found, later, inputs, named, edges)
 
 
 def _by_month(
@@ -134,28 +139,35 @@ def _by_month(
     past: Mapping[str, tuple[Expr, ...]],
     later: Mapping[str, Sequence[tuple[PriceChange, int]]],
     inputs: Inputs,
+    named: Named,
+    edges: Edges,
 ) -> PriceSteps:
-    """Two rows of months for each GPU model that a later step speaks of."""
+    """Rows of months and of their parts for each GPU model that a later step speaks of."""
     if not later:
         return PriceSteps(past)
-    months = range(COMPARED_MONTHS)
-    book.write(sheet, steps.end_row + 1, 0, "What steps make of prices, share of the first day's", "section")
-    fields = (
-        Field("gpu_model", "GPU model"),
-        Field("what", "Prices"),
-        *(Field(f"m{month}", f"Month {month}", "ratio") for month in months),
-    )
-    watch = Watch("Prices by month", named_by=("gpu_model", "what"), values=True)
-    table = Table(book, sheet, steps.end_row + 2, 2 * len(later), fields, watch=watch)
     cells: dict[tuple[str, str, int], Expr] = {}
-    for number, model in enumerate(sorted(later)):
-        for place, (kind, words) in enumerate((("used", BY_USE), ("signed", SIGNED)), start=2 * number):
+    row = steps.end_row + 1
+    for kind, words, columns in (
+        ("signed", SIGNED, [f"Month {month}" for month in range(COMPARED_MONTHS)]),
+        ("used", BY_USE, [part_words(inputs, part) for part in range(len(inputs.parts))]),
+    ):
+        title = f"What steps make of prices {words}, share of the first day's"
+        book.write(sheet, row, 0, title, "section")
+        fields = (
+            Field("gpu_model", "GPU model"),
+            *(Field(f"m{at}", name, "ratio") for at, name in enumerate(columns)),
+        )
+        watch = Watch(f"Prices {words}", named_by=("gpu_model",), values=True)
+        table = Table(book, sheet, row + 1, len(later), fields, watch=watch)
+        for place, model in enumerate(sorted(later)):
             table.put("gpu_model", place, model)
-            table.put("what", place, words)
-            for month in months:
-                write = _used if kind == "used" else _signed
-                cells[kind, model, month] = table.put(f"m{month}", place, write(steps, later[model], month))
-    return PriceSteps(past, cells, _blends(book, sheet, table.end_row + 1, inputs, frozenset(later)))
+            for at in range(len(columns)):
+                month = at if kind == "signed" else inputs.parts[at].month
+                first = lift(at) * named.hours_per_month if kind == "signed" else edges[at][0]
+                price = _price_from(steps, later[model], month, first, named)
+                cells[kind, model, at] = table.put(f"m{at}", place, price)
+        row = table.end_row + 1
+    return PriceSteps(past, cells, _blends(book, sheet, row, inputs, frozenset(later)))
 
 
 def _blends(
@@ -194,42 +206,20 @@ def _product(factors: Sequence[Expr]) -> Expr:
     return reduce(lambda one, other: one * other, factors)
 
 
-def _parts(
-    steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int
-) -> tuple[list[tuple[Expr, Expr]], list[Expr]]:
-    """Factor and month of the steps that come at once, and those that come evenly: 1 + (f - 1) t / n, then f."""
-    cells = [
-        (steps.cell("factor", place), steps.cell("month", place), change.by) for change, place in of_model
-    ]
-    evenly = [
-        formula(
-            "(1+({factor}-1)*MIN(1,{month}/ROUNDUP({begins},0)))", factor=factor, month=month, begins=begins
-        )
-        for factor, begins, is_even in cells
-        if is_even
-    ]
-    return [(factor, begins) for factor, begins, is_even in cells if not is_even], evenly
-
-
-def _used(steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int) -> Expr:
-    """The mean of the month: each step that comes at once counts for the part of the month that is left from it on."""
-    at_once, evenly = _parts(steps, of_model, month)
-    whole, before = lift(1), list[Expr]()
-    for factor, begins in at_once:
-        more = formula("MAX(0,MIN(1,{end}-{begins}))", end=month + 1, begins=begins)
-        whole = whole + _product([*before, formula("({factor}-1)", factor=factor), more])
-        before.append(factor)
-    return _product([*([whole] if at_once else []), *evenly])
-
-
-def _signed(steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int) -> Expr:
-    """The price of the month's first moment."""
-    at_once, evenly = _parts(steps, of_model, month)
-    there = [
-        formula("IF({begins}<={month},{factor},1)", begins=begins, month=month, factor=factor)
-        for factor, begins in at_once
-    ]
-    return _product([*there, *evenly])
+def _price_from(
+    steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int, first: Expr, named: Named
+) -> Expr:
+    """The price of a month from a moment on, in hours of the plan: steps that come evenly are 1 + (f - 1) t / n."""
+    factors = []
+    for change, place in of_model:
+        given: Operands = {"factor": steps.cell("factor", place), "begins": steps.cell("month", place)}
+        if change.by:
+            even = "(1+({factor}-1)*MIN(1,{month}/ROUNDUP({begins},0)))"
+            factors.append(formula(even, month=month, **given))
+        else:
+            at_once = "IF(ROUND({begins}*{hours}-{first},6)<=0,{factor},1)"
+            factors.append(formula(at_once, hours=named.hours_per_month, first=first, **given))
+    return _product(factors)
 
 
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
@@ -281,10 +271,10 @@ class Prices:
         is_limited = only_of(self.needs[place].gpu_model) != ANYBODY
         return is_limited and not self._usage_offers(place, PricingCategory.STANDARD)
 
-    def use_in(self, place: int, month: int) -> Expr | None:
-        """What dated steps make of that rate in a month, by the GPU model of the offer; None: nothing."""
+    def use_in(self, place: int, part: int) -> Expr | None:
+        """What dated steps make of that rate in a part of a month, by the GPU model of the offer; None: nothing."""
         found = self.on_demand_in_turn(place)
-        return self.steps.when_used(found[0].gpu_model, month) if found else None
+        return self.steps.when_used(found[0].gpu_model, part) if found else None
 
     def on_demand_in_turn(self, place: int) -> list[Offer]:
         """The offers on demand that a need may use, the cheapest first."""

@@ -321,6 +321,13 @@ def model_words(model: str | None) -> str:
     return "unknown model" if model is None else model
 
 
+def part_words(inputs: Inputs, place: int) -> str:
+    """Month 3; Month 3, part 2 where it has several."""
+    part = inputs.parts[place]
+    words = f"Month {part.month}"
+    return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
+
+
 def inputs_of(evaluation: Evaluation) -> Inputs:
     """Sort an evaluation for the sheets. Errors: ValueError where it has no advice yet."""
     if evaluation.advice is None:

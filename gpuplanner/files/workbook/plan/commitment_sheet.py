@@ -11,7 +11,6 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.writing import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, Unit
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
-from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS, TERMS
 from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, Pools, busiest
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -35,6 +34,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     formula,
     known,
     known_sum_where,
+    lift,
     sum_where,
     when,
 )
@@ -161,7 +161,7 @@ def write_ladder(
         operands = {
             "spread_rate": maybe(table.put("spread_rate", place, rate)),
             "by_use_rate": maybe(table.put("by_use_rate", place, pools.cell("r_flex", pair_place))),
-            "kept": surely(table.put("kept", place, _kept(named, pair[0], months))),
+            "kept": surely(table.put("kept", place, _kept(named, pair, months, inputs))),
             "month_hours": surely(named.hours_per_month),
         }
         write_figures(table, place, TERM, operands, FORMULAS)
@@ -173,9 +173,12 @@ def write_ladder(
     return checks
 
 
-def _kept(named: Named, pool: Pool, months: Expr) -> Expr:
-    """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series."""
-    own, common = named.assumptions[f"lambda_{pool}"], named.assumptions["lambda"]
+def _kept(named: Named, pair: PairKey, months: Expr, inputs: Inputs) -> Expr:
+    """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series; of runs
+    alone without churn."""
+    own, common = named.assumptions[f"lambda_{pair[0]}"], named.assumptions["lambda"]
+    if pair not in inputs.ground.plan.users:
+        own = lift(0)
     fall = named.assumptions["delta"]
     lasts = "(1-IF(ISNUMBER({own}),{own},{common}))*(1-{fall})"
     kept = f"IF(ABS(1-{lasts})<0.000000001,1,(1-({lasts})^{{months}})/({{months}}*(1-{lasts})))"

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
+from math import isclose
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.model.book.contract import hours_in, month_start_s
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
@@ -17,10 +18,9 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.workloads_sheet import part_words
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.expressions import added
+from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.order_rows import Orders, hours_between
@@ -139,6 +139,7 @@ class MonthInputs:
 
 NO_EXCESS: Final = 1e-9
 """Mean GPUs: what is left of a difference of floats."""
+RUN_ROW: Final = Field("run_row", "Pools row, of a run", "count", 8)
 NOT_USED: Final = ""
 """Of a row of a run, whose use is the app's."""
 
@@ -194,6 +195,14 @@ def bands_of(inputs: sheet_inputs.Inputs, orders: Orders) -> list[BandRow]:
     return found
 
 
+def at_steps(
+    amounts: Sequence[expressions.Expr], steps: Sequence[expressions.Expr | None]
+) -> expressions.Expr:
+    """GPU-hours of some parts, each times what dated steps make of prices in it (None: nothing)."""
+    hours = added([scaled(amount, step) for amount, step in zip(amounts, steps, strict=True)])
+    return expressions.formula("({hours})", hours=hours)
+
+
 class AdvisedMonths:
     """The plan as advised. main: the sheet's first table, whose `price` column is there; pools: with usage rates."""
 
@@ -216,6 +225,7 @@ class AdvisedMonths:
             text_field(PLAN_LAYERS, "gpu_model"),
             Field("offer_id", "Offer", "muted"),
             *by_month("usd", "usd", "$, "),
+            RUN_ROW,
         )
         table = self.sheet.table(
             "As advised: what each order of Commitment costs", len(orders.places), fields
@@ -223,6 +233,10 @@ class AdvisedMonths:
         for order, place in orders.places.items():
             self.sheet.names(table, place, (order.pool, order.gpu_model))
             table.put("offer_id", place, orders.cell("offer_id", order))
+            is_run = order.reason == "planned_run"
+            table.put(
+                "run_row", place, self.inputs.pairs.index((order.pool, order.gpu_model)) + 1 if is_run else 0
+            )
             gpus, rate, *ends = (
                 orders.cell(key, order) for key in ("bought_gpus", "spread_rate", "from_h", "to_h")
             )
@@ -239,7 +253,10 @@ class AdvisedMonths:
 
     def _tables(self) -> tuple[Table, Table]:
         """What orders leave, by band and run, and what they serve of bands in month 0: still without rows."""
-        parts, now = self._parts, self.inputs.parts_of(0)
+        names, now = (
+            [sheet_inputs.part_words(self.inputs, part) for part in self._parts],
+            self.inputs.parts_of(0),
+        )
         is_limited = any(row.band.use_rates for row in self.rows)
         bands = self.sheet.table(
             "As advised: what the orders leave, GPU-hours paid by the hour",
@@ -251,23 +268,17 @@ class AdvisedMonths:
                 Field("gpus", "GPUs", "gpus"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
                 *by_month("h", "hours", "GPU-h, "),
-                Field("usd0", "$, Month 0", "usd"),
+                *by_month("usd", "usd", "$, "),
                 Field("lost0", "Served by nobody, Month 0, GPU-h", "hours", 11),
                 Field("open0", "By use at most, Month 0, GPUs", "gpus", 11),
-                *(Field(f"m{part}", f"Busy, {part_words(self.inputs, part)}", "mean", 11) for part in parts),
-                *(
-                    Field(f"f{part}", f"Free h, {part_words(self.inputs, part)}", "number", 11)
-                    for part in parts
-                ),
-                *(
-                    Field(f"k{part}", f"Of hours held, {part_words(self.inputs, part)}", "ratio", 11)
-                    for part in now
-                ),
-                *(by_month("s", "ratio", "Steps of prices, ") if self.prices.steps.cells else ()),
+                *(Field(f"m{part}", f"Busy, {names[part]}", "mean", 11) for part in self._parts),
+                *(Field(f"f{part}", f"Free h, {names[part]}", "number", 11) for part in self._parts),
+                *(Field(f"k{part}", f"Of hours held, {names[part]}", "ratio", 11) for part in now),
                 *(by_month("q", "ratio", "Share of the usage rate, ") if is_limited else ()),
                 Field("width", "Advised, GPUs", "gpus", 9),
                 Field("scale", "Of those advised", "ratio", 9),
                 Field("pool_row", "Pools row", "count", 8),
+                RUN_ROW,
             ),
         )
         served = self.sheet.table(
@@ -319,10 +330,7 @@ class AdvisedMonths:
         pair = self.inputs.pairs[pair_place]
         self.sheet.names(self.bands, place, pair)
         self.bands.put("pool_row", place, pair_place + 1)
-        if self.prices.steps.cells:
-            for month in MONTHS:
-                stepped = self.prices.steps.of_blend([pair], month)
-                self.bands.put(f"s{month}", place, 1 if stepped is None else stepped)
+        self.bands.put("run_row", place, pair_place + 1 if place >= len(self.rows) else 0)
 
     def _put_size(self, place: int, row: BandRow) -> None:
         """From which GPU on a band reaches and how far: orders of more GPUs widen it, and push up what is above."""
@@ -404,16 +412,15 @@ class AdvisedMonths:
         """GPU-hours by use of each month, and of month 0 what they cost and what nobody serves (lost: for a budget)."""
         table = self.bands
 
-        def gpu_hours(month: int) -> expressions.Expr:
-            parts = self.inputs.parts_of(month)
-            return added([table.cell(f"m{part}", place) * table.cell(f"f{part}", place) for part in parts])
-
+        cells = [table.cell(f"m{part}", place) * table.cell(f"f{part}", place) for part in self._parts]
         for month in MONTHS:
-            table.put(f"h{month}", place, 0 if row.is_lost(month) else gpu_hours(month))
+            gpu_hours = added([cells[part] for part in self.inputs.parts_of(month)])
+            table.put(f"h{month}", place, 0 if row.is_lost(month) else gpu_hours)
             if table.has("q0"):
                 table.put(f"q{month}", place, row.rate_share(month))
-        table.put("lost0", place, gpu_hours(0) if row.is_lost(0) else lost)
-        self._put_usd(place)
+            self._put_usd(place, month, row.pair_place, cells)
+            if month == 0:
+                table.put("lost0", place, gpu_hours if row.is_lost(0) else lost)
         column = self.hours.column(("over", *self.inputs.pairs[row.pair_place]))
         whole = [one for _, one in column.parts] or [column]
         peaks = [
@@ -429,14 +436,17 @@ class AdvisedMonths:
         most = above if row.is_top else expressions.lowest(above, table.cell("gpus", place))
         table.put("open0", place, expressions.when(table.cell("h0", place) < NOTHING_GPU_HOURS, 0, most))
 
-    def _put_usd(self, place: int) -> None:
-        """$ by use in month 0."""
-        table = self.bands
-        hours, rate = table.cell("h0", place), table.cell("r_flex", place)
-        factors = [table.cell(key, place) for key in ("s0", "q0") if table.has(key)]
-        usd = reduce(lambda one, other: one * other, factors, hours * rate * self.main.cell("price", 0))
+    def _put_usd(self, place: int, month: int, pair_place: int, amounts: Sequence[expressions.Expr]) -> None:
+        """$ by use of a month, at the prices of its parts. amounts: GPU-hours of each part."""
+        table, steps, pair = self.bands, self.prices.steps, self.inputs.pairs[pair_place]
+        hours, rate = table.cell(f"h{month}", place), table.cell("r_flex", place)
+        parts = self.inputs.parts_of(month)
+        stepped = [steps.of_blend([pair], part) for part in parts]
+        at_prices = at_steps([amounts[part] for part in parts], stepped) if any(stepped) else hours
+        usd = at_prices * rate * self.main.cell("price", month)
+        usd = scaled(usd, table.cell(f"q{month}", place) if table.has("q0") else None)
         known = expressions.known([rate], usd)
-        table.put("usd0", place, expressions.when(hours < NOTHING_GPU_HOURS, 0, known))
+        table.put(f"usd{month}", place, expressions.when(hours < NOTHING_GPU_HOURS, 0, known))
 
     def _put_served(self, ahead: DemandAhead, at: int, place: int, order: Order) -> None:
         """GPU-hours of a band that an order serves in month 0."""
@@ -454,31 +464,42 @@ class AdvisedMonths:
     def _run(self, place: int, one: PlannedRunFigures) -> None:
         """What a run pays by use, as the app has it."""
         table = self.bands
-        self._names(place, self.inputs.pairs.index((one.pool, one.gpu_model)))
+        pair_place = self.inputs.pairs.index((one.pool, one.gpu_model))
+        self._names(place, pair_place)
         table.put("from", place, one.key)
         table.put("gpus", place, one.gpus)
-        table.put("r_flex", place, one.use_rate)
+        live = (self.pools.cell(key, pair_place) for key in ("r_flex", "on_demand"))
+        same = (
+            rate for rate in live if rate.is_known and one.use_rate and isclose(rate.number, one.use_rate)
+        )
+        table.put("r_flex", place, next(same, one.use_rate))
         for part in self._parts:
             for key in ("m", "f", *("k" * (self.inputs.parts[part].month == 0))):
                 table.put(f"{key}{part}", place, NOT_USED)
         for month in MONTHS:
-            table.put(f"h{month}", place, one.by_use_gpu_hours[month])
+            used = table.put(f"h{month}", place, one.by_use_gpu_hours[month])
             if table.has("q0"):
                 table.put(f"q{month}", place, 1)
+            parts = self.inputs.parts
+            shares = [used * (part.hours / HOURS_PER_MONTH) for part in parts]
+            self._put_usd(place, month, pair_place, shares)
         for key in ("width", "scale"):
             table.put(key, place, NOT_USED)
         table.put("lost0", place, one.unserved_gpu_hours)
         table.put("open0", place, one.gpus if one.by_use_gpu_hours[0] else 0)
-        self._put_usd(place)
+
+    def run_usd(self, pair_place: int) -> expressions.Expr:
+        """$ of month 0 of the runs of a pool and model: their orders, and what they pay by use."""
+        tables = (self.dollars, self.bands)
+        mine = [known_sum_where(one.range("usd0"), (one.range("run_row"), pair_place + 1)) for one in tables]
+        are_known = [expressions.formula("ISNUMBER({usd})", usd=usd) for usd in mine]
+        both = expressions.call("AND", *are_known)
+        return expressions.when(both, mine[0] + mine[1], expressions.DASH)
 
     def signed(self, month: int) -> expressions.Expr:
         """$ of a month for what is signed."""
         return self.dollars.range(f"usd{month}").known_sum()
 
     def usage(self, month: int) -> expressions.Expr:
-        """$ of a month by the hour, at the prices of that month."""
-        hours, rates = self.bands.range(f"h{month}"), self.bands.range("r_flex")
-        factors = (self.bands.range(f"{key}{month}") for key in "sq" if self.bands.has(f"{key}{month}"))
-        usd = expressions.call("SUMPRODUCT", hours, rates, *factors) * self.main.cell("price", month)
-        lacks = f"SUMPRODUCT(({{hours}}>{NOTHING_GPU_HOURS:.7f})*ISTEXT({{rates}}))>0"
-        return expressions.when(expressions.formula(lacks, hours=hours, rates=rates), expressions.DASH, usd)
+        """$ of a month by the hour, at its prices."""
+        return self.bands.range(f"usd{month}").known_sum()

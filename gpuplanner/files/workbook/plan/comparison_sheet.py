@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
@@ -17,10 +18,9 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.workloads_sheet import part_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, scaled, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.plan.comparison_advised import (
@@ -28,6 +28,7 @@ from gpuplanner.files.workbook.plan.comparison_advised import (
     SHEET,
     AdvisedMonths,
     MonthInputs,
+    at_steps,
     by_month,
 )
 from gpuplanner.files.workbook.plan.order_rows import Orders
@@ -83,7 +84,7 @@ def _left_over(
             text_field(PLAN_LAYERS, "gpu_model"),
             Field("rate", "On demand, $ per GPU-h", "rate"),
             *by_month("usd", "usd", "$, "),
-            *(Field(f"m{part}", part_words(inputs, part), "mean", 11) for part in parts),
+            *(Field(f"m{part}", sheet_inputs.part_words(inputs, part), "mean", 11) for part in parts),
             Field("below", "From GPU", "gpus"),
             Field("most", "GPUs at most", "gpus"),
         ),
@@ -101,25 +102,24 @@ def _left_over(
             for run in inputs.advice.planned_runs
             if (run.pool, run.gpu_model) == one.pair and not one.below
         ]
+        is_served = not prices.is_refused(one.need)
         for month in MONTHS:
-            gpu_hours = added(
-                [table.cell(f"m{part}", place) * ahead.dates.hours[part] for part in inputs.parts_of(month)]
-            )
-            of_runs = sum(run.nothing_gpu_hours[month] for run in runs)
-            if of_runs:  # planned work with an end, which no slice has
-                gpu_hours = gpu_hours + of_runs
-            stepped = prices.use_in(one.need, month)
-            if one.offer is not None:
-                stepped = prices.steps.when_used(one.offer.gpu_model, month)
-            usd = known([rate], scaled(gpu_hours * rate * main.cell("price", month), stepped))
-            is_served = not prices.is_refused(one.need)
-            table.put(f"usd{month}", place, when(gpu_hours < NOTHING, 0, usd) if is_served else 0)
-    tiers = [(place, one) for place, one in enumerate(rows) if one.offer is not None]
+            there, of_runs = inputs.parts_of(month), sum(run.nothing_gpu_hours[month] for run in runs)
+            amounts, steps = list[Expr](), list[Expr | None]()
+            for part in there:
+                amount = table.cell(f"m{part}", place) * ahead.dates.hours[part]
+                if of_runs:  # planned work with an end, which no slice has
+                    amount = amount + of_runs * (inputs.parts[part].hours / HOURS_PER_MONTH)
+                amounts.append(amount)
+                model = None if one.offer is None else one.offer.gpu_model
+                steps.append(prices.steps.when_used(model, part) if model else prices.use_in(one.need, part))
+            usd = known([rate], at_steps(amounts, steps) * rate * main.cell("price", month))
+            table.put(f"usd{month}", place, when(added(amounts) < NOTHING, 0, usd) if is_served else 0)
     for at, pair in enumerate(inputs.pairs):
-        cells = [table.cell("usd0", place) for place, one in tiers if one.pair == pair]
-        if cells:
-            pools.put("open_usd", at, known(cells, added(cells)))
-    limited = [one.offer for _, one in tiers if one.most is not None]
+        cells = [table.cell("usd0", place) for place, one in enumerate(rows) if one.pair == pair]
+        pools.put("open_usd", at, known(cells, added(cells)))
+    tiers = [one for one in rows if one.offer is not None]
+    limited = [one.offer for one in tiers if one.most is not None]
     return table, len(set(limited)) < len(limited)
 
 
