@@ -25,7 +25,17 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, YES, take_numbers
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operand, Range, call, formula, lift, when
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Operand,
+    Operands,
+    Range,
+    call,
+    formula,
+    lift,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import figure_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 

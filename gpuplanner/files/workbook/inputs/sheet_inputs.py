@@ -108,6 +108,11 @@ class Inputs:
         is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
         return only_of(pair[1]) != ANYBODY and plan is not None and plan.flex.rate is None and not is_by_hand
 
+    def is_of_runs_alone(self, pair: PairKey) -> bool:
+        """Whether a pool and model have planned runs that end, and no other demand."""
+        users = self.ground.plan.users.get(pair)
+        return users is None or not users.any()
+
     def has_existing(self, model: str | None) -> bool:
         """Whether the plan counts with existing contracts of a model, whoever may serve what wants it."""
         bare = gpu_model_of(model)

@@ -83,7 +83,7 @@ def layer_rows(inputs: Inputs, orders: Orders) -> list[LayerRow]:
     serves where there is any."""
     found = []
     first_of = {
-        orders.table.cell("layer_no", place).number: place for place in reversed(orders.places.values())
+        orders.table.cell("layer_no", place).number: place for place in reversed(list(orders.places.values()))
     }
     for place, pair in enumerate(inputs.pairs):
         model, plan = pair[1], inputs.pool_plan(pair)

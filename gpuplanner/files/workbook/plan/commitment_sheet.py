@@ -174,10 +174,10 @@ def write_ladder(
 
 
 def _kept(named: Named, pair: PairKey, months: Expr, inputs: Inputs) -> Expr:
-    """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series; of runs
-    alone without churn."""
+    """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series; of
+    runs alone churn is none."""
     own, common = named.assumptions[f"lambda_{pair[0]}"], named.assumptions["lambda"]
-    if pair not in inputs.ground.plan.users:
+    if inputs.is_of_runs_alone(pair):
         own = lift(0)
     fall = named.assumptions["delta"]
     lasts = "(1-IF(ISNUMBER({own}),{own},{common}))*(1-{fall})"
