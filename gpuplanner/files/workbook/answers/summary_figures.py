@@ -53,7 +53,7 @@ SUMMARY_FIGURES = (
         PLAN["savings_vs_do_nothing"].title,
         "$ per month",
         "change",
-        "The first month with its layers, under the assumptions below",
+        "The first month with its orders, under the assumptions below",
     ),
     SummaryLine(
         "savings_usd_per_month",

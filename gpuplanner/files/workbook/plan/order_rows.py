@@ -54,7 +54,7 @@ from gpuplanner.files.workbook.kit.looks import Field, Watch
 
 COMMITMENT_SHEET: Final = "Commitment"
 LOOKS: Final = {
-    "term_months": Look(8, "Moves the end.", "count.input"),
+    "term_months": Look(8, "Of the offer; another moves the end.", "count.input"),
     "offer_id": Look(24, style="muted"),
     "bought_gpus": Look(
         10, "What is ordered. More serve more of the demand above them, fewer less of it.", "gpus.input"
@@ -70,7 +70,13 @@ FIELDS: Final = (
     figure_field(ORDER["spread_rate"], 12),
     figure_field(ORDER["upfront_per_gpu"], 13),
     figure_field(ORDER["term_hours"], 7),
-    Field("offer_no", "Offer no.", "count", 8, "The number on Prices of the offer that is ordered."),
+    Field(
+        "offer_no",
+        "Offer no.",
+        "count.input",
+        8,
+        "The number on Prices of the offer: another moves rate and term.",
+    ),
     Field("asked", "For GPU model", width=8),
     Field("length_h", "Length, h", "number", 9),
     Field("ahead_h", "Order ahead, h", "number", 9),
@@ -169,6 +175,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         _order(found, order, last_of_row.get(order.row), inputs, named)
         last_of_row[order.row] = order
     take_numbers(table, "bought_gpus")
+    take_numbers(table, "offer_no", words="Enter the number of an offer on Prices.", or_unknown=True)
     take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
     take_dates(table, "start")
     take_dates(table, "end")
@@ -188,6 +195,7 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     if not order.offer_id:
         table.put("gpu_model", place, model_words(order.gpu_model))
         table.put("reason", place, "set by hand")
+    number = _put_offer(of, order, before)
     _put_span(of, order, before, inputs, named)
     table.put("layer_no", place, of.layers[layer_of(order)])
     gpus, advised = table.cell("bought_gpus", place), table.put("advised", place, order.bought_gpus)
@@ -198,14 +206,11 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     )
     given = {"bought_gpus": surely(gpus), "term_hours": surely(table.put("term_hours", place, hours))}
     given["paid_hours"] = surely(lowest(named.hours_per_month, given["term_hours"].expression))
-    number = prices.number_of(order.offer_id)
     if number is None:
-        for key in ("offer_id", "price", "rate", "cost_per_month", "spread_rate", "offer_no"):
+        for key in ("price", "rate", "cost_per_month", "spread_rate"):
             table.put(key, place, None)
         table.put("upfront_per_gpu", place, 0)
         return
-    number = table.put("offer_no", place, number)
-    table.put("offer_id", place, prices.found("offer_id", number))
     level = table.put("price", place, _level(of, order, inputs, named))
     given["rate"] = maybe(table.put("rate", place, _at_level(prices.counted_rate(number), level)))
     given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
@@ -214,6 +219,23 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     if has_owned(prices.listed):
         given["capex_per_gpu"] = surely(table.put("capex_per_gpu", place, _capex(prices, number, level)))
         write_figures(table, place, ORDER, given, ["due_at_once"])
+
+
+def _put_offer(of: Orders, order: Order, before: Order | None) -> Expr | None:
+    """Which offer is ordered: its number on Prices, None where nobody sells the term."""
+    table, prices, place = of.table, of.prices, of.places[order]
+    number = prices.number_of(order.offer_id)
+    if number is None:
+        for key in ("offer_id", "offer_no"):
+            table.put(key, place, None, "muted")
+        return None
+    is_run = order.reason == "planned_run"
+    if before is not None and not is_run:
+        number = table.put("offer_no", place, of.cell("offer_no", before), "count")
+    else:
+        number = table.put("offer_no", place, number.number, "count.fixed" if is_run else None)
+    table.put("offer_id", place, prices.found("offer_id", number))
+    return number
 
 
 def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, named: Named) -> None:
@@ -230,7 +252,10 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
     table.put(
         "bought_gpus", place, gpus if is_alike and gpus is not None else order.bought_gpus, f"gpus{kind}"
     )
-    months = order.term_months if term is None else term
+    if term is None and order.offer_id and not is_run:
+        term = of.listed("term", order)
+    is_sold = term is not None and term.number == order.term_months
+    months = order.term_months if term is None or not is_sold else term
     term = table.put("term_months", place, months, f"count{kind}" if is_whole else "count")
     hours = term * named.hours_per_month if is_whole else (order.end_s - order.start_s) / HOUR_S
     length = table.put("length_h", place, hours)

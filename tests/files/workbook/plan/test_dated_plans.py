@@ -17,7 +17,6 @@ from tests.files.workbook.comparison_months import (
     app_months,
     assert_same_months,
     column_of,
-    held_months_of,
     months_of,
 )
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
@@ -29,7 +28,7 @@ from tests.oracle.projects import MONTH_S, Case
 from tests.some_of import some_of
 
 PARTS = (
-    ("Both plans: existing contracts, $", "contracts_usd"),
+    ("Plan: existing contracts, $", "contracts_usd"),
     ("As advised: orders, $", "orders_usd"),
     ("As advised: by the hour, $", "use_usd"),
 )
@@ -276,7 +275,7 @@ def test_changes_in_the_book_come_to_what_the_app_says(calc, tmp_path):
     assert len(changes) >= 6
     for change, again in zip(changes, calc.recalculated(*copies), strict=True):
         assert apart(summary_of(again), totals(change.app)) == {}, change.name
-        assert_same_months(held_months_of(again), app_months(change.app), change.name)
+        assert_same_months(months_of(again), app_months(change.app), change.name)
         assert app_months(change.app) != app_months(evaluation), change.name
         assert light_of(again) == "changed", change.name
 
