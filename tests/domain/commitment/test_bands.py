@@ -1,6 +1,6 @@
 """Bands of slices in the twelve months: they cover all slices, and the orders over them are the layers of month 0."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -34,12 +34,9 @@ def test_bands_cover_the_slices_and_orders_over_them_are_the_layers(seed):
             hours = (min(order.end_s - begins_s, MONTH_S) - (order.start_s - begins_s)) / HOUR_S
             if hours > 0:
                 held[order.offer_id] = held.get(order.offer_id, 0.0) + hours * order.gpus
-        for one in mine:
-            for other in mine:
-                if one is not other and any(
-                    low < top and bottom < high for low, high in one.spans for bottom, top in other.spans
-                ):
-                    assert one.end_s <= other.start_s or other.end_s <= one.start_s
+        for one, other in combinations(mine, 2):
+            if any(low < top and below < high for low, high in one.spans for below, top in other.spans):
+                assert one.end_s <= other.start_s or other.end_s <= one.start_s
         layers = {}
         for layer in plan.layers:
             if layer.term_months:

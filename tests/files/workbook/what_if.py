@@ -140,7 +140,7 @@ def layer_sizes(evaluation, cells):
                 if (one.pool, one.gpu_model, one.term_months) == (pool, model, found[0].term_months)
             ]
             [cell] = list_cells(cells, of_layer[0], GPUS)
-            assert len({one.row for one in of_layer}) == 1, "what continues the first has its GPUs"
+            assert len({one.spans for one in of_layer}) == 1, "what continues the first has its GPUs"
             return [WhatIf("size of a layer", {("Commitment", cell): larger[0].gpus}, changed)]
     return []
 

@@ -422,7 +422,7 @@ _SECTIONS = (
                 "Effective savings rate = 1 - plan / all on demand."
             ),
             (
-                "Effective utilization of the plan = mean GPUs served / (existing GPUs + new commitments + GPUs by use)."
+                "Effective utilization of the plan = mean GPUs served / (existing + new commitments + GPUs by use)."
             ),
             "Lock-in = $ times the months they are bound, over $. A contract without an end counts with its notice.",
         ),

@@ -335,18 +335,8 @@ def write_summary(
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
     is_asked = bool(inputs.advice.asked_models)
-    outlook = inputs.evaluation.outlook
-    separation = None if outlook is None else outlook.cost_of_separation_usd_per_month
     sources = Sources(
-        named,
-        audit,
-        pools.table,
-        commitment,
-        comparison.table,
-        cells,
-        inputs.serves_less,
-        separation,
-        is_asked,
+        named, audit, pools.table, commitment, comparison.table, cells, inputs.serves_less, is_asked
     )
     for place, figure in enumerate(SUMMARY_FIGURES):
         headline = figure.key in (
@@ -356,7 +346,10 @@ def write_summary(
         )
         table.put("title", place, figure.title, "strong" if headline else "text")
         style = f"{figure.style}.strong" if headline else figure.style
-        cells[figure.key] = table.put("value", place, FORMULAS[figure.key](sources), style)
+        if figure.key in FORMULAS:
+            cells[figure.key] = table.put("value", place, FORMULAS[figure.key](sources), style)
+        else:  # the plan in one pool is no part of the book
+            cells[figure.key] = table.put("value", place, app[figure.key], f"{style}.fixed")
         book.name(figure.key, cells[figure.key])
         table.put("unit", place, figure.unit)
         is_unknown = inputs.serves_less and figure.key in OF_SAVINGS

@@ -210,6 +210,4 @@ class LayerWriter:
         }
         unused = LAYER.value("unused_per_month", given)
         table.put("unused_per_month", place, when(size < NOTHING, 0, unused.live))
-        write_figures(
-            table, place, LAYER, {"cost_per_month": maybe(usd), "term_months": surely(term)}, ["bound"]
-        )
+        table.put("bound", place, known_sum_where(self.advised.dollars.range("bound"), mine))

@@ -225,6 +225,7 @@ class AdvisedMonths:
             text_field(PLAN_LAYERS, "gpu_model"),
             Field("offer_id", "Offer", "muted"),
             *by_month("usd", "usd", "$, "),
+            Field("bound", "Bound, month 0, $ x months", "usd"),
             RUN_ROW,
         )
         table = self.sheet.table(
@@ -244,6 +245,8 @@ class AdvisedMonths:
                 gpu_hours = gpus * hours_between(ends[0], ends[1], *self._edges(month))
                 usd = expressions.known([rate], gpu_hours * rate)
                 table.put(f"usd{month}", place, expressions.when(gpu_hours < NOTHING_GPU_HOURS, 0, usd))
+            usd = table.cell("usd0", place)
+            table.put("bound", place, expressions.known([usd], usd * orders.cell("bound", order)))
         return table
 
     def _edges(self, month: int) -> tuple[expressions.Expr, expressions.Expr]:

@@ -86,11 +86,13 @@ FIELDS: Final = (
     Field("advised", "Advised, GPUs", "gpus", 9),
     Field("work", "GPUs of demand that these serve", "gpus", 10),
     Field("share", "Of those advised", "ratio", 9),
+    Field("bound", "Months bound", "months", 8, "The term, or from start to end where that was typed."),
     Field("layer_no", "Layer no.", "count", 8),
 )
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
 """After these, where offers are owned: what is to be paid on the day."""
+Spans = tuple[tuple[float, float], ...]
 LayerKey = tuple[PairKey, str, int]
 """Pool and GPU model, offer and term of what is one layer; the offer is empty where nobody sells that term."""
 
@@ -170,10 +172,11 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         {order: place for place, order in enumerate(orders)},
         {key: number for number, key in enumerate(keys, 1)},
     )
-    last_of_row: dict[int, Order] = {}
+    ending: dict[tuple[LayerKey, Spans, int], Order] = {}
     for order in orders:
-        _order(found, order, last_of_row.get(order.row), inputs, named)
-        last_of_row[order.row] = order
+        slices = layer_of(order), order.spans
+        _order(found, order, ending.get((*slices, order.start_s)), inputs, named)
+        ending[*slices, order.end_s] = order
     take_numbers(table, "bought_gpus")
     take_numbers(table, "offer_no", words="Enter the number of an offer on Prices.", or_unknown=True)
     take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
@@ -188,7 +191,8 @@ def _style_of_order(name: str, row: OrderRow) -> str | None:
 
 
 def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named: Named) -> None:
-    """What is ordered, from when to when, and what it costs. before: the order that it continues in its row."""
+    """What is ordered, from when to when, and what it costs. before: the order that it continues, of the same GPUs and
+    offer."""
     table, prices, place = of.table, of.prices, of.places[order]
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.put("asked", place, order.gpu_model or "")
@@ -205,6 +209,9 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
         "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
     )
     given = {"bought_gpus": surely(gpus), "term_hours": surely(table.put("term_hours", place, hours))}
+    bound: Operands = {key: table.cell(key, place) for key in ("term_hours", "length_h", "term_months")}
+    typed = "IF(ROUND({term_hours}-{length_h},3)=0,{term_months},{term_hours}/{hours})"
+    table.put("bound", place, formula(typed, hours=named.hours_per_month, **bound))
     given["paid_hours"] = surely(lowest(named.hours_per_month, given["term_hours"].expression))
     if number is None:
         for key in ("price", "rate", "cost_per_month", "spread_rate"):
@@ -290,7 +297,7 @@ def _level(of: Orders, order: Order, inputs: Inputs, named: Named) -> Expr | flo
         return 1.0
     given: Operands = {"from_h": of.cell("from_h", order), "hours": named.hours_per_month}
     given["horizon"] = named.assumptions["horizon_months"]
-    month = formula("MAX(0,MIN({horizon}-1,INT(ROUND({from_h}/{hours},9))))", **given)
+    month = formula("MAX(0,MIN({horizon}-1,INT(ROUND({from_h}/{hours},6))))", **given)
     price = formula("(1-{fall})^{month}", fall=named.assumptions["delta"], month=month)
     live = scaled(price, of.prices.steps.signed_in(offer.gpu_model, month))
     app = order.rate / offer.rate
