@@ -10,6 +10,7 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
@@ -145,6 +146,12 @@ FIELDS = (
     figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
 )
 
+AS_FILED: Final = (
+    Field("renewal_h", "Renewal, h", "number", 9, "By which its end is later, since its notice has passed."),
+    Field("filed0", "$ per month, month 0, to its own end", "usd", 13),
+    Field("filed_lock", "$ x months left, to its own end", "usd", 13),
+)
+"""Only where a contract renews: today's lock-in counts to the end that its file has."""
 WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
 IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
@@ -189,7 +196,9 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices, da
             "the split of jobs of unknown model come from the app."
         ),
     )
-    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS, name="ContractList", watch=WATCH)
+    is_renewed = set(inputs.contracts) != set(inputs.project.contracts)
+    fields = (*FIELDS, *(AS_FILED if is_renewed else ()))
+    table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
     table.widen()
     book.group_workings(table, "number", unprinted=COUNTED_FLAG.key)
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -372,6 +381,16 @@ def _month0(
     )
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
+    if table.has("renewal_h"):
+        filed = next(one for one in inputs.project.contracts if one.contract_id == contract.contract_id)
+        renewal = table.put("renewal_h", place, ((contract.end_s or 0) - (filed.end_s or 0)) / HOUR_S)
+        ends = formula("({ends}-{renewal})", ends=ends, renewal=renewal)
+        hours = hours_in(begins, ends, from_h, from_h + named.hours_per_month) * table.cell(
+            "committed", place
+        )
+        usd = table.put("filed0", place, known([rate], gpus * rate * hours))
+        left = months - renewal / named.hours_per_month
+        table.put("filed_lock", place, known([usd], usd * left))
 
 
 def hours_in(begins: Expr, ends: Expr, first: Expr, last: Expr) -> Expr:
