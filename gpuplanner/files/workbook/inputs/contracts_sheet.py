@@ -146,6 +146,9 @@ FIELDS = (
     figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
 )
 
+IN_FORCE: Final = Field(
+    "runs_on", "To with nothing signed, h of the window", "until", 13, "What renews by itself then runs on."
+)
 AS_FILED: Final = (
     Field("renewal_h", "Renewal, h", "number", 9, "By which its end is later, since its notice has passed."),
     Field("filed0", "$ per month, month 0, to its own end", "usd", 13),
@@ -197,7 +200,8 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices, da
         ),
     )
     is_renewed = set(inputs.contracts) != set(inputs.project.contracts)
-    fields = (*FIELDS, *(AS_FILED if is_renewed else ()))
+    runs_on = any(one != other for one, other in zip(inputs.contracts, inputs.in_force, strict=True))
+    fields = (*FIELDS, *(AS_FILED if is_renewed else ()), *((IN_FORCE,) if runs_on else ()))
     table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
     table.widen()
     book.group_workings(table, "number", unprinted=COUNTED_FLAG.key)
@@ -230,13 +234,18 @@ def _by_part(inputs: Inputs) -> list[Field]:
     ]
 
 
+def to_key(contracts: Table, which: str) -> str:
+    """The column of when contracts end: with nothing signed (all) some run on that end in the plan."""
+    return IN_FORCE.key if which == "all" and contracts.has(IN_FORCE.key) else "to_h"
+
+
 def _runs(contracts: Table, named: Named, dates: Dates, which: str, part: int) -> Range:
     """1 for each contract that runs through a part, of those that are committed or of all; as an array."""
     begin, end = (named.plan_begins_h + edge for edge in dates.edges[part])
     edges: Operands = {
         "from_h": contracts.range("from_h"),
         "begin": begin,
-        "to_h": contracts.range("to_h"),
+        "to_h": contracts.range(to_key(contracts, which)),
         "end": end,
     }
     runs = by_row("({from_h}<={begin})*({to_h}>={end})", **edges)
@@ -294,18 +303,17 @@ def _one_by_one(
     table = Table(book, HOURS, beside.first_row - 1, contracts.size, fields, column=column, watch=watch)
     for place, contract in enumerate(inputs.contracts):
         table.put("contract_id", place, contract.contract_id)
-        gpus, begins, ends = (contracts.cell(key, place) for key in ("gpus", "from_h", "to_h"))
+        gpus, begins = (contracts.cell(key, place) for key in ("gpus", "from_h"))
         for part, of_part in enumerate(dates.edges):
-            edges = (named.plan_begins_h + edge for edge in of_part)
-            runs = formula(
-                "IF(AND({begins}<={first},{ends}>={last}),{gpus},0)",
-                **dict(zip(("first", "last"), edges, strict=True)),
-                begins=begins,
-                ends=ends,
-                gpus=gpus,
+            edges = dict(
+                zip(("first", "last"), (named.plan_begins_h + edge for edge in of_part), strict=True)
             )
-            every = table.put(f"all{part}", place, runs)
-            table.put(f"existing{part}", place, every * contracts.cell("committed", place))
+            for which in WHICH:
+                given: Operands = {**edges, "begins": begins, "gpus": gpus}
+                given["ends"] = contracts.cell(to_key(contracts, which), place)
+                runs = formula("IF(AND({begins}<={first},{ends}>={last}),{gpus},0)", **given)
+                mine = runs if which == "all" else runs * contracts.cell("committed", place)
+                table.put(f"{which}{part}", place, mine)
     return table
 
 
@@ -372,7 +380,13 @@ def _month0(
     hours = table.put("hours0", place, hours_in(begins, ends, from_h, from_h + named.hours_per_month))
     existing = table.put("existing", place, hours * table.cell("committed", place))
     month0 = table.put("month0", place, when(existing.equals(0), 0, known([rate], gpus * rate * existing)))
-    table.put("nothing", place, when(hours.equals(0), 0, known([rate], gpus * rate * hours)))
+    if table.has(IN_FORCE.key):
+        runs_on = inputs.in_force[place].end_s is None and contract.end_s is not None
+        last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else ends)
+        in_force = hours_in(begins, last, from_h, from_h + named.hours_per_month)
+    else:
+        in_force = hours
+    table.put("nothing", place, when(in_force.equals(0), 0, known([rate], gpus * rate * in_force)))
     notice = table.cell("notice", place)
     left = when(
         call("ISNUMBER", table.cell("end", place)),

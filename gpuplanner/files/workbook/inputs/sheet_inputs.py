@@ -166,6 +166,12 @@ class Inputs:
         )
 
     @cached_property
+    def in_force(self) -> tuple[Contract, ...]:
+        """The same with the ends that they have with nothing signed."""
+        found = {one.contract_id: one for one in self.ground.nothing.contracts}
+        return tuple(found[one.contract_id] for one in self.contracts)
+
+    @cached_property
     def clusters(self) -> tuple[str, ...]:
         """Clusters with demand or contracts, sorted."""
         return tuple(

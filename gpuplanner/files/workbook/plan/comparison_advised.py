@@ -15,7 +15,7 @@ from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
+from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, to_key
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit import expressions
@@ -77,18 +77,20 @@ class MonthInputs:
         return expressions.formula(
             "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.00001,ABS(SUMPRODUCT({hours})-{sum})<0.00001),1,0)",
             number=table.range("number"),
-            hours=self._hours_of_contracts(begin, end),
+            hours=self._hours_of_contracts("existing", begin, end),
             total=main.put("numbered_h", month, total),
             sum=main.put("contracts_h", month, sum(hours)),
         )
 
-    def _hours_of_contracts(self, begin: expressions.Expr, end: expressions.Expr) -> expressions.Range:
+    def _hours_of_contracts(
+        self, which: str, begin: expressions.Expr, end: expressions.Expr
+    ) -> expressions.Range:
         """Hours of a month in which each contract runs, as an array; max(0, x) is (|x| + x) / 2."""
         table = self.contracts.table
         edges: expressions.Operands = {
             "from_h": table.range("from_h"),
             "begin": begin,
-            "to_h": table.range("to_h"),
+            "to_h": table.range(to_key(table, which)),
             "end": end,
         }
         last = "(({to_h}+{end})-ABS({to_h}-{end}))/2"
@@ -127,7 +129,7 @@ class MonthInputs:
         source = self.contracts.table
         if not sheet_inputs.serving_places(self.inputs, which):
             return expressions.lift(0)
-        hours, rates = self._hours_of_contracts(*self._edges(month)), source.range("rate_used")
+        hours, rates = self._hours_of_contracts(which, *self._edges(month)), source.range("rate_used")
         if which != "all":
             hours = expressions.by_row(
                 "{hours}*({committed}=1)", hours=hours, committed=source.range("committed")
