@@ -21,13 +21,7 @@ from gpuplanner.files.workbook.answers.summary_figures import FORMULAS, OF_SAVIN
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    SERVES_LESS,
-    Inputs,
-    beyond_sheets,
-    model_words,
-    pool_words,
-)
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, Check
@@ -318,7 +312,7 @@ def write_summary(
         (
             "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
             "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
-            "are rounded to add up; totals never do." + beyond_sheets(inputs)
+            "are rounded to add up; totals never do."
         ),
     )
     fields = (

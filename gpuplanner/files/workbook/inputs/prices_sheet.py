@@ -1,7 +1,6 @@
 """Prices: the offers with yellow rates, who may use which, mapped models, owned GPUs, the cheapest rates."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
@@ -26,18 +25,12 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, model
 from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, formula, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 
-
-@dataclass(frozen=True, slots=True)
-class Ratios:
-    """Cells of the ratios by (model of the demand, model of the offer), and all of them (None: there are none)."""
-
-    cells: Mapping[tuple[str, str], Expr]
-    column: Range | None
-
+Ratios = Mapping[tuple[str, str], Expr]
+"""Cells of the ratios by (model of the demand, model of the offer)."""
 
 _FIELDS = (
     Field("gpu_model", "GPU model"),
@@ -52,7 +45,7 @@ _WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model"), va
 def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
     """A table of the ratios, where there are any; nothing is written without them."""
     if not mappings:
-        return Ratios({}, None)
+        return {}
     book.write(sheet, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
     table = Table(book, sheet, row + 1, len(mappings), _FIELDS, watch=_WATCH)
     cells = {}
@@ -61,7 +54,7 @@ def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMap
         table.put("offer_model", place, one.offer_model)
         cells[one.gpu_model, one.offer_model] = table.put("ratio", place, one.ratio, "amount.input")
     take_between(table, "ratio", None, LEAST_RATIO, MOST_RATIO)
-    return Ratios(cells, table.range("ratio"))
+    return cells
 
 
 def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
@@ -233,7 +226,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         spread = _put_spread(table, place, offer, counted is not offers, named) if has_upfront else None
         for number, need in enumerate(needs):
             if need.ratios:
-                ratio = ratios.cells.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
+                ratio = ratios.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
                 is_mid = counted is offers or need.label == "today"
                 rate = table.cell("rate" if is_mid else COUNTED.key, place)
                 table.put(f"ratio{number}", place, lift(1) if ratio is None else ratio)

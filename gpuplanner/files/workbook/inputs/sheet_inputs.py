@@ -15,7 +15,6 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
-from gpuplanner.domain.commitment.recursion.slice_policy import is_limited, usage_offers
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -451,22 +450,3 @@ def _beyond(before: Sequence[Range], new: Range, gpus: Expr) -> Range:
     past, both = summed(before), summed([*before, new])
     text = "(ABS({both}-{gpus})-ABS({past}-{gpus})+{new})/2"
     return by_row(text, both=both, past=past, new=new, gpus=gpus)
-
-
-def beyond_sheets(inputs: Inputs) -> str:
-    """A sentence that names it, with a space before; empty where the sheets count all of the plan."""
-    offers = inputs.project.offers
-    found = [
-        words
-        for words, is_there in (
-            ("GPUs or days that offers paid by use are limited to", is_limited(usage_offers(offers))),
-        )
-        if is_there
-    ]
-    if not found:
-        return ""
-    return (
-        f" This plan counts with {', '.join(found)}, which no formula here repeats: until a program recalculates, "
-        "figures of the Summary are the app's; afterwards they are of the plan without that, and rows in red, where "
-        "there are any, say by how much."
-    )
