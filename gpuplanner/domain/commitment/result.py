@@ -126,29 +126,19 @@ class SliceRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
-    """One order that slices hold: start and end in seconds from the plan's first moment; rate: $ per GPU-hour of the
-    row's model when it is signed, and upfront: $ a GPU of it, once; paid: GPUs that are paid for a GPU of work.
-    offer_id and rate None: nobody sells it."""
-
-    start_s: int
-    end_s: int
-    offer_id: str | None
-    rate: float | None
-    upfront: float = 0.0
-    paid: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class HoldRun:
-    """Neighbouring slices that hold the same orders in the twelve months: slices first..last (1-based, of the row's
-    slicing). denied: spans in seconds from the plan's first moment in which their use is served by nobody, for a
-    budget."""
+class Band:
+    """Neighbouring slices that the same orders hold in the twelve months, and that are paid by use alike: slices
+    first..last (1-based, of the row's slicing). unsold: spans in which levels set by hand hold what nobody sells;
+    denied: in which their use is served by nobody, for a budget; both in seconds from the plan's first moment.
+    use_rates: $ per GPU-hour by use in each month at prices of today, None where nobody serves it; none where offers
+    have no limits: then it is the row's.
+    """
 
     first_slice: int
     last_slice: int
-    holds: tuple[Hold, ...]
+    unsold: tuple[tuple[int, int], ...] = ()
     denied: tuple[tuple[int, int], ...] = ()
+    use_rates: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +223,8 @@ class ByHand:
 class PoolPlan:
     """One (pool, GPU model) with demand.
 
-    slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are. hold_runs: what its
-    slices hold when; planned runs are in the layers alone.
+    slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are. bands: its slices from
+    the bottom up, together all of them; planned runs are in the layers alone.
     """
 
     pool: Pool
@@ -249,7 +239,7 @@ class PoolPlan:
     supply: Supply
     note: Text  # why there is no advice, or why it is limited; empty otherwise
     by_hand: ByHand = ByHand()
-    hold_runs: tuple[HoldRun, ...] = ()
+    bands: tuple[Band, ...] = ()
     unserved_gpu_hours: float = 0.0
 
     @property
@@ -283,10 +273,11 @@ class Order:
     reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
     (what comes after another), planned_run (of planned work with an end), if_it_lasts (only if demand that is young
     goes on; in no total). row: number of the row that it is shown in with those that it continues. follows: it starts
-    when the order of the same slices before it ends, whatever its reason. gpus: of the row's model; offer_gpu_model,
-    offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $ per GPU-hour and $ per
-    GPU of the offer's own model when it is signed; capex_per_gpu: $ to buy one, 0 of what is signed. Figures are None
-    where the rate is missing; `with_order_figures` works them out.
+    when the order of the same slices before it ends, whatever its reason. spans: from which GPU to which of what
+    contracts leave over it serves; none of planned runs. gpus: of the row's model; offer_gpu_model, offer_gpus: what is
+    ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's own
+    model when it is signed; capex_per_gpu: $ to buy one, 0 of what is signed. Figures are None where the rate is
+    missing; `with_order_figures` works them out.
     """
 
     pool: Pool
@@ -305,6 +296,7 @@ class Order:
     upfront_per_gpu: float = 0.0
     capex_per_gpu: float = 0.0
     follows: bool = False
+    spans: tuple[tuple[float, float], ...] = ()
     row: int = 0
     spread_rate: float | None = None
     cost_per_month: float | None = None
@@ -438,6 +430,8 @@ class PlannedRunFigures:
     use_rate: float | None = None
     by_use_gpu_hours: tuple[float, ...] = ()
     nothing_gpu_hours: tuple[float, ...] = ()
+    of_contracts_gpu_hours: float = 0.0
+    unserved_gpu_hours: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

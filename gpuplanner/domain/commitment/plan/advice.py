@@ -36,6 +36,7 @@ from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 __all__ = ["AdviceCache"]
 
@@ -189,6 +190,8 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
                 layers[0].row.flex.rate,
                 tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
                 tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+                HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
+                sum(one.listed.unserved_in(0) for one in layers),
             )
         )
     return tuple(answer)
