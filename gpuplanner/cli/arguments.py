@@ -285,6 +285,7 @@ OPTIONS: Final = (
     Option({"plan"}, "--flips", "also at which assumptions the advice changes", FLAG),
     Option({"plan"}, "--price-sensitivity", "also the plan at low, mid and high rates", FLAG),
     Option({"plan"}, "--one-provider", "also who could serve all with one provider, and at what $", FLAG),
+    Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),
     Option({"export"}, "--focus FILE.csv", "what is to be bought, as FOCUS rows", OUT),

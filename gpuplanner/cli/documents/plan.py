@@ -36,7 +36,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.award import QUOTE_ENTRIES, VENDORS, open_words
+from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, totals_entry
@@ -386,6 +386,7 @@ GIVEN: Final = report.fields(
     AWARD["prepaid"],
     AWARD["at_plan_rate"],
     AWARD["saves_beside_plan"],
+    OF_REMARK[0],
 )
 """What one offer is given of a row."""
 CONSIDERED: Final = report.fields(
@@ -394,6 +395,7 @@ CONSIDERED: Final = report.fields(
     "qualifies",
     report.named("reasons", lambda one: [str(words) for words in one.against]),
     report.named("unknown", lambda one: [str(words) for words in one.unknown]),
+    *OF_REMARK,
 )
 """An offer beside a row."""
 SHARE: Final = report.fields(

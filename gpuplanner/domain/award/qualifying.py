@@ -21,6 +21,7 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, Only, named_words, ratio_for, who_words
 from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 
@@ -66,6 +67,11 @@ class Considered:
     def qualifies(self) -> bool:
         """Whether nothing speaks against it."""
         return not self.against
+
+    @property
+    def undecided(self) -> Message | None:
+        """Why it is awarded nothing until the buyer takes it as quoted; None where nothing is to be decided."""
+        return undecided(self.offer)
 
     @property
     def unit_gpus(self) -> int:
@@ -277,8 +283,14 @@ def hindrance(one: Considered, conditions: Conditions) -> Message | None:
     return next((words for words in said if words is not None), None)
 
 
+def _remark(one: Considered, conditions: Conditions) -> Message | None:
+    """What its vendor remarks changes the offer, and the buyer did not take it so."""
+    return one.undecided
+
+
 _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (
     _validity, _rate, _term, _quoted_for, _start, _end, _sla, _hardware, _whole_nodes, _only, _provider,
+    _remark,
 )  # fmt: skip
 """What may speak against an offer, each with its words; in the order in which they are said."""
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, quote_id, quote_source
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell
 from gpuplanner.files.request.quoted_cells import (
@@ -66,6 +67,7 @@ _LIKE_PERCENT: Final = 100
 """An upfront amount for a GPU that is no larger may be meant as a percentage."""
 
 _NUMBER: Final = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
+_WORD: Final = re.compile(r"[^\W\d]{3}")
 _INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in INTERCONNECTS.items()}
 Value = TypeVar("Value")
 
@@ -151,7 +153,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
             Remark("other_currency", worded("{row} in {currency}", row=row.name, currency=currency))
         )
     memory = _NUMBER.fullmatch(row.cell("memory").text)
-    return Offer(
+    offer = Offer(
         offer_id=quote_id(vendor, row.reference, row.name),
         gpu_model=model,
         pricing_category=PricingCategory.COMMITTED,
@@ -171,7 +173,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         source=quote_source(
             row.reference,
             row.name,
-            row.cell("remark").text,
+            remark_of(row, table),
             None if asked_for == starts else asked_for,
             SLA_ASKED_PERCENT if sla_asked is None else sla_asked,
         ),
@@ -184,6 +186,24 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         currency=currency,
         exchange=unstated_exchange(currency),
     )
+    if (why := undecided(offer)) is not None:
+        what = worded("{row}: {why}", row=row.name, why=why)
+        reading.said.append(
+            Remark(UNDECIDED, what, worded("its remark is “{remark}”", remark=remark_of(row, table)))
+        )
+    return offer
+
+
+def remark_of(row: AnsweredRow, table: AnsweredTable) -> str:
+    """All that a vendor says in words of a row: its remark, notes on its cells, columns and lines that are not ours."""
+    notes = (cell.note for cell in row.cells.values())
+    more = (
+        f"{title}: {cell.text}"
+        for title, cell in row.more.items()
+        if not cell.is_typed and _WORD.search(cell.text)
+    )
+    said = (row.cell("remark").text, *notes, *more, *table.lines)
+    return "; ".join(dict.fromkeys(" ".join(text.split()) for text in said if text))
 
 
 def _say_longer(cell: Cell, lead_hours: float | None, reading: Reading) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.files.request.request import COLUMNS, HEAD, make_key, read_key
+from gpuplanner.files.request.request import COLUMNS, HEAD, OURS, make_key, read_key
 from gpuplanner.files.sources.source import TEXT, XLSX, Source
 from gpuplanner.files.sources.spreadsheet import (
     CONTENT,
@@ -184,7 +184,7 @@ class AnsweredTable:
 
     strangers: rows below the headings that answer no row of the request. lacking: keys of the vendor's columns that it
     has not. currency_of: what headings name, by the key of their column. is_text: a text file, whose numbers and days
-    are as a program wrote them. has_keys: whether the hidden keys are there.
+    are as a program wrote them. has_keys: whether the hidden keys are there. lines: sentences of the vendor's own.
     """
 
     title: str
@@ -195,6 +195,7 @@ class AnsweredTable:
     currency_of: Mapping[str, str]
     is_text: bool
     has_keys: bool
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +329,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         if place not in places.values() and value is not None and cell_text(value).strip()
     }
     rows: list[AnsweredRow] = []
+    lines: list[str] = []
     strangers: list[AnsweredRow] = []
     for number, cells in tab.rows:
         if number == number_of_headings or len(_places(cells)) >= _HEADINGS_AT_LEAST:
@@ -339,6 +341,9 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         if not is_known and (
             number < number_of_headings or _is_line(cells) or sum(map(_is_filled, cells)) < 2
         ):
+            said = " ".join(cell_text(value).strip() for value in cells if _is_filled(value))
+            if said and not _is_line(cells) and not said.startswith(OURS):
+                lines.append(said)
             continue
         of_key = None if key is None else read_key(key)
         reference, row_name = of_key or (head.get("reference", Cell()).text.upper(), name.upper())
@@ -354,6 +359,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         (rows if is_known else strangers).append(row)
     if not rows:
         return None
+    lines += [row.text for row in strangers if not any(row.cell(key).text for key in _TOLD_BY)]
     named = {
         key: code
         for _, key in _MONEY
@@ -361,7 +367,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
     }
     lacking = tuple(column.key for column in COLUMNS if column.who == "vendor" and column.key not in places)
     return AnsweredTable(
-        tab.title, head, tuple(rows), tuple(strangers), lacking, named, tab.is_text, has_keys
+        tab.title, head, tuple(rows), tuple(strangers), lacking, named, tab.is_text, has_keys, tuple(lines)
     )
 
 

@@ -187,9 +187,7 @@ def _renewed(offer: Offer, row: AnsweredRow, renewal: Renewal) -> Offer:
         offer,
         offer_id=quote_id(vendor, row.reference, renewal.name) + apart,
         starts=starts,
-        source=quote_source(
-            row.reference, renewal.name, row.cell("remark").text, asked_for, answered.sla_percent
-        ),
+        source=quote_source(row.reference, renewal.name, answered.remark, asked_for, answered.sla_percent),
     )
 
 

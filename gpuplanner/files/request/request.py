@@ -232,6 +232,12 @@ class HeadLine:
 
 
 TITLE: Final = "Request for quote"
+TO_FILL_IN: Final = "Please fill in the yellow cells and send this file back by"
+AT_ONCE: Final = "At once, please:"
+RENEWING: Final = "Renewing until: the term is wanted again"
+OPTIONS: Final = "Options: which of them are ordered is decided later"
+OURS: Final = (TITLE, TO_FILL_IN, AT_ONCE, RENEWING, OPTIONS)
+"""How the sentences begin that a request has beside its lines and its table: any other is the vendor's."""
 BID: Final = "bid"
 NO_BID: Final = "no bid"
 ANY: Final = "any"

@@ -21,13 +21,17 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.files.request.request import (
     ANY,
+    AT_ONCE,
     COLUMNS,
     FIRM,
     HEAD,
     INTERCONNECTS,
     NOT_RENEWED,
     OPTION,
+    OPTIONS,
+    RENEWING,
     TITLE,
+    TO_FILL_IN,
     UNSAID,
     Column,
     HeadLine,
@@ -110,19 +114,19 @@ class _Page:
         self._text(
             1,
             0,
-            f"Please fill in the yellow cells and send this file back by {iso_utc(request.reply_by_s)[:10]}. "
+            f"{TO_FILL_IN} {iso_utc(request.reply_by_s)[:10]}. "
             "Rates and amounts are without tax, in the currency named here. "
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )
         line = _FIRST_LINE
         if at_once := ", ".join(row.name for row in request.at_once(run.first for run in runs)):
-            said = f"At once, please: {at_once}. They are to be ordered by then."
+            said = f"{AT_ONCE} {at_once}. They are to be ordered by then."
             self._text(line, 0, said, {"bold": True})
             line += 1
         if any(run.until_s is not None for run in runs):
             said = (
-                "Renewing until: the term is wanted again each time it ends, for as many GPUs, until that day. "
+                f"{RENEWING} each time it ends, for as many GPUs, until that day. "
                 "What you quote holds for each of these terms."
             )
             self._text(line, 0, said, {})
@@ -181,7 +185,7 @@ class _Page:
             of = [each for each in runs if each.first.is_option is is_option]
             if is_option and of:
                 row += 1
-                self._text(row, 0, "Options: which of them are ordered is decided later", {"bold": True})
+                self._text(row, 0, OPTIONS, {"bold": True})
                 row += 1
             for each in of:
                 self._row(row, each)

@@ -57,7 +57,19 @@ def evaluation(asked, day_s):
     day = iso_utc(day_s)[:10]
     answers = (
         quote(first, "Northlight", 1.75, valid_until=day),
-        quote(first, "Mossgate", 1.5, max_gpus=first.gpus),
+        quote(
+            first,
+            "Mossgate",
+            1.5,
+            max_gpus=first.gpus,
+            source=quote_source("RFQ-20260101-000000", first.name, "two sites"),
+        ),
+        quote(
+            first,
+            "Odd",
+            0.5,
+            source=quote_source("RFQ-20260101-000000", first.name, "RTX 4090 nodes, cheaper"),
+        ),
         quote(first, "Few", 0.5, max_gpus=1),
         quote(first, "Many", 0.5, min_gpus=10_000),
         quote(first, "Over", 0.5, valid_until="2020-01-01"),
@@ -124,6 +136,7 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
         "Many": "only larger orders",
         "Mossgate": "yes",
         "Northlight": "yes",
+        "Odd": f"its remark names RTX 4090, asked for {asked[0].gpu_model}: take it as quoted, or ask",
         "Over": "no longer valid",
         "Renumbered": "yes",
         "Silent": "no rate",
@@ -133,6 +146,7 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
         and of(cells, "Qualifies", A=asked[1].name, C="Node") == "for a part"
     )
     name = asked[0].name
+    assert of(cells, "Remark", A=name, C="Mossgate") == "two sites"
     assert of(cells, "Quotes that qualify", A=name) == 3
     assert (of(cells, "Cheapest, $ per GPU-h", A=name), of(cells, "From", A=name)) == (1.5, "Mossgate")
     change = of(cells, "Cheapest, $ per month", A=name) - of(cells, "Plan, $ per month", A=name)
@@ -163,6 +177,10 @@ def test_who_gets_what_is_the_award_of_that_day(book, evaluation, day_s):
         for row in cells.rows(**{"A": one.row.name, offers: one.offer.offer_id})
         if row > head
     }
+    remarks = cells.column("Remark", head)[0]
+    assert "two sites" in [
+        cells.cells.get(f"{remarks}{row}") for row in range(head, head + len(award.rows) + 3)
+    ]
     assert award.awarded and said == {
         (one.row.name, one.offer.offer_id): [pytest.approx(getattr(one, key)) for key in columns]
         for one in award.awarded
