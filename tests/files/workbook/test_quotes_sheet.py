@@ -13,6 +13,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.reports.award import remark_of
 from gpuplanner.files.request.request import UNSAID, request_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.plan.quotes_sheet import _quotes_for
@@ -81,6 +82,7 @@ def evaluation(asked, day_s):
             max_gpus=asked[1].node_gpus,
             starts=iso_utc(asked[1].start_s)[:10],
             gpu_memory_gb=None,
+            source=quote_source("RFQ-20260101-000000", asked[1].name, "two sites"),
         ),
         quote(first, "Later", 0.5, starts=iso_utc(first.start_s + 2 * DAY_S)),
         quote(replace(first, name="R99"), "Renumbered", 9.0, starts=iso_utc(first.start_s)[:10]),
@@ -178,9 +180,13 @@ def test_who_gets_what_is_the_award_of_that_day(book, evaluation, day_s):
         if row > head
     }
     remarks = cells.column("Remark", head)[0]
-    assert "two sites" in [
-        cells.cells.get(f"{remarks}{row}") for row in range(head, head + len(award.rows) + 3)
+    given = [
+        cells.cells.get(f"{remarks}{row}")
+        for one in award.awarded
+        for row in cells.rows(**{"A": one.row.name, offers: one.offer.offer_id})
+        if row > head
     ]
+    assert given == [remark_of(one.offer) or None for one in award.awarded] and "two sites" in given
     assert award.awarded and said == {
         (one.row.name, one.offer.offer_id): [pytest.approx(getattr(one, key)) for key in columns]
         for one in award.awarded
