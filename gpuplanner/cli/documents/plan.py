@@ -440,6 +440,7 @@ def _row_entry(row: AskedRow, award: Award) -> report.Entry:
     given: list[Awarded] = [one for one in award.awarded if one.row is row]
     left = next((one for one in award.open if one.row is row), None)
     return report.entry(AWARD_ROW, row) | {
+        "asked_as": list(dict.fromkeys(name for _, name in row.asked_as)),
         "open_gpus": 0 if left is None else left.gpus,
         "open_reason": None if left is None else str(open_words(left)),
         "awards": [report.entry(GIVEN, one) for one in given],

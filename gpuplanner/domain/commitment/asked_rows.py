@@ -26,7 +26,8 @@ class AskedRow:
     """One row of a request. name: R1, R2 ...; is_option: wanted only if demand that is young goes on.
 
     gpus: in whole nodes of node_gpus; start_s: a day, 00:00 UTC; term_days: 0 where the term is of calendar months.
-    only: who alone may serve it, and where. orders: those that it stands for.
+    only: who alone may serve it, and where. orders: those that it stands for. asked_as: reference and number of the
+    rows of requests that it equals, the newest request first.
     """
 
     name: str
@@ -40,6 +41,12 @@ class AskedRow:
     needs: AskedNeeds
     only: Only
     orders: tuple[Order, ...]
+    asked_as: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_soonest(self) -> bool:
+        """Whether its start is none that the plan chose: it orders some of it for a day before."""
+        return any(day_of(order.start_s) < self.start_s for order in self.orders)
 
     @property
     def ordered_gpus(self) -> float:
@@ -302,12 +309,21 @@ def rows_quoted_for(
 ) -> tuple[int, ...] | None:
     """The places of the rows that an offer answers; None where it answers no request, and is for any row.
 
-    Those of its model and term with an order that the plan might give it (calendar: of that plan), which need no more
-    than it was asked for; rows are numbered anew as the plan changes. Where months are not known the nearest of them.
+    The row that it was asked for where that is still asked for, and those with an order of it. Else those of its model
+    and term with an order that the plan might give it (calendar: of that plan), which need no more than it was asked
+    for; where months are not known the nearest of them. What was quoted for an option is for no firm row.
     Source: docs/formulas.md, Quotes.
     """
-    if answered_row(offer) is None:
+    answered = answered_row(offer)
+    if answered is None:
         return None
+    key = answered.reference, answered.row
+    if any(key in row.asked_as for row in rows):
+        return tuple(
+            place
+            for place, row in enumerate(rows)
+            if key in row.asked_as or any(order.offer_id == offer.offer_id for order in row.orders)
+        )
     months = calendar.months_quoted_for(offer)
     alike = [
         place
@@ -380,14 +396,17 @@ def is_in_time(offer: Offer, start_s: int, order_day_s: int) -> bool:
 
 def _is_for(offer: Offer, row: AskedRow) -> bool:
     """Whether an offer is of the model and term of a row, from who may serve it, and was asked for what it needs."""
+    answered = answered_row(offer)
     is_alike = offer.gpu_model == row.gpu_model and is_of_term(offer, row)
+    if answered is not None and answered.is_option and not row.is_option:
+        return False
     return is_alike and row.only.allows(offer) and is_quoted_with(offer, row.needs)
 
 
 # --- The rows that ask for the orders of a plan, under the numbers that vendors know them by where they have answered
 
-_FURTHEST_S: Final = MONTH_S
-"""A row that starts more than a month before or after one that was sent is another row."""
+_FURTHEST_S: Final = 3 * DAY_S
+"""A row that starts further from one that was sent is another row; months of 730 hours move days of the calendar."""
 
 
 def asked_in(
@@ -419,76 +438,97 @@ def as_numbered(
     calendar: Calendar = ANY_TIME,
     sent: Sequence[SentRow] = (),
 ) -> tuple[AskedRow, ...]:
-    """The rows, each under the number that it had in the newest request of which something came back.
+    """The rows, each that equals one of a request of which something came back under its number there, in the newest.
 
-    sent: all rows of the files that came back. A row that a quote stands beside has the quote's number; of the others
-    each that of the row of the request that is alike and starts nearest. What was not in that request is numbered after
-    it; where its rows are not known a row keeps its number, but for one that vendors know another row by. calendar: of
-    the plan. Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told,
-    the last by reference. Source: docs/formulas.md, Requests for quote.
+    sent: all rows of the files that came back. A row that was not asked so has a number that no request has used. Of a
+    request whose rows are not known a row has the number of the quote that stands beside it (calendar: of the plan).
+    Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told, the last
+    by reference. Source: docs/formulas.md, Requests for quote.
     """
     answered = [(offer, said) for offer in offers if (said := answered_row(offer)) is not None]
-    requests = [
-        *((said.issued or "", offer.as_of or "", said.reference) for offer, said in answered),
-        *((issued_on(one.reference) or "", one.quoted_on or "", one.reference) for one in sent),
-    ]
-    if not requests:
-        return tuple(rows)
-    newest = max(requests)[-1]
-    mine = [(int(said.row[1:]), offer) for offer, said in answered if said.reference == newest]
-    number_of: dict[int, int] = {}
-    for number, offer in sorted(mine, key=lambda one: (one[0], one[1].offer_id)):
-        place = row_quoted_for(offer, rows, calendar)
-        if place is not None and number not in number_of.values():
-            number_of.setdefault(place, number)
-    of_request = {one.number: one for one in sent if one.reference == newest}
-    _number_alike(rows, of_request, number_of)
-    known = {*of_request, *(number for number, _ in mine)}
-    after = max(known) if of_request else max(len(rows), *known)
-    found = []
+    of_request: dict[str, dict[int, SentRow]] = {}
+    for one in sent:
+        of_request.setdefault(one.reference, {})[one.number] = one
+    day_of_request: dict[str, tuple[str, str, str]] = {}
+    for reference, quoted_on in (
+        *((said.reference, offer.as_of) for offer, said in answered),
+        *((one.reference, one.quoted_on) for one in sent),
+    ):
+        day = issued_on(reference) or "", quoted_on or "", reference
+        day_of_request[reference] = max(day, day_of_request.get(reference, day))
+    asked_as: dict[int, list[tuple[str, str]]] = {}
+    names: dict[int, int] = {}
+    used: set[int] = set()
+    for reference in sorted(day_of_request, key=day_of_request.__getitem__, reverse=True):
+        quotes = [(int(said.row[1:]), offer) for offer, said in answered if said.reference == reference]
+        known = of_request.get(reference, {})
+        found = _equal_rows(rows, known) if known else _quoted_rows(rows, quotes, calendar)
+        for place, number in found.items():
+            if known:
+                asked_as.setdefault(place, []).append((reference, f"R{number}"))
+            if number not in used:  # else newer requests ask for another row by it
+                names.setdefault(place, number)
+        used |= {*known, *(number for number, _ in quotes)}
+        if not known:  # it may have had as many rows as there are
+            used |= set(range(1, len(rows) + 1))
+    after = max(used, default=0)
+    numbered = []
     for place, row in enumerate(rows):
-        number = number_of.get(place, place + 1)
-        if place not in number_of and (
-            of_request or number in known
-        ):  # new, or vendors know another row by it
-            number = after = after + 1
-        found.append(replace(row, name=f"R{number}"))
-    return tuple(found)
+        if used and place not in names:
+            names[place] = after = after + 1
+        name = f"R{names[place]}" if used else row.name
+        numbered.append(replace(row, name=name, asked_as=tuple(asked_as.get(place, ()))))
+    return tuple(numbered)
 
 
-def _number_alike(
-    rows: Sequence[AskedRow], of_request: Mapping[int, SentRow], number_of: dict[int, int]
-) -> None:
-    """Adds the numbers of rows that are alike in what was sent, the nearest start first; each number once."""
+def _quoted_rows(
+    rows: Sequence[AskedRow], quotes: Sequence[tuple[int, Offer]], calendar: Calendar
+) -> dict[int, int]:
+    """By place the number of the quote that stands beside a row; each number once."""
+    found: dict[int, int] = {}
+    for number, offer in sorted(quotes, key=lambda one: (one[0], one[1].offer_id)):
+        place = row_quoted_for(offer, rows, calendar)
+        if place is not None and number not in found.values():
+            found.setdefault(place, number)
+    return found
+
+
+def _equal_rows(rows: Sequence[AskedRow], sent: Mapping[int, SentRow]) -> dict[int, int]:
+    """By place the number of the row of a request that a row equals, the nearest start first; each number once."""
     pairs = [
-        (away_s, row.needs.interconnect != sent.interconnect, place, number)
+        (away_s, place, number)
         for place, row in enumerate(rows)
-        for number, sent in of_request.items()
-        if _is_alike(row, sent) and (away_s := _away_s(row, sent)) <= _FURTHEST_S
+        for number, one in sent.items()
+        if _is_equal(row, one) and (away_s := _away_s(row, one)) <= _FURTHEST_S
     ]
-    for *_, place, number in sorted(pairs):
-        if place not in number_of and number not in number_of.values():
-            number_of[place] = number
+    found: dict[int, int] = {}
+    for _, place, number in sorted(pairs):
+        if number not in found.values():
+            found.setdefault(place, number)
+    return found
 
 
-def _is_alike(row: AskedRow, sent: SentRow) -> bool:
-    """Whether a row is of the model, term and region of one that was sent, and an option where that was one."""
-    asked = (
-        row.gpu_model.casefold(),
-        row.only.region.casefold(),
-        row.term_months,
-        row.term_days,
-        row.is_option,
-    )
-    return asked == (
-        sent.gpu_model.casefold(),
-        sent.region.casefold(),
-        sent.term_months,
-        sent.term_days,
-        sent.is_option,
+def _is_equal(row: AskedRow, sent: SentRow) -> bool:
+    """Whether a row asks for what one that was sent does, whenever it starts; what is not told of that may be alike."""
+    names = (row.gpu_model, sent.gpu_model), (row.only.region, sent.region)
+    needs = row.needs.interconnect, row.needs.bare_metal, row.needs.memory_gb
+    return (
+        all(ours.casefold() == theirs.casefold() for ours, theirs in names)
+        and (row.term_months, row.term_days, row.is_option)
+        == (sent.term_months, sent.term_days, sent.is_option)
+        and sent.gpus in (None, row.gpus)
+        and sent.interconnect == needs[0]
+        and (sent.gpus is None or (sent.bare_metal, sent.memory_gb) == needs[1:])
     )
 
 
 def _away_s(row: AskedRow, sent: SentRow) -> int:
-    """Seconds between the starts of both; the furthest where the one that was sent has none."""
-    return _FURTHEST_S if sent.start is None else abs(row.start_s - instant_s(sent.start))
+    """Seconds between the starts of both, none where that which was sent was the soonest of its day and is no more than
+    a month from this; more than the furthest where it has none."""
+    if sent.start is None:
+        return _FURTHEST_S + 1
+    start_s = instant_s(sent.start)
+    own_s = min((day_of(order.start_s) for order in row.orders), default=row.start_s)
+    is_soonest = sent.is_soonest or sent.start == issued_on(sent.reference)
+    away_s = abs(row.start_s - start_s)
+    return 0 if is_soonest and own_s <= start_s and away_s <= MONTH_S else away_s

@@ -281,10 +281,13 @@ def is_quoted_with(offer: Offer, needs: AskedNeeds) -> bool:
 
 
 def holds_as_quoted(offer: Offer) -> bool:
-    """Whether an offer is no quote, or of the SLA that its request asked for (one not stated counts as enough) and
-    without a remark that waits to be decided."""
+    """Whether an offer is no quote, or of a firm row, of the SLA that its request asked for (one not stated counts as
+    enough) and without a remark that waits to be decided."""
     answered, has = answered_row(offer), offer.sla_percent
-    return answered is None or ((has is None or has >= answered.sla_percent) and undecided(offer) is None)
+    if answered is None:
+        return True
+    is_enough = has is None or has >= answered.sla_percent
+    return is_enough and not answered.is_option and undecided(offer) is None
 
 
 def asked_needs(

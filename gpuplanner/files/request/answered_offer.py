@@ -41,6 +41,8 @@ from gpuplanner.files.request.request import (
     COLUMNS,
     HEAD,
     INTERCONNECTS,
+    KEPT,
+    OPTION,
     is_as_asked,
     sla_percent_of,
 )
@@ -152,7 +154,6 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         reading.said.append(
             Remark("other_currency", worded("{row} in {currency}", row=row.name, currency=currency))
         )
-    memory = _NUMBER.fullmatch(row.cell("memory").text)
     offer = Offer(
         offer_id=quote_id(vendor, row.reference, row.name),
         gpu_model=model,
@@ -165,17 +166,18 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         max_gpus=most,
         min_gpus=least,
         lead_time_hours=lead or 0.0,
-        gpu_memory_gb=float(memory[1]) if memory else None,
+        gpu_memory_gb=memory_gb_of(row.cell("memory").text),
         bare_metal=FLAGS.get(row.cell("bare_metal").text.lower()),
-        interconnect=interconnect_of(row),
+        interconnect=interconnect_of(row.cell("interconnect").text),
         egress_usd_per_gb=None if egress is None else egress.amount,
-        region=region_of(row),
+        region=region_of(row.cell("delivery").text),
         source=quote_source(
             row.reference,
             row.name,
             remark_of(row, table),
             None if asked_for == starts else asked_for,
             SLA_ASKED_PERCENT if sla_asked is None else sla_asked,
+            is_option=row.asked("need").casefold() == OPTION,
         ),
         as_of=as_of,
         upfront_usd=upfront.amount or None if upfront is not None else None,
@@ -215,15 +217,20 @@ def _say_longer(cell: Cell, lead_hours: float | None, reading: Reading) -> None:
         )
 
 
-def region_of(row: AnsweredRow) -> str | None:
+def memory_gb_of(text: str) -> float | None:
+    """GB of one GPU that were asked for; None where any will do."""
+    found = _NUMBER.fullmatch(text)
+    return float(found[1]) if found else None
+
+
+def region_of(text: str) -> str | None:
     """Where it was asked for; None where any place will do."""
-    text = row.cell("delivery").text
     return None if text.casefold() in ("", ANY) else text
 
 
-def interconnect_of(row: AnsweredRow) -> str | None:
+def interconnect_of(text: str) -> str | None:
     """What was asked for; None where any will do."""
-    return _INTERCONNECT_OF.get(row.cell("interconnect").text.casefold())
+    return _INTERCONNECT_OF.get(text.casefold())
 
 
 def _check_table(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> None:
@@ -283,12 +290,13 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
                 "request_changed", worded("{row}: its hidden key is gone, its number was taken", row=row.name)
             )
         )
-    asked = tuple(row.cell(key).text for key in ("gpu_model", "gpus", "term"))
+    asked = tuple(row.cell(key).text for key in KEPT[:3])
     if not is_as_asked(row.key, asked):
         shown = joined((text or "—" for text in asked), ", ")
-        reading.said.append(
-            Remark("request_changed", worded("{row} says {asked}", row=row.name, asked=shown))
-        )
+        what = worded("{row} says {asked}", row=row.name, asked=shown)
+        if row.says:
+            what += worded(", asked for {before}", before=joined(map(row.asked, KEPT[:3]), ", "))
+        reading.said.append(Remark("request_changed", what))
 
 
 def _vendor(table: AnsweredTable, reading: Reading) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.files.request.request import COLUMNS, HEAD, OURS, make_key, read_key
+from gpuplanner.files.request.request import COLUMNS, HEAD, OURS, asked_by, make_key, read_key
 from gpuplanner.files.sources.source import TEXT, XLSX, Source
 from gpuplanner.files.sources.spreadsheet import (
     CONTENT,
@@ -159,7 +159,8 @@ class Cell:
 class AnsweredRow:
     """One row of a request. cells: by the key of its column; line: where it stands, over all tabs one below the other.
 
-    reference, name: what the key says, without one the number alone; key: the hidden cell itself. more: what stands
+    reference, name: what the key says, without one the number alone; key: the hidden cell itself; says: what it says
+    was asked for, nothing where it is an old one or gone. more: what stands
     under headings that are none of ours. text: its filled cells.
     """
 
@@ -170,6 +171,11 @@ class AnsweredRow:
     cells: Mapping[str, Cell]
     more: Mapping[str, Cell]
     text: str
+    says: Mapping[str, str] = field(default_factory=dict)
+
+    def asked(self, key: str) -> str:
+        """What was asked for in a column: as the key says, else as the cell came back."""
+        return self.says.get(key, self.cell(key).text)
 
     def cell(self, key: str) -> Cell:
         """The cell of a column; an empty one where the table has no such column."""
@@ -355,6 +361,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
             by_column,
             {title: cell for title, place in others.items() if (cell := tab.cell(number, cells, place)).text},
             ", ".join(text for value in cells if (text := cell_text(value).strip()) and text != key),
+            asked_by(key or ""),
         )
         (rows if is_known else strangers).append(row)
     if not rows:

@@ -25,13 +25,21 @@ from gpuplanner.domain.model.intake import (
     row_key,
     sent_in,
 )
+from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request import answered_offer
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell, answer_of
 from gpuplanner.files.request.quoted_cells import UNDECIDED, Told, UnclearError, is_no_bid, read_day
-from gpuplanner.files.request.request import BID, OPTION, Renewal, renewals_of
+from gpuplanner.files.request.request import BID, OPTION, SOONEST, Renewal, renewals_of
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.small_table import RowEnds, RowError, RowLeftOutError, TableRead, worded_message
+from gpuplanner.files.tables.small_table import (
+    FLAGS,
+    RowEnds,
+    RowError,
+    RowLeftOutError,
+    TableRead,
+    worded_message,
+)
 
 # --- What vendors answered to a request for quote, as offers: one an answered row; each cell that is not read is named
 
@@ -187,7 +195,14 @@ def _renewed(offer: Offer, row: AnsweredRow, renewal: Renewal) -> Offer:
         offer,
         offer_id=quote_id(vendor, row.reference, renewal.name) + apart,
         starts=starts,
-        source=quote_source(row.reference, renewal.name, answered.remark, asked_for, answered.sla_percent),
+        source=quote_source(
+            row.reference,
+            renewal.name,
+            answered.remark,
+            asked_for,
+            answered.sla_percent,
+            is_option=answered.is_option,
+        ),
     )
 
 
@@ -201,21 +216,27 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
         except UnclearError:
             return None
 
-    months, days = answered_offer.months_and_days(row.cell("term").text) or (0, None)
+    asked = row.asked
+    months, days = answered_offer.months_and_days(asked("term")) or (0, None)
+    start = asked("start") if row.says else read_day_of(row.cell("start"))
     own = SentRow(
         row.reference,
         row.name,
-        row.cell("gpu_model").text,
+        asked("gpu_model"),
         0 if days else months,
         days or 0,
-        read_day_of(row.cell("start")),
-        row.cell("need").text.casefold() == OPTION,
-        answered_offer.region_of(row) or "",
-        answered_offer.interconnect_of(row),
+        start if start and is_day(start) else None,
+        asked("need").casefold() == OPTION,
+        answered_offer.region_of(asked("delivery")) or "",
+        answered_offer.interconnect_of(asked("interconnect")),
         table.head.get("vendor", Cell()).text,
         read_day_of(table.head.get("quoted_on", Cell())),
         answer,
         row.line,
+        int(asked("gpus")) if row.says and asked("gpus").isdecimal() else None,
+        FLAGS.get(asked("bare_metal").lower()) is True,
+        answered_offer.memory_gb_of(asked("memory")),
+        SOONEST in row.says.values(),
     )
     return [own, *(replace(own, name=one.name, start=one.start) for one in renewals)]
 

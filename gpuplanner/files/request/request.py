@@ -304,9 +304,25 @@ HEAD: Final = (
 
 _RENEWAL: Final = re.compile(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
 _KEY: Final = re.compile(
-    rf"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{{4}}))?((?:\s+{_RENEWAL.pattern})*)",
+    r"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
+    rf"((?:\s+{_RENEWAL.pattern})*)",
     re.IGNORECASE,
 )
+KEPT: Final = (
+    "gpu_model",
+    "gpus",
+    "term",
+    "start",
+    "need",
+    "delivery",
+    "interconnect",
+    "memory",
+    "bare_metal",
+)
+"""Columns of which a key keeps what was asked for, whatever becomes of their cells."""
+SOONEST: Final = "soonest"
+"""Stands behind these in a key where the start is the first day that the request allows."""
+_PARTS: Final = str.maketrans("|[]", "   ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,9 +334,10 @@ class Renewal:
 
 
 def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequence[Renewal] = ()) -> str:
-    """The key of a row: what request it is of, its number there, a mark of what is asked for, and what renews it.
+    """The key of a row: what request it is of, its number there, what is asked for with a mark, and what renews it.
 
-    reference: in capitals, without blanks. row: R1, R2 ...; asked: GPU model, GPUs and term as the cells have them.
+    reference: in capitals, without blanks. row: R1, R2 ...; asked: what the cells of KEPT have, or of the first three;
+    behind all of them SOONEST.
 
     >>> make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "12 months"))
     'gpuplanner-request/1 RFQ-20260930-7C1E R2 EDDE'
@@ -328,7 +345,21 @@ def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequ
     'gpuplanner-request/1 RFQ-20260930-7C1E R2 453C R5@2026-10-31'
     """
     more = (f"{one.name}@{one.start}" for one in renewals)
-    return " ".join(("gpuplanner-request/1", reference, row, *((_mark(asked),) if asked else ()), *more))
+    kept = "|".join(text.translate(_PARTS) for text in asked)
+    parts = (*((_mark(asked[:3]),) if asked else ()), *((f"[{kept}]",) if len(asked) >= len(KEPT) else ()))
+    return " ".join(("gpuplanner-request/1", reference, row, *parts, *more))
+
+
+def asked_by(key: str) -> Mapping[str, str]:
+    """What a key says was asked for, by the column, and SOONEST by its own name; nothing where it does not tell.
+
+    >>> asked = ("H100", "64", "12 months", "2026-12-01", "firm", "any", "InfiniBand", "80 GB", "yes")
+    >>> asked_by(make_key("RFQ-20260930-7C1E", "R2", asked))["start"]
+    '2026-12-01'
+    """
+    found = _KEY.fullmatch(key.strip())
+    texts = [] if found is None or found[4] is None else found[4].split("|")
+    return dict(zip((*KEPT, SOONEST), texts, strict=False)) if len(texts) >= len(KEPT) else {}
 
 
 def renewals_of(key: str) -> tuple[Renewal, ...]:
@@ -336,7 +367,7 @@ def renewals_of(key: str) -> tuple[Renewal, ...]:
     found = _KEY.fullmatch(key.strip())
     if found is None:
         return ()
-    return tuple(Renewal(one[1].upper(), one[2]) for one in _RENEWAL.finditer(found[4]) if is_day(one[2]))
+    return tuple(Renewal(one[1].upper(), one[2]) for one in _RENEWAL.finditer(found[5]) if is_day(one[2]))
 
 
 def read_key(text: str) -> tuple[str, str] | None:

@@ -26,10 +26,12 @@ from gpuplanner.files.request.request import (
     FIRM,
     HEAD,
     INTERCONNECTS,
+    KEPT,
     NOT_RENEWED,
     OPTION,
     OPTIONS,
     RENEWING,
+    SOONEST,
     TITLE,
     TO_FILL_IN,
     UNSAID,
@@ -283,9 +285,8 @@ def _asked(reference: str, run: Run) -> Mapping[str, str | int]:
     needs = row.needs
     term = row.term_words
     renewals = [Renewal(one.name, iso_utc(one.start_s)[:10]) for one in run.rows[1:]]
-    return {
+    shown: Mapping[str, str | int] = {
         "request": row.name,
-        "key": make_key(reference, row.name, (row.gpu_model, str(row.gpus), term), renewals),
         "need": OPTION if row.is_option else FIRM,
         "gpu_model": row.gpu_model,
         "gpus": row.gpus,
@@ -297,6 +298,10 @@ def _asked(reference: str, run: Run) -> Mapping[str, str | int]:
         "memory": f"{needs.memory_gb:g} GB" if needs.memory_gb else ANY,
         "bare_metal": "yes" if needs.bare_metal else ANY,
     }
+    asked = [str(shown[key]) for key in KEPT]
+    asked[KEPT.index("start")] = iso_utc(row.start_s)[:10]
+    key = make_key(reference, row.name, [*asked, *([SOONEST] if row.is_soonest else [])], renewals)
+    return {**shown, "key": key}
 
 
 # --- Write the files of a request into a folder, one a vendor; none takes the place of what somebody filled in

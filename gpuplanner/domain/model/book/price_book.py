@@ -482,10 +482,12 @@ def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
 SLA_ASKED_PERCENT: Final = 99.9
 """What a request asks for, of a month, unless the buyer says otherwise."""
 
+OF_OPTION: Final = " option"
 TAKEN: Final = " as quoted"
 """Stands in the source of what the buyer takes whatever its remark says."""
 _SOURCE: Final = re.compile(
-    rf"(Quote (\S+) (R[1-9]\d*)(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)({TAKEN})?(?:$|; (.*))",
+    rf"(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
+    rf"({TAKEN})?(?:$|; (.*))",
     re.S,
 )
 _ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
@@ -494,7 +496,8 @@ _ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 @dataclass(frozen=True, slots=True)
 class Answered:
     """The row of a request. asked_for, issued: the day its start was asked for and that of the request, ISO; None: not
-    told. sla_percent: asked for, of a month; 0: none was. remark: of the vendor; is_taken: as quoted, by the buyer."""
+    told. sla_percent: asked for, of a month; 0: none was. remark: of the vendor; is_taken: as quoted, by the buyer.
+    is_option: of a row that is wanted only if young demand lasts."""
 
     reference: str
     row: str
@@ -503,6 +506,7 @@ class Answered:
     sla_percent: float = SLA_ASKED_PERCENT
     remark: str = ""
     is_taken: bool = False
+    is_option: bool = False
 
 
 def quote_source(
@@ -511,6 +515,8 @@ def quote_source(
     remark: str = "",
     asked_for: str | None = None,
     sla_percent: float = SLA_ASKED_PERCENT,
+    *,
+    is_option: bool = False,
 ) -> str:
     """The source of an offer that answers a row of a request; a remark that is longer than is kept is cut, ends in ….
 
@@ -519,7 +525,9 @@ def quote_source(
     >>> quote_source("RFQ-20260930-7C1E", "R2", "two sites", "2026-12-01", 99.95)
     'Quote RFQ-20260930-7C1E R2 for 2026-12-01 at 99.95%; two sites'
     """
-    named = f"Quote {reference} {row}" + (f" for {asked_for}" if asked_for else "")
+    named = f"Quote {reference} {row}{OF_OPTION if is_option else ''}" + (
+        f" for {asked_for}" if asked_for else ""
+    )
     named += "" if sla_percent == SLA_ASKED_PERCENT else f" at {sla_percent:.10g}%"
     text = "; ".join(filter(None, (named, remark)))
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
@@ -561,11 +569,12 @@ def _answered(source: str) -> Answered | None:
     return Answered(
         found[2],
         found[3],
-        _day(found[4]),
+        _day(found[5]),
         issued_on(found[2]),
-        SLA_ASKED_PERCENT if found[5] is None else float(found[5]),
-        found[7] or "",
-        found[6] is not None,
+        SLA_ASKED_PERCENT if found[6] is None else float(found[6]),
+        found[8] or "",
+        is_taken=found[7] is not None,
+        is_option=found[4] is not None,
     )
 
 
