@@ -441,7 +441,8 @@ def as_numbered(
     """The rows, each that equals one of a request of which something came back under its number there, in the newest.
 
     sent: all rows of the files that came back. A row that was not asked so has a number that no request has used. Of a
-    request whose rows are not known a row has the number of the quote that stands beside it (calendar: of the plan).
+    request whose rows are not known a row has the number of the quote that stands beside it (calendar: of the plan);
+    where none are known the others keep their own, as far as no quote has it.
     Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told, the last
     by reference. Source: docs/formulas.md, Requests for quote.
     """
@@ -469,11 +470,11 @@ def as_numbered(
             if number not in used:  # else newer requests ask for another row by it
                 names.setdefault(place, number)
         used |= {*known, *(number for number, _ in quotes)}
-        if not known:  # it may have had as many rows as there are
-            used |= set(range(1, len(rows) + 1))
-    after = max(used, default=0)
+    after = max((*used, *(() if of_request else (len(rows),))), default=0)
     numbered = []
     for place, row in enumerate(rows):
+        if not of_request and place + 1 not in used:  # all that is known of is another number
+            names.setdefault(place, place + 1)
         if used and place not in names:
             names[place] = after = after + 1
         name = f"R{names[place]}" if used else row.name

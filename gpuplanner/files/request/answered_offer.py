@@ -62,6 +62,9 @@ _DAYS: Final = re.compile(r"(\d{1,3})\s*days?", re.I)
 _DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
 """What stands behind Currency above the table where it is no code."""
 
+UNKNOWN: Final = "XXX"
+"""What ISO 4217 has for no currency."""
+
 _LONG_DAYS: Final = 60
 """What is there so long before its request was sent has a wrong year."""
 
@@ -136,7 +139,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
     asked_for = reading.day(row.cell("start"))
     terms = table.head.get("sla", Cell())
-    sla_asked = reading.read(terms, Told(""), lambda text, _: sla_percent_of(text))
+    sla_asked = reading.read(terms, Told(""), lambda text, _: sla_percent_of(text), matters=False)
     starts = _earliest(row, table, reading) or asked_for
     valid_until = _valid_until(row, table, as_of, starts, reading)
     model = row.cell("gpu_model").text
@@ -150,7 +153,10 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     if as_of is None:
         what = worded("the day of the quote is not told, so that it may be old")
         reading.said.append(Remark("undated_price", what, worded("fill in Quoted on above the table")))
-    if currency != USD:
+    if currency == UNKNOWN:
+        why, remedy = worded("it names no one currency"), worded("write its code, such as EUR")
+        reading.said.append(Remark(UNDECIDED, _of(table.head["currency"], why), remedy))
+    elif currency != USD:
         reading.said.append(
             Remark("other_currency", worded("{row} in {currency}", row=row.name, currency=currency))
         )
@@ -188,8 +194,8 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         currency=currency,
         exchange=unstated_exchange(currency),
     )
-    if (why := undecided(offer)) is not None:
-        what = worded("{row}: {why}", row=row.name, why=why)
+    if (waits := undecided(offer)) is not None:
+        what = worded("{row}: {why}", row=row.name, why=waits)
         reading.said.append(
             Remark(UNDECIDED, what, worded("its remark is “{remark}”", remark=remark_of(row, table)))
         )
@@ -310,7 +316,8 @@ def _vendor(table: AnsweredTable, reading: Reading) -> str:
 
 
 def currency_told(table: AnsweredTable) -> str:
-    """ISO code of what amounts are in that name no currency; empty where the line and the headings do not tell."""
+    """ISO code of what amounts are in that name no currency; empty where the line and the headings do not tell, UNKNOWN
+    where the line says what is none: the amount is kept, and counts once its currency is known."""
     text = table.head.get("currency", Cell()).text
     of_head = (
         currency_of(text)
@@ -318,7 +325,7 @@ def currency_told(table: AnsweredTable) -> str:
         or (text.upper() if re.fullmatch(r"[A-Za-z]{3}", text) else "")
     )
     named = {*table.currency_of.values(), *([of_head] if of_head else [])}
-    return named.pop() if len(named) == 1 else ""
+    return named.pop() if len(named) == 1 else UNKNOWN if text and not named else ""
 
 
 def style_told(table: AnsweredTable) -> str:
@@ -432,15 +439,17 @@ def _valid_until(
 
     What is not told is said, so that a quote for January is not taken for one of October.
     """
-    for cell in (row.cell("valid_until"), table.head.get("valid_until", Cell())):
-        until = reading.read(cell, Told(""), lambda text, _: read_last_day(text, as_of))
+    own = row.cell("valid_until")
+    for cell in (own, table.head.get("valid_until", Cell())):
+        until = reading.read(cell, Told(""), lambda text, _: read_last_day(text, as_of), matters=cell is own)
         if until is not None:
             if is_length(cell.text):
                 words = worded("it counts from the day of the quote, until {day}", day=until)
                 reading.said.append(Remark("computed", _of(cell, words)))
             if as_of is not None and until < as_of:
                 why = worded("it is before the day of the quote, {day}", day=as_of)
-                reading.fault("end_before_start", _of(cell, why), worded("correct one of the two days"))
+                said = Remark("end_before_start", _of(cell, why), worded("correct one of the two days"))
+                (reading.faults if cell is own else reading.said).append(said)
             return until
     until = _asked_until(table, as_of)
     if until is not None:

@@ -116,7 +116,9 @@ def read_answers(source: Source) -> TableRead[Offer]:
     intake = ends.intake(source, "prices", FORMAT, _facts(answer.tables, sent))
     return TableRead(
         tuple(offer for offer, _ in found),
-        replace(intake, noted=tuple(noted)),
+        replace(
+            intake, noted=tuple({(one.code, one.message): one for one in reversed(noted)}.values())[::-1]
+        ),
         tuple(line for _, line in found),
     )
 
