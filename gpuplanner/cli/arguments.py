@@ -299,7 +299,8 @@ OPTIONS: Final = (
     Option(
         {"export"},
         "--rfq-head NAME=TEXT",
-        "what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery; repeatable",
+        "what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery, reply_to; decide_days "
+        "(5): from the last reply to the first order; repeatable",
         REPEATED,
     ),
     Option(

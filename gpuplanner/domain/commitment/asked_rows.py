@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
@@ -76,16 +76,68 @@ def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[
     return tuple(order for order in orders if order.offer_id not in owned)
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The days of a request, epoch seconds, 00:00 UTC: nothing is ordered before replies are in and decided on.
+
+    leads_s: seconds from an order to its start, by offer_id; decide_s: from the last reply to the first order.
+    """
+
+    today_s: int
+    reply_by_s: int
+    decide_s: int
+    leads_s: Mapping[str, int]
+
+    def reply_s(self, order: Order) -> int:
+        """The day by which an order needs replies: that of the request, sooner where its start cannot wait.
+
+        What is wanted at once, or as soon as it can be had, waits; vendors have LEAST_REPLY_S at least.
+        """
+        if order.reason in WAITS:
+            return self.reply_by_s
+        needed_s = day_of(order.order_by_s) - self.decide_s
+        return min(self.reply_by_s, max(needed_s, self.today_s + LEAST_REPLY_S))
+
+    def order_day_s(self, order: Order) -> int:
+        """The first day on which it can be placed, none before that of the plan; of what is bought to own that."""
+        own_s = max(day_of(order.order_by_s), self.today_s)
+        return own_s if order.is_bought else max(own_s, self.reply_s(order) + self.decide_s)
+
+    def start_s(self, order: Order) -> int:
+        """The day on which it starts: that of the plan, or its lead after the day on which it can be placed."""
+        placed_s, own_s = self.order_day_s(order), max(day_of(order.start_s), self.today_s)
+        if placed_s <= max(day_of(order.order_by_s), self.today_s):
+            return own_s
+        lead_s = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
+        return max(own_s, day_of(placed_s + lead_s))
+
+    def needs_no_quote(self, order: Order) -> bool:
+        """Whether it bridges the time until orders can be placed: a month at most, at a rate that is known."""
+        is_short = order.term_days <= _MONTH_DAYS if order.term_days else order.term_months <= 1
+        return is_short and order.rate is not None and self.start_s(order) > day_of(order.start_s)
+
+
+WAITS: Final = ("now", "lead_time")
+"""Reasons of orders whose start is no day of its own: until then their demand is paid by use."""
+LEAST_REPLY_S: Final = 3 * DAY_S
+_MONTH_DAYS: Final = 31
+
+
 def asked_rows(
-    orders: Sequence[Order], needs: Mapping[AskedOf, AskedNeeds], node_gpus: Mapping[str, int], today_s: int
+    orders: Sequence[Order],
+    needs: Mapping[AskedOf, AskedNeeds],
+    node_gpus: Mapping[str, int],
+    today_s: int,
+    asking: Asking | None = None,
 ) -> tuple[AskedRow, ...]:
     """Every order whose term is not over in exactly one row: firm ones, then options, by start, model and term.
 
     needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
-    today_s: no row starts before this day, epoch seconds. Source: docs/formulas.md, Requests for quote.
+    today_s: no row starts before this day, epoch seconds; asking: nor before replies are decided on. Source:
+    docs/formulas.md, Requests for quote.
     """
     alike: dict[_Key, list[Order]] = {}
-    for order, start_s in starts_from(orders, today_s):
+    for order, start_s in starts_from(orders, today_s, asking):
         days, limit = order.term_days or 0, only_of(order.gpu_model)
         asked = needs.get((order.pool, order.gpu_model), NOTHING_ASKED)
         model = order.offer_gpu_model or ""
@@ -186,6 +238,27 @@ def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
     )
 
 
+def waiting_words(rows: Iterable[AskedRow], orders: Iterable[Order], asking: Asking) -> Message:
+    """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
+    late = [row.name for row in rows if row.is_soonest]
+    bridges = sum(one.bought_gpus for one in orders if one.is_certain and asking.needs_no_quote(one))
+    said = [worded("Orders can be placed from {day} on.", day=day(asking.reply_by_s + asking.decide_s))]
+    if late:
+        said.append(
+            worded(
+                "{rows} start later for it: until then their demand is paid by use.", rows=joined(late, ", ")
+            )
+        )
+    if bridges:
+        said.append(
+            worded(
+                "{gpus} GPUs for a month at most need no quote: their list price holds.",
+                gpus=significant(bridges),
+            )
+        )
+    return joined(said, " ")
+
+
 MONTHS_OF_HOURS: Final = worded(
     "Months of the plan have 730 hours: terms of months that follow each other may leave out or repeat up to three "
     "days of the calendar."
@@ -203,17 +276,35 @@ def calendar_words(rows: Iterable[AskedRow]) -> Message:
     return worded("{months} Agree on the days where you sign.", months=MONTHS_OF_HOURS)
 
 
-def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:
-    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today.
+def starts_from(
+    orders: Iterable[Order], today_s: int, asking: Asking | None = None
+) -> list[tuple[Order, int]]:
+    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today,
+    nor before it can be placed once replies to a request are decided on; what follows another starts after that.
 
-    Those that are over by today are left out. Source: docs/formulas.md, Requests for quote.
+    Those that are over by today are left out, and what needs no quote. Source: docs/formulas.md, Requests for quote.
     """
     today_s -= today_s % DAY_S
-    wanted = (order for order in orders if not is_over(order, today_s))
-    return [
-        (order, max(order.start_s - order.start_s % DAY_S, today_s))
-        for order in sorted(wanted, key=lambda order: order.start_s)
-    ]
+    found: list[tuple[Order, int]] = []
+    for order in sorted(orders, key=lambda order: order.start_s):
+        if is_over(order, today_s) or (asking is not None and asking.needs_no_quote(order)):
+            continue
+        start_s = max(day_of(order.start_s), today_s)
+        if asking is not None:
+            ends_s = (
+                at_s + one.end_s - one.start_s
+                for one, at_s in found
+                if order.follows and _is_before(one, order) and at_s > day_of(one.start_s)
+            )
+            start_s = max(asking.start_s(order), *map(day_of, ends_s), 0)
+        found.append((order, start_s))
+    return found
+
+
+def _is_before(one: Order, order: Order) -> bool:
+    """Whether an order ends where another of its like begins."""
+    is_alike = (one.pool, one.gpu_model, one.gpus) == (order.pool, order.gpu_model, order.gpus)
+    return is_alike and abs(order.start_s - one.end_s) <= DAY_S
 
 
 def order_day_s(orders: Iterable[Order], today_s: int) -> int | None:
@@ -410,12 +501,16 @@ _FURTHEST_S: Final = 3 * DAY_S
 
 
 def asked_in(
-    ground: Ground, orders: Sequence[Order], sold_in: Mapping[str, int], today_s: int
+    ground: Ground,
+    orders: Sequence[Order],
+    sold_in: Mapping[str, int],
+    today_s: int,
+    asking: Asking | None = None,
 ) -> tuple[AskedRow, ...]:
     """The rows that ask for the orders of a plan, but for those that buy GPUs of our own.
 
     ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
-    assumption `unit` say. today_s: epoch seconds; no row starts before that day.
+    assumption `unit` say. today_s: epoch seconds; no row starts before that day, nor before replies are decided on.
     """
     orders = asked_of_vendors(orders, ground.project.offers)
     named = {(order.pool, order.gpu_model) for order in orders}
@@ -427,7 +522,7 @@ def asked_in(
             stated[offer.gpu_model] = max(stated.get(offer.gpu_model, 1), offer.unit_gpus)
     models = {order.offer_gpu_model or "" for order in orders}
     nodes = {model: said or stated.get(model) or sold_in.get(model, 1) for model in models}
-    rows = asked_rows(orders, needs, nodes, today_s)
+    rows = asked_rows(orders, needs, nodes, today_s, asking)
     sent = [row for file in ground.project.intake for row in sent_in(file)]
     return as_numbered(rows, ground.project.offers, ground.calendar, sent)
 

@@ -451,7 +451,7 @@ def _valid_until(
                 said = Remark("end_before_start", _of(cell, why), worded("correct one of the two days"))
                 (reading.faults if cell is own else reading.said).append(said)
             return until
-    until = _asked_until(table, as_of)
+    until = _asked_until(row, table, as_of)
     if until is not None:
         reading.said.append(
             Remark("computed", worded("{row} holds until {day}, as was asked", row=row.name, day=until))
@@ -483,8 +483,13 @@ def _days_before(day: str, days: int) -> str:
     return (date.fromisoformat(day) - timedelta(days=days)).isoformat()
 
 
-def _asked_until(table: AnsweredTable, as_of: str | None) -> str | None:
-    """The last day of a quote as the request asks for it; None where that names neither a day nor a number of days."""
+def _asked_until(row: AnsweredRow, table: AnsweredTable, as_of: str | None) -> str | None:
+    """The last day of a quote as its row asks for it, or the lines above; None where they name no day and no number."""
+    try:
+        if row.cell("hold").text:
+            return read_day(row.cell("hold").text)
+    except UnclearError:
+        pass
     asked = table.head.get("validity", Cell())
     try:
         return read_day(asked.text) if asked.text else None

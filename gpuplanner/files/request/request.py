@@ -6,32 +6,36 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
-from gpuplanner.domain.commitment.asked_rows import AskedRow, Run, asked_of_vendors, order_day_s, runs_of
+from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, Run, runs_of
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.offer import is_owned
+from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.model.window import DAY_S, instant_s, is_day, iso_utc
+from gpuplanner.domain.model.window import DAY_S, day_of, instant_s, is_day, iso_utc
 from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.request.quoted_cells import LEAST_PERCENT, UnclearError, read_percent
 
 # --- What a buyer says above a request: who asks, by when to reply, on what terms; with what stands there unsaid
 
 REPLY_DAYS: Final = 14
+MOST_DECIDE_DAYS: Final = 366
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Texts as the vendor reads them. reply_by: an ISO day; empty is what `reply_by_s` makes of it."""
+    """Texts as the vendor reads them. reply_by: an ISO day; empty is what `reply_by_s` makes of it. decide_days: from
+    then to the first order, which no vendor is told."""
 
     buyer: str = "The sender of this request"
     questions: str = "The sender of this request"
     reply_by: str = ""
     payment: str = "Monthly in arrears, 30 days after the invoice; what is due upfront with the order"
-    validity: str = "30 days from the reply-by day"
+    validity: str = "As each row says"
     sla: str = "99.9% a month for each node, with service credits"
     delivery: str = "As each row says; any of your regions where it says any"
+    decide_days: str = "5"
 
 
 UNSAID: Final = Terms()
@@ -72,16 +76,13 @@ def sla_asked(terms: Terms) -> float:
         raise PlannerError("sla", "usage", fault.why, fault.remedy) from fault
 
 
-def reply_by_s(terms: Terms, today_s: int, order_day_s: int | None = None) -> int:
-    """The last day for a reply, epoch seconds, 00:00 UTC.
+def reply_by_s(terms: Terms, today_s: int) -> int:
+    """The last day for a reply, epoch seconds, 00:00 UTC: REPLY_DAYS from today on where nothing else is said.
 
-    Unsaid it is REPLY_DAYS from today on, or the day before order_day_s (the first on which something is to be ordered)
-    where that comes earlier and is not today. Errors: PlannerError where it is no day, or is over.
+    Errors: PlannerError where it is no day, or is over.
     """
     if not terms.reply_by:
-        begin_s = today_s - today_s % DAY_S
-        usual_s, before_s = begin_s + REPLY_DAYS * DAY_S, (order_day_s or 0) - DAY_S
-        return min(usual_s, before_s) if before_s > begin_s else usual_s
+        return day_of(today_s) + REPLY_DAYS * DAY_S
     if not is_day(terms.reply_by):
         what = worded("{day} is no day", day=repr(terms.reply_by))
         raise PlannerError("reply_by", "usage", what, worded("write it as 2026-01-31"))
@@ -90,6 +91,18 @@ def reply_by_s(terms: Terms, today_s: int, order_day_s: int | None = None) -> in
         what = worded("{day} is before the day of the request", day=iso_utc(at_s)[:10])
         raise PlannerError("reply_by", "usage", what, worded("name a later day"))
     return at_s
+
+
+def decide_s(terms: Terms) -> int:
+    """Seconds from the last reply to the first order. Errors: PlannerError where it is no number of days up to a year.
+
+    >>> decide_s(UNSAID) // DAY_S
+    5
+    """
+    if not terms.decide_days.isdecimal() or int(terms.decide_days) > MOST_DECIDE_DAYS:
+        what = worded("{days} is no number of days", days=repr(terms.decide_days))
+        raise PlannerError("decide_days", "usage", what, worded("write whole days, such as 5"))
+    return int(terms.decide_days) * DAY_S
 
 
 def terms_of(said: Mapping[str, str]) -> Terms:
@@ -122,12 +135,11 @@ def parse_terms(texts: Iterable[str]) -> Terms:
 class Request:
     """One request. vendors: names, each with a file; rows: all of them, of which a vendor sees those it may serve.
 
-    issued_s, reply_by_s: days, epoch seconds. currency: the code of what is asked in.
+    asking: its days; waiting: rows that start later than the plan orders them. currency: the code of what is asked in.
     """
 
     reference: str
-    issued_s: int
-    reply_by_s: int
+    asking: Asking
     currency: str
     terms: Terms
     rows: tuple[AskedRow, ...]
@@ -150,10 +162,19 @@ class Request:
         """The lines of a vendor's file: rows that renew each other are one."""
         return runs_of(self.rows_for(vendor))
 
-    def at_once(self, rows: Iterable[AskedRow]) -> tuple[AskedRow, ...]:
-        """Those of some rows of which something is to be ordered by the day to reply by, so that no reply may wait."""
-        days = ((row, order_day_s(row.orders, self.issued_s)) for row in rows)
-        return tuple(row for row, day_s in days if day_s is not None and day_s <= self.reply_by_s)
+    def reply_s(self, row: AskedRow) -> int:
+        """The day by which a row needs replies, epoch seconds."""
+        return min(map(self.asking.reply_s, row.orders))
+
+    def order_day_s(self, row: AskedRow) -> int:
+        """The day on which all of a row is to be ordered, until which its quote is asked to hold, epoch seconds."""
+        return max(map(self.asking.order_day_s, row.orders))
+
+
+def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> Asking:
+    """The days of a request that is sent on a day, epoch seconds. Errors: PlannerError as of `request_of`."""
+    leads = {offer.offer_id: lead_s(offer) for offer in offers}
+    return Asking(day_of(today_s), reply_by_s(terms, today_s), decide_s(terms), leads)
 
 
 def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
@@ -166,8 +187,8 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
         raise ValueError("request: the evaluation has no advice; advise first")
     sla_asked(terms)  # refuses what nobody could read back
     project = evaluation.in_parts.project
-    rows = asked_on(evaluation, tables.node_gpus, generated_at_s)
-    orders = asked_of_vendors(evaluation.advice.orders, project.offers)
+    asking = asking_of(terms, generated_at_s, project.offers)
+    rows = asked_on(evaluation, tables.node_gpus, generated_at_s, asking)
     models = {row.gpu_model for row in rows}
     named: dict[str, str] = {}
     for offer in project.offers:
@@ -178,8 +199,7 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
             named.setdefault(row.only.provider.casefold(), row.only.provider)
     return Request(
         reference_of(project.title, generated_at_s, rows),
-        generated_at_s - generated_at_s % DAY_S,
-        reply_by_s(terms, generated_at_s, order_day_s(orders, generated_at_s)),
+        asking,
         project.currency,
         terms,
         rows,
@@ -233,10 +253,11 @@ class HeadLine:
 
 TITLE: Final = "Request for quote"
 TO_FILL_IN: Final = "Please fill in the yellow cells and send this file back by"
-AT_ONCE: Final = "At once, please:"
+SOONER: Final = "Sooner, please:"
+FROM_THEN: Final = "Orders are placed from"
 RENEWING: Final = "Renewing until: the term is wanted again"
 OPTIONS: Final = "Options: which of them are ordered is decided later"
-OURS: Final = (TITLE, TO_FILL_IN, AT_ONCE, RENEWING, OPTIONS)
+OURS: Final = (TITLE, TO_FILL_IN, SOONER, FROM_THEN, RENEWING, OPTIONS)
 """How the sentences begin that a request has beside its lines and its table: any other is the vendor's."""
 BID: Final = "bid"
 NO_BID: Final = "no bid"
@@ -254,6 +275,8 @@ COLUMNS: Final = (
     Column("term", "Contract term", "buyer", "text"),
     Column("start", "Start", "buyer", "date"),
     Column("until", "Renewing until", "buyer", "date"),
+    Column("reply_by", "Reply by", "buyer", "date"),
+    Column("hold", "Valid at least until", "buyer", "date"),
     Column("delivery", "Delivery", "buyer", "text"),
     Column("interconnect", "Interconnect", "buyer", "text"),
     Column("memory", "Memory per GPU", "buyer", "text"),

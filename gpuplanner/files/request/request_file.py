@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.asked_rows import (
     asked_words,
     calendar_words,
     owned_words,
+    waiting_words,
 )
 from gpuplanner.domain.commitment.sentences import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -21,9 +22,9 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.files.request.request import (
     ANY,
-    AT_ONCE,
     COLUMNS,
     FIRM,
+    FROM_THEN,
     HEAD,
     INTERCONNECTS,
     KEPT,
@@ -31,6 +32,7 @@ from gpuplanner.files.request.request import (
     OPTION,
     OPTIONS,
     RENEWING,
+    SOONER,
     SOONEST,
     TITLE,
     TO_FILL_IN,
@@ -61,7 +63,8 @@ if TYPE_CHECKING:
 _A4: Final = 9
 _FIRST_LINE: Final = 2
 _WIDTHS: Final = {
-    "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "until": 11,
+    "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "until": 11, "reply_by": 11,
+    "hold": 11,
     "delivery": 11, "interconnect": 12, "memory": 9, "bare_metal": 6, "bid": 8, "rate": 9, "most": 7,
     "least": 7, "lead": 7, "upfront": 10, "sla": 9, "valid_until": 11, "earliest": 11, "egress": 8, "remark": 18,
 }  # fmt: skip
@@ -90,7 +93,7 @@ def request_bytes(request: Request, vendor: str | None) -> bytes:
 
     into = io.BytesIO()
     workbook = Workbook(into, {"in_memory": True})
-    created = datetime.fromtimestamp(request.issued_s, UTC).replace(tzinfo=None)
+    created = datetime.fromtimestamp(request.asking.today_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": f"{TITLE} {request.reference}", "author": "", "created": created})
     sheet = workbook.add_worksheet(TITLE)
     _Page(workbook, sheet, request).write(request.runs_for(vendor), vendor)
@@ -116,16 +119,21 @@ class _Page:
         self._text(
             1,
             0,
-            f"{TO_FILL_IN} {iso_utc(request.reply_by_s)[:10]}. "
+            f"{TO_FILL_IN} {iso_utc(request.asking.reply_by_s)[:10]}. "
             "Rates and amounts are without tax, in the currency named here. "
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )
         line = _FIRST_LINE
-        if at_once := ", ".join(row.name for row in request.at_once(run.first for run in runs)):
-            said = f"{AT_ONCE} {at_once}. They are to be ordered by then."
-            self._text(line, 0, said, {"bold": True})
+        sooner = [run.first for run in runs if request.reply_s(run.first) < request.asking.reply_by_s]
+        if sooner:
+            parts = ", ".join(f"{row.name} by {iso_utc(request.reply_s(row))[:10]}" for row in sooner)
+            self._text(line, 0, f"{SOONER} {parts}, since they cannot start later.", {"bold": True})
             line += 1
+        from_s = request.asking.reply_by_s + request.asking.decide_s
+        said = f"{FROM_THEN} {iso_utc(from_s)[:10]} on, or as each row says: none starts before that and its lead."
+        self._text(line, 0, said, {})
+        line += 1
         if any(run.until_s is not None for run in runs):
             said = (
                 f"{RENEWING} each time it ends, for as many GPUs, until that day. "
@@ -198,7 +206,7 @@ class _Page:
 
     def _row(self, row: int, each: Run) -> None:
         """One row: what is asked for, and the vendor's empty cells."""
-        asked = _asked(self._request.reference, each)
+        asked = _asked(self._request, each)
         for place, column in enumerate(COLUMNS):
             if column.who == "vendor":
                 self._sheet.write_blank(
@@ -269,8 +277,8 @@ def _of_buyer(request: Request) -> Mapping[str, str | int]:
     return {
         "buyer": terms.buyer,
         "reference": request.reference,
-        "issued": request.issued_s,
-        "reply_by": request.reply_by_s,
+        "issued": request.asking.today_s,
+        "reply_by": request.asking.reply_by_s,
         "questions": terms.questions,
         "delivery": terms.delivery,
         "payment": terms.payment,
@@ -279,7 +287,7 @@ def _of_buyer(request: Request) -> Mapping[str, str | int]:
     }
 
 
-def _asked(reference: str, run: Run) -> Mapping[str, str | int]:
+def _asked(request: Request, run: Run) -> Mapping[str, str | int]:
     """The values of the buyer's columns of a line, days in epoch seconds."""
     row, until_s = run.first, run.until_s
     needs = row.needs
@@ -293,6 +301,8 @@ def _asked(reference: str, run: Run) -> Mapping[str, str | int]:
         "term": term,
         "start": row.start_s,
         "until": NOT_RENEWED if until_s is None else until_s,
+        "reply_by": request.reply_s(row),
+        "hold": request.order_day_s(row),
         "delivery": row.only.region or ANY,
         "interconnect": INTERCONNECTS.get(needs.interconnect or "", ANY),
         "memory": f"{needs.memory_gb:g} GB" if needs.memory_gb else ANY,
@@ -300,7 +310,7 @@ def _asked(reference: str, run: Run) -> Mapping[str, str | int]:
     }
     asked = [str(shown[key]) for key in KEPT]
     asked[KEPT.index("start")] = iso_utc(row.start_s)[:10]
-    key = make_key(reference, row.name, [*asked, *([SOONEST] if row.is_soonest else [])], renewals)
+    key = make_key(request.reference, row.name, [*asked, *([SOONEST] if row.is_soonest else [])], renewals)
     return {**shown, "key": key}
 
 
@@ -363,7 +373,8 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     rows = worded("{rows}.", rows=asked_rows_words(request.rows))
     owned = owned_words(evaluation.advice.orders, project.offers)
     days = calendar_words(request.rows)
-    return joined(filter(None, (rows, asked_words(request.rows), now, days, owned)), " ")
+    waits = waiting_words(request.rows, evaluation.advice.orders, request.asking)
+    return joined(filter(None, (rows, asked_words(request.rows), now, waits, days, owned)), " ")
 
 
 def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:
