@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +26,7 @@ from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_p
 from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
-from gpuplanner.files.request.request import Terms, asking_of, parse_terms, sla_asked
+from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_terms, sla_asked
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_place import is_same_file, place_of
 from gpuplanner.files.tables.price_columns import ODD_RATE
@@ -119,12 +119,11 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
     Errors: UsageError where it says that of no request, names what no request says, or a day or SLA that is none.
     """
-    if words.rfq_head and words.rfq is None:
-        raise UsageError(
-            "--rfq-head stands above the requests of --rfq DIR; name the folder, or leave it out"
-        )
+    if (words.rfq_head or words.rfq_question) and words.rfq is None:
+        option = "--rfq-head" if words.rfq_head else "--rfq-question"
+        raise UsageError(f"{option} stands in the requests of --rfq DIR; name the folder, or leave it out")
     try:
-        terms = parse_terms(words.rfq_head)
+        terms = replace(parse_terms(words.rfq_head), question="\n".join(words.rfq_question))
         asking_of(terms, now_s, ())
         sla_asked(terms)
     except PlannerError as error:
@@ -143,9 +142,11 @@ def write_rfq(
     from gpuplanner.files.request.request_file import write_requests
 
     written = write_requests(evaluation, Path(words.rfq), now_s, terms, given_files(words))
-    lines = (
-        () if written.paths else (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
-    )
+    lines: tuple[str, ...] = ()
+    if not written.paths:
+        lines = (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
+    elif terms.buyer == UNSAID.buyer:
+        lines = (f"{words.rfq}: no request says who asks; name the buyer with --rfq-head buyer=NAME",)
     return tuple(map(str, written.paths)), written.said, lines
 
 

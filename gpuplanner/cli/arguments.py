@@ -299,10 +299,11 @@ OPTIONS: Final = (
     Option(
         {"export"},
         "--rfq-head NAME=TEXT",
-        "what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery, reply_to; decide_days "
-        "(5): from the last reply to the first order; repeatable",
+        "what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery, reply_to; "
+        "decide_days (5): from the last reply to the first order; repeatable",
         REPEATED,
     ),
+    Option({"export"}, "--rfq-question TEXT", "what the buyer asks vendors besides; repeatable", REPEATED),
     Option(
         {"export"},
         "--brief FILE.pdf|FILE.pptx",

@@ -200,11 +200,14 @@ def ask(approval: Approval) -> Text:
     elif not seen.is_dated:
         said = worded("Approve {usd} in month 0", usd=usd)
     else:
-        by = day(min(map(seen.order_day_s, approval.open)))
-        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by, lapsed=lapsed)
+        by_s = min(map(seen.order_day_s, approval.open))
+        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=day(by_s), lapsed=lapsed)
         if seen.asking is not None:
             said = worded(
-                "Approve the request now, then {usd} from {by} on{lapsed}", usd=usd, by=by, lapsed=lapsed
+                "Approve the request now, then {usd} from {by} on{lapsed}",
+                usd=usd,
+                by=day(by_s),
+                lapsed=lapsed,
             )
     return joined((said, _due_words(approval)), "; ") if approval.bought else said
 

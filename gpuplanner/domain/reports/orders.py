@@ -98,7 +98,7 @@ class Seen:
         return self.is_dated and order.offer_id in self.closed
 
     def is_overdue(self, order: Order) -> bool:
-        """Whether it should have been placed before the day of writing, and still can be; not where vendors are asked."""
+        """Whether it should have been placed before the day of writing, and can be; never where vendors are asked."""
         return self.asking is None and self.is_late(order) and not self.has_lapsed(order)
 
     def order_by(self, order: Order) -> Text:

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.files.request.request import COLUMNS, HEAD, OURS, asked_by, make_key, read_key
+from gpuplanner.files.request.request import (
+    ANSWER,
+    COLUMNS,
+    HEAD,
+    OURS,
+    QUESTION,
+    asked_by,
+    make_key,
+    read_key,
+)
 from gpuplanner.files.sources.source import TEXT, XLSX, Source
 from gpuplanner.files.sources.spreadsheet import (
     CONTENT,
@@ -206,10 +215,14 @@ class AnsweredTable:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A file as it came back. unread: names of tabs that hold something, and neither rows nor lines of a request."""
+    """A file as it came back. unread: names of tabs that hold something, and neither rows nor lines of a request.
+
+    answers: what was asked besides, each with what the vendor wrote.
+    """
 
     tables: tuple[AnsweredTable, ...]
     unread: tuple[str, ...]
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +277,7 @@ def answer_of(source: Source) -> Answer:
     has_keys = any(_key_of(cells) is not None for tab in tabs for _, cells in tab.rows)
     heads = [_head(tab) for tab in tabs]
     found, unread = [], []
+    answers: list[tuple[str, str]] = []
     for tab, own in zip(tabs, heads, strict=True):
         head: dict[str, Cell] = {}
         for each in (own, *heads):
@@ -272,9 +286,19 @@ def answer_of(source: Source) -> Answer:
         table = _table(tab, head, has_keys=has_keys)
         if table is not None:
             found.append(table)
+        elif (asked := _answers(tab)) is not None:
+            answers += asked
         elif tab.rows and not own:
             unread.append(tab.title)
-    return Answer(tuple(found), tuple(unread))
+    return Answer(tuple(found), tuple(unread), tuple(answers))
+
+
+def _answers(tab: _Tab) -> list[tuple[str, str]] | None:
+    """The questions of a tab that are answered; None where it has none."""
+    texts = [[text for value in cells if (text := cell_text(value).strip())] for _, cells in tab.rows]
+    if [QUESTION, ANSWER] not in texts:
+        return None
+    return [(said[0], " ".join(said[1:])) for said in texts if len(said) > 1 and said[0] != QUESTION]
 
 
 def _has_mark(path: Path) -> bool:

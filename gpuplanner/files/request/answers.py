@@ -27,7 +27,7 @@ from gpuplanner.domain.model.intake import (
 )
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request import answered_offer
-from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell, answer_of
+from gpuplanner.files.request.answered_table import Answer, AnsweredRow, AnsweredTable, Cell, answer_of
 from gpuplanner.files.request.quoted_cells import UNDECIDED, Told, UnclearError, is_no_bid, read_day
 from gpuplanner.files.request.request import BID, OPTION, SOONEST, Renewal, renewals_of
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
@@ -113,7 +113,7 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 ends.note(one.code, row.line, what, remedy)
                 said = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
                 noted.append(RejectedRow(row.line, one.code, said, row.text))
-    intake = ends.intake(source, "prices", FORMAT, _facts(answer.tables, sent))
+    intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return TableRead(
         tuple(offer for offer, _ in found),
         replace(
@@ -123,14 +123,16 @@ def read_answers(source: Source) -> TableRead[Offer]:
     )
 
 
-def _facts(tables: tuple[AnsweredTable, ...], sent: list[SentRow]) -> tuple[tuple[str, object], ...]:
-    """Which requests are answered, by whom, on which tabs, and all rows of them that the file has."""
+def _facts(answer: Answer, sent: list[SentRow]) -> tuple[tuple[str, object], ...]:
+    """Which requests are answered, by whom, on which tabs, all rows of them in the file, and what else it says."""
+    tables = answer.tables
     vendors = {table.head.get("vendor", Cell()).text for table in tables}
     return (
         ("references", sorted({row.reference for table in tables for row in table.rows})),
         ("vendors", sorted(filter(None, vendors))),
         ("sheets", [table.title for table in tables if table.title]),
         (FACT, [row.fact for row in sent]),
+        ("answers", [{"question": asked, "answer": said} for asked, said in answer.answers]),
     )
 
 

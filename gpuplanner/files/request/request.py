@@ -26,7 +26,7 @@ MOST_DECIDE_DAYS: Final = 366
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Texts as the vendor reads them. reply_by: an ISO day; empty is what `reply_by_s` makes of it. decide_days: from
-    then to the first order, which no vendor is told."""
+    then to the first order, which no vendor is told. question: what the buyer asks besides, one a line."""
 
     buyer: str = "The sender of this request"
     questions: str = "The sender of this request"
@@ -36,6 +36,8 @@ class Terms:
     sla: str = "99.9% a month for each node, with service credits"
     delivery: str = "As each row says; any of your regions where it says any"
     decide_days: str = "5"
+    reply_to: str = "Send this file back to the sender of this request"
+    question: str = ""
 
 
 UNSAID: Final = Terms()
@@ -275,8 +277,6 @@ COLUMNS: Final = (
     Column("term", "Contract term", "buyer", "text"),
     Column("start", "Start", "buyer", "date"),
     Column("until", "Renewing until", "buyer", "date"),
-    Column("reply_by", "Reply by", "buyer", "date"),
-    Column("hold", "Valid at least until", "buyer", "date"),
     Column("delivery", "Delivery", "buyer", "text"),
     Column("interconnect", "Interconnect", "buyer", "text"),
     Column("memory", "Memory per GPU", "buyer", "text"),
@@ -294,6 +294,8 @@ COLUMNS: Final = (
     Column("earliest", "Earliest start", "vendor", "date", "A day. Empty: the start asked for."),
     Column("egress", "Egress per GB", "vendor", "money", "0 where it is free."),
     Column("remark", "Remark", "vendor", "text"),
+    Column("reply_by", "Reply due", "buyer", "date"),
+    Column("hold", "Valid at least until", "buyer", "date"),
 )
 """From left to right. The key is hidden, and between two that are seen: who sorts what is seen sorts it too."""
 
@@ -316,14 +318,34 @@ HEAD: Final = (
     HeadLine("payment", "Payment terms", "buyer", "text"),
     HeadLine("validity", "Validity asked", "buyer", "text"),
     HeadLine("sla", "SLA asked", "buyer", "text"),
+    HeadLine("reply_to", "How to reply", "buyer", "text"),
     HeadLine("vendor", "Vendor", "vendor", "text", "Who quotes."),
     HeadLine("quoted_on", "Quoted on", "vendor", "date", "The day of this quote."),
     HeadLine("valid_until", "Quote valid until", "vendor", "date", "The last day of this quote."),
     HeadLine(
         "currency", "Currency", "vendor", "text", "Change it only where you quote in another, by its code."
     ),
+    HeadLine("contact", "Contact", "vendor", "text", "Who answers what is asked about this quote."),
 )
 """From above. A currency is the code of what is asked in until a vendor changes it."""
+
+QUESTION, ANSWER = "Question", "Answer"
+QUESTIONS: Final = (
+    "Are all GPUs of a row on one fabric at one site, or spread over how many?",
+    "Which form do the GPUs have: SXM, PCIe or NVL?",
+    "Host of a node: which CPU, how much memory, how much local storage?",
+    "Shared storage: which kind, how much, and at what price?",
+    "Network into the site: how fast, and at what price?",
+    "In which region does data stay, and which certificates are there?",
+    "Support: in which hours, and how soon does it answer?",
+    "What is credited for a missed SLA?",
+    "Early termination: with what notice, and for what fee?",
+    "Rate for use above the commitment?",
+    "Price of a renewal?",
+    "Set-up fees?",
+    "Maintenance: when, how often, with what notice?",
+)
+"""What stands on a second sheet, each beside a cell for its answer; what the buyer asks besides comes after."""
 
 _RENEWAL: Final = re.compile(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
 _KEY: Final = re.compile(

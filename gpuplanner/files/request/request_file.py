@@ -21,6 +21,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.files.request.request import (
+    ANSWER,
     ANY,
     COLUMNS,
     FIRM,
@@ -31,6 +32,8 @@ from gpuplanner.files.request.request import (
     NOT_RENEWED,
     OPTION,
     OPTIONS,
+    QUESTION,
+    QUESTIONS,
     RENEWING,
     SOONER,
     SOONEST,
@@ -62,11 +65,12 @@ if TYPE_CHECKING:
 
 _A4: Final = 9
 _FIRST_LINE: Final = 2
+_QUESTION_WIDTH: Final = 64
 _WIDTHS: Final = {
-    "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "until": 11, "reply_by": 11,
-    "hold": 11,
+    "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "until": 11,
     "delivery": 11, "interconnect": 12, "memory": 9, "bare_metal": 6, "bid": 8, "rate": 9, "most": 7,
     "least": 7, "lead": 7, "upfront": 10, "sla": 9, "valid_until": 11, "earliest": 11, "egress": 8, "remark": 18,
+    "reply_by": 11, "hold": 11,
 }  # fmt: skip
 _FORMATS: Final[Mapping[Kind, str]] = {
     "text": "@", "rate": "0.00##", "gpus": "0", "days": "0", "percent": "0.0##", "date": "yyyy-mm-dd",
@@ -96,7 +100,9 @@ def request_bytes(request: Request, vendor: str | None) -> bytes:
     created = datetime.fromtimestamp(request.asking.today_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": f"{TITLE} {request.reference}", "author": "", "created": created})
     sheet = workbook.add_worksheet(TITLE)
-    _Page(workbook, sheet, request).write(request.runs_for(vendor), vendor)
+    page = _Page(workbook, sheet, request)
+    page.write(request.runs_for(vendor), vendor)
+    page.write_questions(workbook.add_worksheet(f"{QUESTION}s"))
     workbook.close()
     return into.getvalue()
 
@@ -120,7 +126,7 @@ class _Page:
             1,
             0,
             f"{TO_FILL_IN} {iso_utc(request.asking.reply_by_s)[:10]}. "
-            "Rates and amounts are without tax, in the currency named here. "
+            "Rates and amounts are without tax, in the currency named here; the second sheet asks for more. "
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )
@@ -153,6 +159,22 @@ class _Page:
         sheet.fit_to_pages(1, 0)
         sheet.print_area(0, 0, last, len(COLUMNS) - 1)
         sheet.set_footer(f"&L{request.reference}&RPage &P of &N")
+        sheet.protect("", {"format_columns": True, "format_rows": True})
+
+    def write_questions(self, sheet: "Worksheet") -> None:
+        """The second sheet: what is asked besides, each with a cell for its answer."""
+        self._sheet = sheet
+        sheet.hide_gridlines(2)
+        sheet.set_column(0, 1, _QUESTION_WIDTH)
+        for place, title in enumerate((QUESTION, ANSWER)):
+            self._text(0, place, title, {"bold": True, "bg_color": SURFACE, **_LINE})
+        own = filter(None, map(str.strip, self._request.terms.question.splitlines()))
+        for row, asked in enumerate((*QUESTIONS, *own), 1):
+            self._text(row, 0, asked, {"text_wrap": True, "valign": "top", **_LINE})
+            sheet.write_blank(row, 1, None, self._look({**_FILLED, "text_wrap": True, "num_format": "@"}))
+        sheet.set_landscape()
+        sheet.set_paper(_A4)
+        sheet.fit_to_pages(1, 0)
         sheet.protect("", {"format_columns": True, "format_rows": True})
 
     def _head(self, first: int, vendor: str | None) -> int:
@@ -284,6 +306,7 @@ def _of_buyer(request: Request) -> Mapping[str, str | int]:
         "payment": terms.payment,
         "validity": terms.validity,
         "sla": terms.sla,
+        "reply_to": terms.reply_to,
     }
 
 
@@ -419,9 +442,8 @@ def is_unanswered(path: Path, filled: Collection[str]) -> bool:
         book = load_workbook(path)
         if book.properties.modified != book.properties.created:  # notes may stand anywhere in it
             return False
-        (sheet,) = book.worksheets
         has_key = False
-        for cells in sheet.iter_rows():
+        for cells in (row for sheet in book.worksheets for row in sheet.iter_rows()):
             for cell in cells:
                 text = "" if cell.value is None else str(cell.value)
                 has_key = has_key or read_key(text) is not None

@@ -344,6 +344,9 @@ LINES: Final[Mapping[str, Message]] = {
     "validity": worded("Validity of quotes"),
     "sla": worded("SLA asked for"),
     "delivery": worded("Delivery"),
+    "reply_to": worded("How to reply"),
+    "decide_days": worded("Days to decide after that"),
+    "question": worded("What else you ask"),
 }
 """What is asked as a text, by its name in the terms."""
 
@@ -368,6 +371,8 @@ class RequestDialog(QDialog):
         self.reply_by = DayField(tr("Reply by"), tr("Last day for a reply, UTC"), today_s - today_s % DAY_S)
         self.reply_by.show_day(reply_by_s(UNSAID, today_s))
         self.reply_by.changed.connect(self._check)
+        for name in ("buyer", "decide_days"):
+            self.lines[name].textChanged.connect(self._check)
         lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
         self.note = label(is_wrapped=True)
         self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
@@ -389,7 +394,12 @@ class RequestDialog(QDialog):
             "costs is in them. A line that is left empty says what it shows."
         )
         tip = tr("Then the files are written there (Enter)")
-        tell_whether(self.note, self.choose, self.reply_by.refusal, note, tip)
+        refusal, first, days = self.reply_by.refusal, "", self.lines["decide_days"].text().strip()
+        if days and not days.isdecimal():
+            refusal = refusal or tr("Days to decide are whole days, such as 5.")
+        if not refusal and not self.lines["buyer"].text().strip():
+            refusal = first = tr("Name the buyer: a vendor wants to know who asks.")
+        tell_whether(self.note, self.choose, refusal, note, tip, first)
 
     def _go_on(self) -> None:
         said = {name: line.text().strip() for name, line in self.lines.items()}

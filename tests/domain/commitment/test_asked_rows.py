@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.asked_rows import (
+    Asking,
     as_numbered,
     asked_rows,
     calendar_words,
@@ -358,3 +359,36 @@ def test_no_firm_row_is_filled_with_the_price_of_an_option() -> None:
     firm = replace(offer, source=f"Quote RFQ-20261001-AAAA R1 for {asked_for}")
     assert row_quoted_for(firm, [row("R2", is_option=True)]) == 0
     assert holds_as_quoted(firm) and not holds_as_quoted(offer), "nor is the plan"
+
+
+ASKING = st.builds(
+    lambda reply, decide: Asking(BEGIN_S, BEGIN_S + reply * DAY_S, decide * DAY_S, {}),
+    st.integers(4, 40),
+    st.integers(0, 20),
+)
+
+
+@given(ORDERS, ASKING)
+def test_no_row_starts_before_its_replies_are_decided_on_and_its_lead_has_passed(
+    orders: list[Order], asking: Asking
+) -> None:
+    for one, start_s in starts_from(orders, BEGIN_S, asking):
+        reply_s, placed_s = asking.reply_s(one), asking.order_day_s(one)
+        assert BEGIN_S + 3 * DAY_S <= reply_s <= asking.reply_by_s
+        assert placed_s >= max(reply_s + asking.decide_s, one.order_by_s - DAY_S)
+        assert start_s >= max(one.start_s - DAY_S, placed_s + one.start_s - one.order_by_s - DAY_S * 2)
+        assert not asking.needs_no_quote(one)
+    left = [one for one in orders if not is_over(one, BEGIN_S)]
+    kept = len(starts_from(orders, BEGIN_S, asking))
+    assert kept == len(left) - sum(map(asking.needs_no_quote, left)), "each once, but for what needs no quote"
+
+
+def test_a_month_at_a_list_price_bridges_the_time_and_what_follows_a_late_order_starts_after_it() -> None:
+    asking = Asking(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S, {})
+    month = order(term_months=1, rate=2.0)
+    assert asking.needs_no_quote(month) and not starts_from([month], BEGIN_S, asking)
+    assert not asking.needs_no_quote(replace(month, rate=None)), "a quote is needed"
+    first = order(term_months=3)
+    then = order(term_months=3, start_s=first.end_s, order_by_s=first.end_s, reason="follows", follows=True)
+    starts = [start_s for _, start_s in starts_from([first, then], BEGIN_S, asking)]
+    assert starts == [BEGIN_S + 19 * DAY_S, (BEGIN_S + 19 * DAY_S + 3 * MONTH_S) // DAY_S * DAY_S]
