@@ -277,7 +277,9 @@ def answer_of(source: Source) -> Answer:
     has_keys = any(_key_of(cells) is not None for tab in tabs for _, cells in tab.rows)
     heads = [_head(tab) for tab in tabs]
     found, unread = [], []
-    answers: list[tuple[str, str]] = []
+    answers = [
+        (said[0], " ".join(said[1:])) for tab in tabs for said in _questions(tab).values() if len(said) > 1
+    ]
     for tab, own in zip(tabs, heads, strict=True):
         head: dict[str, Cell] = {}
         for each in (own, *heads):
@@ -286,19 +288,25 @@ def answer_of(source: Source) -> Answer:
         table = _table(tab, head, has_keys=has_keys)
         if table is not None:
             found.append(table)
-        elif (asked := _answers(tab)) is not None:
-            answers += asked
         elif tab.rows and not own:
             unread.append(tab.title)
     return Answer(tuple(found), tuple(unread), tuple(answers))
 
 
-def _answers(tab: _Tab) -> list[tuple[str, str]] | None:
-    """The questions of a tab that are answered; None where it has none."""
-    texts = [[text for value in cells if (text := cell_text(value).strip())] for _, cells in tab.rows]
-    if [QUESTION, ANSWER] not in texts:
-        return None
-    return [(said[0], " ".join(said[1:])) for said in texts if len(said) > 1 and said[0] != QUESTION]
+def _questions(tab: _Tab) -> dict[int, list[str]]:
+    """The filled cells of the rows below the heading of the questions, by number, up to a blank row."""
+    found: dict[int, list[str]] = {}
+    is_within, before = False, 0
+    for number, cells in tab.rows:
+        texts = [text for value in cells if (text := cell_text(value).strip())]
+        if texts == [QUESTION, ANSWER]:
+            is_within, found = True, {number: []}
+        elif is_within and texts and number == before + 1:
+            found[number] = texts
+        else:
+            is_within = False
+        before = number
+    return found
 
 
 def _has_mark(path: Path) -> bool:
@@ -361,8 +369,9 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
     rows: list[AnsweredRow] = []
     lines: list[str] = []
     strangers: list[AnsweredRow] = []
+    questions = _questions(tab)
     for number, cells in tab.rows:
-        if number == number_of_headings or len(_places(cells)) >= _HEADINGS_AT_LEAST:
+        if number in questions or number == number_of_headings or len(_places(cells)) >= _HEADINGS_AT_LEAST:
             continue
         key = _key_of(cells)
         by_column = {column: tab.cell(number, cells, place) for column, place in places.items()}

@@ -345,7 +345,7 @@ QUESTIONS: Final = (
     "Set-up fees?",
     "Maintenance: when, how often, with what notice?",
 )
-"""What stands on a second sheet, each beside a cell for its answer; what the buyer asks besides comes after."""
+"""What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
 
 _RENEWAL: Final = re.compile(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
 _KEY: Final = re.compile(

@@ -65,7 +65,6 @@ if TYPE_CHECKING:
 
 _A4: Final = 9
 _FIRST_LINE: Final = 2
-_QUESTION_WIDTH: Final = 64
 _WIDTHS: Final = {
     "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "until": 11,
     "delivery": 11, "interconnect": 12, "memory": 9, "bare_metal": 6, "bid": 8, "rate": 9, "most": 7,
@@ -100,9 +99,7 @@ def request_bytes(request: Request, vendor: str | None) -> bytes:
     created = datetime.fromtimestamp(request.asking.today_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": f"{TITLE} {request.reference}", "author": "", "created": created})
     sheet = workbook.add_worksheet(TITLE)
-    page = _Page(workbook, sheet, request)
-    page.write(request.runs_for(vendor), vendor)
-    page.write_questions(workbook.add_worksheet(f"{QUESTION}s"))
+    _Page(workbook, sheet, request).write(request.runs_for(vendor), vendor)
     workbook.close()
     return into.getvalue()
 
@@ -126,7 +123,7 @@ class _Page:
             1,
             0,
             f"{TO_FILL_IN} {iso_utc(request.asking.reply_by_s)[:10]}. "
-            "Rates and amounts are without tax, in the currency named here; the second sheet asks for more. "
+            "Rates and amounts are without tax, in the currency named here; the questions are below the table. "
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )
@@ -150,7 +147,7 @@ class _Page:
         first = max(line, _FIRST_LINE + 1)
         heading = first + self._head(first, vendor) + 1
         self._headings(heading)
-        last = self._rows(heading + 1, runs)
+        last = self._questions(self._rows(heading + 1, runs) + 2)
         sheet.freeze_panes(heading + 1, 5)
         sheet.repeat_rows(heading)
         sheet.set_landscape()
@@ -161,21 +158,20 @@ class _Page:
         sheet.set_footer(f"&L{request.reference}&RPage &P of &N")
         sheet.protect("", {"format_columns": True, "format_rows": True})
 
-    def write_questions(self, sheet: "Worksheet") -> None:
-        """The second sheet: what is asked besides, each with a cell for its answer."""
-        self._sheet = sheet
-        sheet.hide_gridlines(2)
-        sheet.set_column(0, 1, _QUESTION_WIDTH)
-        for place, title in enumerate((QUESTION, ANSWER)):
-            self._text(0, place, title, {"bold": True, "bg_color": SURFACE, **_LINE})
+    def _questions(self, first: int) -> int:
+        """What is asked besides, each with a cell for its answer over the vendor's columns; the last row written."""
+        at, until = _place("bid"), _place("remark")
         own = filter(None, map(str.strip, self._request.terms.question.splitlines()))
-        for row, asked in enumerate((*QUESTIONS, *own), 1):
-            self._text(row, 0, asked, {"text_wrap": True, "valign": "top", **_LINE})
-            sheet.write_blank(row, 1, None, self._look({**_FILLED, "text_wrap": True, "num_format": "@"}))
-        sheet.set_landscape()
-        sheet.set_paper(_A4)
-        sheet.fit_to_pages(1, 0)
-        sheet.protect("", {"format_columns": True, "format_rows": True})
+        for row, (asked, look) in enumerate(
+            ((QUESTION, {"bold": True}), *((one, {}) for one in (*QUESTIONS, *own))), first
+        ):
+            self._sheet.merge_range(row, 0, row, at - 1, "", self._look({**look, **_LINE}))
+            self._text(row, 0, asked, {**look, **_LINE})
+            if row == first:
+                self._text(row, at, ANSWER, look)
+            else:
+                self._blank(row, at, until, HeadLine("answer", ANSWER, "vendor", "text"), "")
+        return row
 
     def _head(self, first: int, vendor: str | None) -> int:
         """The lines above the table: the buyer's from the left, the vendor's beside them; how many rows they take."""
