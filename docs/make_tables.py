@@ -449,7 +449,7 @@ OF_AWARD: Final = (
         key="rows",
         holds=(
             *plan.AWARD_ROW,
-            *map(named, ("open_gpus", "open_reason")),
+            *map(named, ("asked_as", "open_gpus", "open_reason")),
             Column(key="awards", holds=plan.GIVEN, is_list=True),
         ),
         is_list=True,

@@ -294,6 +294,7 @@ OPTIONS: Final = (
     Option({"plan"}, "--flips", "also at which assumptions the advice changes", FLAG),
     Option({"plan"}, "--price-sensitivity", "also the plan at low, mid and high rates", FLAG),
     Option({"plan"}, "--one-provider", "also who could serve all with one provider, and at what $", FLAG),
+    Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),
     Option({"export"}, "--focus FILE.csv", "what is to be bought, as FOCUS rows", OUT),
@@ -307,9 +308,11 @@ OPTIONS: Final = (
     Option(
         {"export"},
         "--rfq-head NAME=TEXT",
-        "what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery; repeatable",
+        "what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery, reply_to; "
+        "decide_days (5): from the last reply to the first order; repeatable",
         REPEATED,
     ),
+    Option({"export"}, "--rfq-question TEXT", "what the buyer asks vendors besides; repeatable", REPEATED),
     Option(
         {"export"},
         "--brief FILE.pdf|FILE.pptx",

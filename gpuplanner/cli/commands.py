@@ -416,7 +416,9 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         several["requests"] = list(requests)
     if words.brief:
         with inputs.progress_on_terminal() as on_progress:
-            write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
+            write_briefs(
+                evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None
+            )
     wrote = (*written.values(), *requests, *words.brief)
     text = "\n".join(
         line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(said.get(path)))

@@ -59,7 +59,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports import savings
-from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
+from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.changes import BURN_DOWNS, CHANGES, MOVED, QUARTERS, STEPS, beside
 from gpuplanner.domain.reports.changes import headline as track_headline
 from gpuplanner.domain.reports.costs import (
@@ -299,7 +299,7 @@ def award_text(award: Award) -> str:
     """The headline and four tables; a sentence where nothing is asked for."""
     if not award.rows:
         return HOW_TO_ASK
-    tables = (one for one in (ROWS, VENDORS, QUOTES, LEFT_OUT) if one.rows(award))
+    tables = (one for one in (ROWS, UNDECIDED, VENDORS, QUOTES, LEFT_OUT) if one.rows(award))
     parts = [
         one_line(f"{headline(award)}."),
         *(one_line(str(note)) for note in notes(award)),

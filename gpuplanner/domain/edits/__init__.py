@@ -58,6 +58,7 @@ from gpuplanner.domain.edits.money import (
     replace_exchange,
     report_in,
     set_budget,
+    take_as_quoted,
     with_exchange,
 )
 from gpuplanner.domain.edits.plans import (

@@ -247,7 +247,7 @@ def offer_label(offer_id: str, field: str, value: OfferValue, currency: str = "U
 
 
 def offers_label(verb: str, offer_id: str) -> Message:
-    """Add offer x; Duplicate offer x; Remove offer x."""
+    """Add offer x; Duplicate offer x; Take x as quoted; Remove offer x."""
     return OFFER_STEPS[verb](offer_id)
 
 
@@ -401,6 +401,7 @@ LEAK_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
 OFFER_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
     "Add": lambda offer: worded("Add offer {offer}", offer=offer),
     "Duplicate": lambda offer: worded("Duplicate offer {offer}", offer=offer),
+    "Take": lambda offer: worded("Take {offer} as quoted", offer=offer),
     "Remove": lambda offer: worded("Remove offer {offer}", offer=offer),
 }
 """What is done to a plan, a leak or an offer, by its verb: a sentence each, since languages put verbs elsewhere."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from math import fsum
 from typing import Any, Final
 
@@ -563,8 +563,9 @@ class SentRow:
     """One row of a request in one file. name: R1, R2 ... of that request; line: where it stands in the file.
 
     term_months, term_days: as AskedRow, both 0 where the term cannot be read; start, quoted_on: ISO days, None: not
-    told. region, interconnect: asked for, empty and None for any. answer: QUOTED, NO_BID, UNANSWERED or UNREAD;
-    vendor: who sent the file, empty where it does not say.
+    told. region, interconnect: asked for, empty and None for any; gpus, bare_metal, memory_gb too, gpus None where
+    these three are not told. is_soonest: start is the first day that the request allows, not that of the plan. answer:
+    QUOTED, NO_BID, UNANSWERED or UNREAD; vendor: who sent the file, empty where it does not say.
     """
 
     reference: str
@@ -580,6 +581,10 @@ class SentRow:
     quoted_on: str | None
     answer: str
     line: int
+    gpus: int | None = None
+    bare_metal: bool = False
+    memory_gb: float | None = None
+    is_soonest: bool = False
 
     @property
     def number(self) -> int:
@@ -595,10 +600,11 @@ class SentRow:
 def sent_in(file: FileIntake) -> tuple[SentRow, ...]:
     """The rows of requests that a file has, in its order; none of a file that is no answer, or whose fact is none."""
     rows: Any = dict(file.facts).get(FACT, ())
-    return tuple(SentRow(**row) for row in rows if isinstance(row, dict) and row.keys() == _NAMES)
+    return tuple(SentRow(**row) for row in rows if isinstance(row, dict) and _NEEDED <= row.keys() <= _NAMES)
 
 
 _NAMES: Final = {field.name for field in fields(SentRow)}
+_NEEDED: Final = {field.name for field in fields(SentRow) if field.default is MISSING}
 
 
 RowKey = tuple[str, str, str]

@@ -202,6 +202,7 @@ class MainWindow(QMainWindow):
         docks.duration.advice_asked.connect(gestures.use_advice)
         docks.duration.import_asked.connect(asks.import_asked)
         docks.award.import_asked.connect(asks.import_asked)
+        docks.award.take_asked.connect(gestures.take_quote)
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.demand_asked.connect(self.dated.ask_demand)

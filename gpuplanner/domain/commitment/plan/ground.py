@@ -55,7 +55,7 @@ from gpuplanner.domain.commitment.streams import (
     with_limited_demand,
 )
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, has_sla_asked, is_quoted_with
+from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -297,7 +297,7 @@ def ground_of(
         eligible[row] = tuple(
             offer
             for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
-            if row not in needs or (is_quoted_with(offer, needs[row]) and has_sla_asked(offer))
+            if row not in needs or (is_quoted_with(offer, needs[row]) and holds_as_quoted(offer))
         )
         prices[row] = rates.usage_price(eligible[row], row[0], facts)
     return Ground(

@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.reports.award import ROWS, open_words, provider_words, rows_of
+from gpuplanner.domain.reports.award import ROWS, open_words, provider_words, remark_of, rows_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
@@ -63,6 +63,7 @@ FIELDS: Final = (
     *(figure_field(AWARD[key]) for key in ("rate", "upfront_per_gpu", "plan_rate", *FORMULAS[:-1])),
     figure_field(AWARD[FORMULAS[-1]], style="change"),
     Field("offer_id", "Offer", "muted"),
+    Field("remark", "Remark"),
 )
 
 
@@ -124,6 +125,7 @@ def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: 
     write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
     table.put("offer_id", place, given.offer.offer_id)
+    table.put("remark", place, AsWritten(remark_of(given.offer)))
 
 
 SHEET = "Quotes"
@@ -183,6 +185,12 @@ QUOTE_FIELDS = (
         "the row asks for, so that others have to serve the rest.",
     ),
     Field("counted", "Rate that qualifies, $ per GPU-h", "rate", 22),
+    Field(
+        "remark",
+        "Remark",
+        width=12,
+        note="The vendor's; what changes the offer is taken as quoted in the app, or asked about.",
+    ),
 )
 NOTHING_ASKED = "The plan orders nothing that a vendor is asked for."
 NOTHING_CAME = (
@@ -340,6 +348,7 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     shown = table.put("qualifies", place, quote.never or answer)
     counted = formula("IF({shown}={yes},{rate},{dash})", shown=shown, yes=QUALIFIES, rate=rate, dash=DASH)
     table.put("counted", place, counted)
+    table.put("remark", place, AsWritten(remark_of(offer)))
 
 
 def _asked_of(asked: Table, row: int, name: Expr | None = None) -> Expr:
