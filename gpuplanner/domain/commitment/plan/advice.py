@@ -156,29 +156,16 @@ def pool_plans(
 
 def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> tuple[PlannedRunFigures, ...]:
     """The runs of a plan, by key, with the places of their orders in the list."""
-    begin_s = ground.window.end_s
-    place_of: dict[tuple[object, ...], list[int]] = {}
-    for at, order in enumerate(orders):
-        if order.reason == "planned_run":
-            key = (order.pool, order.gpu_model, order.offer_id, order.start_s, order.gpus)
-            place_of.setdefault(key, []).append(at)
     answer = []
     for run in ground.runs:
         layers = [one for one in planned.runs if one.key == run.key]
-        taken = []
-        for one in layers:
-            for listed in one.listed.orders:
-                offer_id = one.row.offers[listed.place].offer_id
-                key = (*run.row, offer_id, begin_s + listed.start_s, listed.gpus)
-                if place_of.get(key):
-                    taken.append(place_of[key].pop(0))
         answer.append(
             PlannedRunFigures(
                 run.key,
                 *run.row,
                 run.gpus,
                 layers[0].hours,
-                tuple(sorted(taken)),
+                tuple(at for at, order in enumerate(orders) if order.run == run.key),
                 known_sum(one.use_usd for one in layers),
                 known_sum(one.usd for one in layers),
                 layers[0].idle_gpus,
