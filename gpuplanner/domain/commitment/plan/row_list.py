@@ -139,6 +139,10 @@ class RowList:
             return None
         return float((np.nan_to_num(rate) * weight).sum() / weight.sum())
 
+    def holds_unknown(self, month: int) -> bool:
+        """Whether levels set by hand hold a term in a month that nobody sells: what they cost is unknown."""
+        return any(one.rate is None for one, _ in self.running(month))
+
 
 def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> RowList:
     """The list of a row. denied_h: hours of each part in which a slice's use is served by nobody, for a budget,
