@@ -156,25 +156,23 @@ def pool_plans(
 
 def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> tuple[PlannedRunFigures, ...]:
     """The runs of a plan, by key, with the places of their orders in the list."""
-    answer = []
-    for run in ground.runs:
-        layers = [one for one in planned.runs if one.key == run.key]
-        answer.append(
-            PlannedRunFigures(
-                run.key,
-                *run.row,
-                run.gpus,
-                layers[0].hours,
-                tuple(at for at, order in enumerate(orders) if order.run == run.key),
-                known_sum(one.use_usd for one in layers),
-                known_sum(one.usd for one in layers),
-                layers[0].idle_gpus,
-                layers[0].row.flex.rate,
-                tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
-                tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
-            )
+    return tuple(
+        PlannedRunFigures(
+            run.key,
+            *run.row,
+            run.gpus,
+            layers[0].hours,
+            tuple(at for at, order in enumerate(orders) if order.run == run.key),
+            known_sum(one.use_usd for one in layers),
+            known_sum(one.usd for one in layers),
+            layers[0].idle_gpus,
+            layers[0].row.flex.rate,
+            tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
         )
-    return tuple(answer)
+        for run in ground.runs
+        for layers in ([one for one in planned.runs if one.key == run.key],)
+    )
 
 
 def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:

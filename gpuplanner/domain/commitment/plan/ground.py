@@ -187,10 +187,6 @@ class Ground:
         ]
         return rates.dated_use(parts, self.levels, self.months, begins)
 
-    def levels_with(self, dated_use: rates.Levels) -> rates.Levels:
-        """The path of prices by use with what dated changes make of them."""
-        return rates.times(self.levels.path, dated_use, self.months)
-
     @property
     def origin(self) -> Message:
         """What days before and after are counted from, in words."""
@@ -563,7 +559,7 @@ def share_called(key: str) -> Text:
     return named_words(only_of(key)) if is_named else key.removeprefix(allocation.PROVIDER)
 
 
-def rooms_of(lists: Iterable[RowList], ground: Ground, shares: Mapping[str, float]) -> Mapping[str, float]:
+def rooms_of(lists: Iterable[RowList], ground: Ground, shares: Mapping[str, float]) -> dict[str, float]:
     """$ a month that new commitments with each who is limited may still come to, by the key of its share.
 
     lists: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan

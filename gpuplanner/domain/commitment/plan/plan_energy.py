@@ -238,11 +238,8 @@ def _peaks(
             for run in planned.runs:
                 since_s = from_s - ground.window.end_s
                 if run.gpus_between(since_s, to_s - from_s + since_s)[0]:
-                    kw = (
-                        run.gpus
-                        * taken.kw(run.row.gpu_model)
-                        * taken.drawn(shown[run.row.pool, run.row.gpu_model])
-                    )
+                    drawn = taken.drawn(shown[run.row.pool, run.row.gpu_model])
+                    kw = run.gpus * taken.kw(run.row.gpu_model) * drawn
                     for of in (run.row.pool, None):
                         into[of] = into.get(of, np.zeros(hours)) + kw
             number_of_part += 1

@@ -264,19 +264,16 @@ def plan_models(
         for one in ground.eligible[row]
         if one.max_gpus is not None and one.pricing_category.is_commitment
     }
-    rows, given = _with_minima(rows, months, cache, least, apart)
+    rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
     if shares:
-        lists = [row_list(row, one) for row, one in zip(rows, given.signed, strict=True)]
-        room = rooms_of([*lists, *(run.listed for run in given.runs)], ground, shares)
-        rows, given = _with_minima(rows, months, cache, {**least, **room}, apart)
+        lists = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
+        room = rooms_of([*lists, *(run.listed for run in runs)], ground, shares)
+        rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least | room, apart)
     planned = [
         PlannedRow(row, answer, row_list(row, answer), *amounts, gpus, fall)
-        for row, answer, amounts, gpus, fall in zip(
-            rows, given.signed, hourly, given.left, falls, strict=True
-        )
+        for row, answer, amounts, gpus, fall in zip(rows, signed, hourly, left_over, falls, strict=True)
     ]
-    runs = list(given.runs)
     if assumptions.budget_usd_per_month is not None:
         months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]
         order = GIVEN_UP if pins_apply else ALL_ALIKE
@@ -285,7 +282,7 @@ def plan_models(
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
-    return Planned(tuple(planned), given.reached, tuple(runs))
+    return Planned(tuple(planned), reached, tuple(runs))
 
 
 def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
@@ -341,14 +338,7 @@ def _with_limited_use(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Allocated:
-    """What rows sign, offers whose maximum was reached, what was left for each row, and the runs by key."""
-
-    signed: tuple[Signed, ...]
-    reached: tuple[Offer, ...]
-    left: tuple[Mapping[str, float], ...]
-    runs: tuple[PlannedRun, ...]
+_Left = Mapping[str, float]
 
 
 def _with_minima(
@@ -357,7 +347,7 @@ def _with_minima(
     cache: AdviceCache,
     room: Mapping[str, float],
     apart: Mapping[Row, Callable[[dict[str, float]], list[PlannedRun]]],
-) -> tuple[list[RowToPlan], _Allocated]:
+) -> tuple[list[RowToPlan], Sequence[Signed], tuple[Offer, ...], Sequence[_Left], list[PlannedRun]]:
     """Rows and what they sign once no offer is signed for fewer GPUs than it is sold for.
 
     An offer with a least is open in the months in which the slices that it would pay for come to it. Where those that
@@ -382,7 +372,7 @@ def _with_minima(
                 short.append((int(months_short[0]), name))
         if not short:
             runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
-            return rows, _Allocated(signed, reached, left, tuple(runs))
+            return rows, signed, reached, left, runs
         month, name = min(short)
         closed = {**closed, name: closed[name] | (np.arange(months) >= month)}
 

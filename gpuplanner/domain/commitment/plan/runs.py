@@ -221,7 +221,9 @@ def _row_of(
     if use is not None:
         at = sum(edge <= low for edge in wanted.edges[1:-1])
         use = slice_policy.LimitedUse(use.rate[:, at : at + 1], use.flex[at : at + 1], use.flexes)
-    market = slice_policy.Market(ground.assumptions.horizon_months, 0.0, ground.levels_with(levels), 0.0, 0.0)
+    market = slice_policy.Market(
+        ground.assumptions.horizon_months, 0.0, rates.times(ground.levels.path, levels, months), 0.0, 0.0
+    )
     return RowToPlan(
         *wanted.run.row,
         BusyTable(np.zeros((1, 1, 1)), np.zeros(months, dtype=np.int64), parts),
