@@ -273,11 +273,11 @@ class Order:
     reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
     (what comes after another), planned_run (of planned work with an end), if_it_lasts (only if demand that is young
     goes on; in no total). row: number of the row that it is shown in with those that it continues. follows: it starts
-    when the order of the same slices before it ends, whatever its reason. spans: from which GPU to which of what
-    contracts leave over it serves; none of planned runs. gpus: of the row's model; offer_gpu_model, offer_gpus: what is
-    ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's own
-    model when it is signed; capex_per_gpu: $ to buy one, 0 of what is signed. Figures are None where the rate is
-    missing; `with_order_figures` works them out.
+    when the order of the same slices before it ends, whatever its reason. run: key of the run that it is of, if any.
+    spans: from which GPU to which of what contracts leave over it serves; none of planned runs. gpus: of the row's
+    model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $
+    per GPU-hour and $ per GPU of the offer's own model when it is signed; capex_per_gpu: $ to buy one, 0 of what is
+    signed. Figures are None where the rate is missing; `with_order_figures` works them out.
     """
 
     pool: Pool
@@ -298,6 +298,7 @@ class Order:
     follows: bool = False
     spans: tuple[tuple[float, float], ...] = ()
     row: int = 0
+    run: str = ""
     spread_rate: float | None = None
     cost_per_month: float | None = None
     liability: float | None = None

@@ -161,40 +161,25 @@ def pool_plans(
 
 def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> tuple[PlannedRunFigures, ...]:
     """The runs of a plan, by key, with the places of their orders in the list."""
-    begin_s = ground.window.end_s
-    place_of: dict[tuple[object, ...], list[int]] = {}
-    for at, order in enumerate(orders):
-        if order.reason == "planned_run":
-            key = (order.pool, order.gpu_model, order.offer_id, order.start_s, order.gpus)
-            place_of.setdefault(key, []).append(at)
-    answer = []
-    for run in ground.runs:
-        layers = [one for one in planned.runs if one.key == run.key]
-        taken = []
-        for one in layers:
-            for listed in one.listed.orders:
-                offer_id = one.row.offers[listed.place].offer_id
-                key = (*run.row, offer_id, begin_s + listed.start_s, listed.gpus)
-                if place_of.get(key):
-                    taken.append(place_of[key].pop(0))
-        answer.append(
-            PlannedRunFigures(
-                run.key,
-                *run.row,
-                run.gpus,
-                layers[0].hours,
-                tuple(sorted(taken)),
-                known_sum(one.use_usd for one in layers),
-                known_sum(one.usd for one in layers),
-                layers[0].idle_gpus,
-                layers[0].row.flex.rate,
-                tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
-                tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
-                HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
-                sum(one.listed.unserved_in(0) for one in layers),
-            )
+    return tuple(
+        PlannedRunFigures(
+            run.key,
+            *run.row,
+            run.gpus,
+            layers[0].hours,
+            tuple(at for at, order in enumerate(orders) if order.run == run.key),
+            known_sum(one.use_usd for one in layers),
+            known_sum(one.usd for one in layers),
+            layers[0].idle_gpus,
+            layers[0].row.flex.rate,
+            tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
+            sum(one.listed.unserved_in(0) for one in layers),
         )
-    return tuple(answer)
+        for run in ground.runs
+        for layers in ([one for one in planned.runs if one.key == run.key],)
+    )
 
 
 def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:

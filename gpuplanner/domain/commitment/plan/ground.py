@@ -8,28 +8,10 @@ from math import inf
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.commitment.busy import (
-    UNDATED,
-    Group,
-    Outlined,
-    factors_of_months,
-    groups_of,
-    moments_of,
-    schedules_of,
-    shares_of_month_0,
-    spans_of_months,
-)
+from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.row_list import RowList
-from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.recursion.allocation import (
-    NAMED,
-    PROVIDER,
-    RowToPlan,
-    Signed,
-    has_offer,
-    usd_of_room,
-)
+from gpuplanner.domain.commitment.recursion import allocation, rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
@@ -125,7 +107,7 @@ class Ground:
     prices: dict[Row, rates.UsagePrice]
     growth: dict[Pool, float]
     weights: Floats | None
-    outlined: Outlined
+    outlined: busy.Outlined
     facts: rates.SpotFacts
     classes: tuple[Classification, ...] = ()
     runs: tuple[Run, ...] = ()
@@ -200,14 +182,10 @@ class Ground:
         parts = [(self.prices[row], self.plan.users[row]) for row in rows]
         begins = [
             from_s
-            for spans in spans_of_months(self.outlined.moments, self.window, self.months)
+            for spans in busy.spans_of_months(self.outlined.moments, self.window, self.months)
             for from_s, _ in spans
         ]
         return rates.dated_use(parts, self.levels, self.months, begins)
-
-    def levels_with(self, dated_use: rates.Levels) -> rates.Levels:
-        """The path of prices by use with what dated changes make of them."""
-        return rates.times(self.levels.path, dated_use, self.months)
 
     @property
     def origin(self) -> Message:
@@ -268,9 +246,9 @@ def ground_of(
     committed, in_force = contracts_in(project, scenario)
     months = max(assumptions.horizon_months, SOON_MONTHS)
     both = (*committed, *in_force)
-    moments = moments_of(both, schedules, scenario.price_changes, project.plan_window, months)
+    moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months)
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
-    outlined = Outlined(growth, assumptions.growth_fade, schedules, moments)
+    outlined = busy.Outlined(growth, assumptions.growth_fade, schedules, moments)
     plan = _served(project, streams, outlined, committed, demand, cache)
     nothing = plan if committed == in_force else _served(project, streams, outlined, in_force, demand, cache)
     runs = _runs(project, scenario, pools, months)
@@ -325,7 +303,7 @@ def _runs(project: Project, scenario: Scenario, pools: tuple[Pool, ...], months:
     """The planned work of a scenario that ends, by key; who is over before the plan begins is none."""
     begins_s = project.plan_window.end_s
     place_of = {workload.key: place for place, workload in enumerate(project.workloads)}
-    schedules = schedules_of(project.workloads, scenario, begins_s) if scenario.planned else ()
+    schedules = busy.schedules_of(project.workloads, scenario, begins_s) if scenario.planned else ()
     answer = []
     for work in scenario.planned:
         place = place_of.get(work.key)
@@ -371,14 +349,16 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
     return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
 
 
-def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[Group, ...]:
+def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[busy.Group, ...]:
     """The workloads by what the planner said of when they are there."""
     if not (scenario.spells or scenario.changes or scenario.planned):
-        return (Group(UNDATED, project.cube),)
+        return (busy.Group(busy.UNDATED, project.cube),)
 
-    def make() -> tuple[Group, ...]:
+    def make() -> tuple[busy.Group, ...]:
         begins_s = project.plan_window.end_s
-        return groups_of(project.cube, schedules_of(project.workloads, scenario, begins_s), begins_s)
+        return busy.groups_of(
+            project.cube, busy.schedules_of(project.workloads, scenario, begins_s), begins_s
+        )
 
     key = (tuple(scenario.spells.items()), scenario.changes, scenario.planned, project.plan_from_s)
     return cache.recall("groups", key, (project.cube, project.workloads), make)
@@ -395,7 +375,7 @@ def _streams(
 
 
 def _scaled_group(
-    streams: Streams, group: Group, demand: Mapping[Pool, float], cache: AdviceCache
+    streams: Streams, group: busy.Group, demand: Mapping[Pool, float], cache: AdviceCache
 ) -> Streams:
     """So many times the log; planned work is as it was planned."""
     return streams if group.schedule.is_planned else scaled_streams(streams, demand, partial(_scaled, cache))
@@ -409,7 +389,7 @@ def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
 def _served(
     project: Project,
     groups: tuple[Streams, ...],
-    outlined: Outlined,
+    outlined: busy.Outlined,
     contracts: tuple[Contract, ...],
     demand: Mapping[Pool, float],
     cache: AdviceCache,
@@ -418,8 +398,8 @@ def _served(
     go by."""
     hours, schedules = project.window.hours, outlined.schedules
     at_first = tuple(one for one in contracts if runs_at(one, project.plan_window.end_s))
-    parts_of_0 = factors_of_months(outlined, project.plan_window, 1)[0]
-    there, first = shares_of_month_0(parts_of_0), parts_of_0[0][1]
+    parts_of_0 = busy.factors_of_months(outlined, project.plan_window, 1)[0]
+    there, first = busy.shares_of_month_0(parts_of_0), parts_of_0[0][1]
     totals = _summed([streams for group, streams in enumerate(groups) if first[group]])
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
@@ -560,7 +540,7 @@ def share_rooms(ground: Ground) -> Mapping[str, float]:
     One provider, whichever: of each that offers or contracts name. All of it binds too: what is signed later counts
     beside the first month's $ that it is of. Empty where no share is limited.
     """
-    limited = {f"{NAMED}{who}": share for who, share in ground.scenario.shares.items()}
+    limited = {f"{allocation.NAMED}{who}": share for who, share in ground.scenario.shares.items()}
     most = ground.assumptions.max_provider_share
     if most is not None:
         limited |= dict.fromkeys(provider_keys(ground), most)
@@ -570,15 +550,16 @@ def share_rooms(ground: Ground) -> Mapping[str, float]:
 def provider_keys(ground: Ground) -> Collection[str]:
     """The key of the share of each provider that offers or contracts of a plan name."""
     both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.plan.contracts)
-    return {PROVIDER + one.provider for one in both if one.provider is not None}
+    return {allocation.PROVIDER + one.provider for one in both if one.provider is not None}
 
 
 def share_called(key: str) -> Text:
     """Who a share is of, in words."""
-    return named_words(only_of(key)) if key.startswith(NAMED) else key.removeprefix(PROVIDER)
+    is_named = key.startswith(allocation.NAMED)
+    return named_words(only_of(key)) if is_named else key.removeprefix(allocation.PROVIDER)
 
 
-def rooms_of(lists: Iterable[RowList], ground: Ground, shares: Mapping[str, float]) -> Mapping[str, float]:
+def rooms_of(lists: Iterable[RowList], ground: Ground, shares: Mapping[str, float]) -> dict[str, float]:
     """$ a month that new commitments with each who is limited may still come to, by the key of its share.
 
     lists: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
@@ -597,7 +578,10 @@ def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
 
 
 def usd_of_share(
-    signed: Iterable[tuple[RowToPlan, Signed]], ground: Ground, key: str, months: int | None = None
+    signed: Iterable[tuple[allocation.RowToPlan, allocation.Signed]],
+    ground: Ground,
+    key: str,
+    months: int | None = None,
 ) -> float:
     """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
 
@@ -610,11 +594,11 @@ def usd_of_share(
             place: ((orders.offer == place) & (orders.start_s < until_s)).any(axis=0)
             for place in range(len(row.offers))
         }
-        usd += float(usd_of_room(row, key, takes).sum())
+        usd += float(allocation.usd_of_room(row, key, takes).sum())
     return usd
 
 
 def _contracts_usd(ground: Ground, key: str) -> float:
     """$ of month 0 of the contracts that a share is of."""
-    of_key = [one for one in ground.plan.contracts if has_offer(key, one)]
+    of_key = [one for one in ground.plan.contracts if allocation.has_offer(key, one)]
     return usd_in_month((one for one in of_key if one.rate is not None), ground.window, 0) or 0.0

@@ -80,7 +80,9 @@ def orders_of(ground: Ground, planned: Planned, months: int = COMPARED_MONTHS) -
         found += _orders_of_row(ground, one, ends)
     for run in planned.runs:
         for listed in run.listed.orders:
-            found += _listed(ground, run.row, listed, [("planned_run", False, [])], None)
+            follows = bool(run.signed.orders.follows[listed.month, 0])
+            of_run = _listed(ground, run.row, listed, [("planned_run", follows, [])], None)
+            found += (replace(one, run=run.key) for one in of_run)
     last_s = ground.window.end_s + months * MONTH_S
     kept = [order for order in found if min(order.start_s, order.order_by_s) < last_s]
     kept.sort(

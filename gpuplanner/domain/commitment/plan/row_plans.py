@@ -15,23 +15,8 @@ from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
-from gpuplanner.domain.commitment.recursion import slice_policy
+from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
-from gpuplanner.domain.commitment.recursion.calendar import (
-    LONGEST_AFTER_A_FALL_MONTHS,
-    Fall,
-    Lived,
-    fall_left,
-    lived_in,
-)
-from gpuplanner.domain.commitment.recursion.rates import (
-    SHORT_WINDOW_TERM_MONTHS,
-    Levels,
-    blend,
-    committed_offers,
-    over,
-    times,
-)
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
@@ -73,7 +58,7 @@ class PlannedRow:
     residual_gpus: Floats
     month_parts: tuple[MonthPart, ...]
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
-    fall: Fall | None = None
+    fall: calendar.Fall | None = None
     denied_h: Floats | None = None
     lost_usd: Floats | None = None
 
@@ -124,7 +109,7 @@ class Wish:
     blend: slice_policy.Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
-    dated_use: Levels = (1.0,)
+    dated_use: rates.Levels = (1.0,)
     dated_parts: Floats | None = None
 
 
@@ -140,7 +125,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             assumptions.of_pool("lambda", row[0]),
             in_force(assumptions, row[0], measured_volatility(ground, model, place, cache)),
             ground.eligible[row],
-            blend([(ground.prices[row], ground.plan.users[row])]),
+            rates.blend([(ground.prices[row], ground.plan.users[row])]),
             ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
@@ -207,7 +192,7 @@ def plan_models(
     lasting = [one for one in ground.plan.contracts if one.end_s is None or one.end_s > last_s]
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
-    falls: list[Fall | None] = []
+    falls: list[calendar.Fall | None] = []
     for model in models:
         found = busy.months_of(
             model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply
@@ -237,17 +222,19 @@ def plan_models(
             market = slice_policy.Market(
                 assumptions.horizon_months,
                 wish.churn,
-                times(ground.levels.path, wish.dated_use, months),
+                rates.times(ground.levels.path, wish.dated_use, months),
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
             demand = busy.demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
             is_advised = wish.hand is None or wish.is_rest_advised
-            fall = fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
+            fall = (
+                calendar.fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
+            )
             longest = (
                 _longest_term(fall is not None, hours, assumptions.max_term_months) if is_advised else None
             )
-            offers = committed_offers(wish.eligible, longest)
+            offers = rates.committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
                     pool,
@@ -277,19 +264,16 @@ def plan_models(
         for one in ground.eligible[row]
         if one.max_gpus is not None and one.pricing_category.is_commitment
     }
-    rows, given = _with_minima(rows, months, cache, least, apart)
+    rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
     if shares:
-        lists = [row_list(row, one) for row, one in zip(rows, given.signed, strict=True)]
-        room = rooms_of([*lists, *(run.listed for run in given.runs)], ground, shares)
-        rows, given = _with_minima(rows, months, cache, {**least, **room}, apart)
+        lists = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
+        room = rooms_of([*lists, *(run.listed for run in runs)], ground, shares)
+        rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least | room, apart)
     planned = [
         PlannedRow(row, answer, row_list(row, answer), *amounts, gpus, fall)
-        for row, answer, amounts, gpus, fall in zip(
-            rows, given.signed, hourly, given.left, falls, strict=True
-        )
+        for row, answer, amounts, gpus, fall in zip(rows, signed, hourly, left_over, falls, strict=True)
     ]
-    runs = list(given.runs)
     if assumptions.budget_usd_per_month is not None:
         months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]
         order = GIVEN_UP if pins_apply else ALL_ALIKE
@@ -298,7 +282,7 @@ def plan_models(
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
-    return Planned(tuple(planned), given.reached, tuple(runs))
+    return Planned(tuple(planned), reached, tuple(runs))
 
 
 def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
@@ -354,14 +338,7 @@ def _with_limited_use(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Allocated:
-    """What rows sign, offers whose maximum was reached, what was left for each row, and the runs by key."""
-
-    signed: tuple[Signed, ...]
-    reached: tuple[Offer, ...]
-    left: tuple[Mapping[str, float], ...]
-    runs: tuple[PlannedRun, ...]
+_Left = Mapping[str, float]
 
 
 def _with_minima(
@@ -370,7 +347,7 @@ def _with_minima(
     cache: AdviceCache,
     room: Mapping[str, float],
     apart: Mapping[Row, Callable[[dict[str, float]], list[PlannedRun]]],
-) -> tuple[list[RowToPlan], _Allocated]:
+) -> tuple[list[RowToPlan], Sequence[Signed], tuple[Offer, ...], Sequence[_Left], list[PlannedRun]]:
     """Rows and what they sign once no offer is signed for fewer GPUs than it is sold for.
 
     An offer with a least is open in the months in which the slices that it would pay for come to it. Where those that
@@ -395,7 +372,7 @@ def _with_minima(
                 short.append((int(months_short[0]), name))
         if not short:
             runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
-            return rows, _Allocated(signed, reached, left, tuple(runs))
+            return rows, signed, reached, left, runs
         month, name = min(short)
         closed = {**closed, name: closed[name] | (np.arange(months) >= month)}
 
@@ -410,7 +387,7 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
         if row.calendar.months_quoted_for(offer) is not None:
             return np.full(months, np.inf)
         spread = spread_when_signed(offer, row.prices.of_offer(offer, months))
-        prices, rate = over(row.market.use_prices, months), row.use_rate()
+        prices, rate = rates.over(row.market.use_prices, months), row.use_rate()
         for month in range(months):
             flex = np.inf if rate is None else rate if isinstance(rate, float) else rate[month]
             by_use = np.nan_to_num(np.asarray(flex * prices[month]), nan=np.inf)
@@ -437,7 +414,7 @@ def _taken(row: RowToPlan, signed: Signed, name: str, months: int) -> Floats:
 def _slicing(peaks: slicing.Peaks, wish: Wish, assumptions: Assumptions) -> slicing.Slicing:
     """The slices of a row: finer where levels set by hand are no whole blocks."""
     levels = [layer.gpus for layer in wish.hand or ()]
-    block = slicing.asked_block(assumptions.block, committed_offers(wish.eligible))
+    block = slicing.asked_block(assumptions.block, rates.committed_offers(wish.eligible))
     own = gcd(slicing.block_for(peaks.today, block), *levels)
     return slicing.slicing_of(peaks, own, sum(levels))
 
@@ -446,9 +423,9 @@ def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
     """In months: what the planner, a short log and a fall of demand leave open; None: every term."""
     limits = [months for months in (set_months,) if months is not None]
     if hours <= SHORT_WINDOW_HOURS:
-        limits.append(SHORT_WINDOW_TERM_MONTHS)
+        limits.append(rates.SHORT_WINDOW_TERM_MONTHS)
     if fell:
-        limits.append(LONGEST_AFTER_A_FALL_MONTHS)
+        limits.append(calendar.LONGEST_AFTER_A_FALL_MONTHS)
     return min(limits, default=None)
 
 
@@ -458,7 +435,7 @@ def _lived(
     months: Sequence[busy.Month],
     slicings: tuple[slicing.Slicing, ...],
     cache: AdviceCache,
-) -> Sequence[Lived | None]:
+) -> Sequence[calendar.Lived | None]:
     """Of each row of a model; None for all where the assumption is switched off."""
     if not ground.assumptions.slices_lived:
         return [None] * len(slicings)
@@ -468,7 +445,9 @@ def _lived(
         "lived",
         (soon, schedules, slicings, hours, jobs, ground.missing is None),
         (model,),
-        lambda: lived_in(model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing),
+        lambda: calendar.lived_in(
+            model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing
+        ),
     )
 
 

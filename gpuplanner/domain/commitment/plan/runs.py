@@ -11,26 +11,9 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
 from gpuplanner.domain.commitment.plan.ground import Ground, Run
 from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
+from gpuplanner.domain.commitment.recursion import rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
-from gpuplanner.domain.commitment.recursion.rates import (
-    UsagePrice,
-    blend,
-    committed_offers,
-    dated_use,
-    shares_of,
-    usage_price,
-)
-from gpuplanner.domain.commitment.recursion.slice_policy import (
-    TIE,
-    UNSERVED_USD,
-    LimitedUse,
-    Market,
-    Orders,
-    UseAsked,
-    usage_offers,
-    use_costs,
-)
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.streams import Row
@@ -112,7 +95,7 @@ class Wanted:
     needed: tuple[tuple[int, int, float], ...]
     edges: tuple[float, ...]
     flex: Flex
-    use: LimitedUse | None = None
+    use: slice_policy.LimitedUse | None = None
 
 
 def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
@@ -128,7 +111,7 @@ def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
 
 def use_edges(most: float, eligible: Sequence[Offer]) -> tuple[float, ...]:
     """GPUs at which so many are cut where offers paid by use have fewer, the cheapest at the bottom, from 0 to all."""
-    least_first = sorted(usage_offers(eligible), key=lambda one: (one.rate or 0.0, one.offer_id))
+    least_first = sorted(slice_policy.usage_offers(eligible), key=lambda one: (one.rate or 0.0, one.offer_id))
     sums = accumulate(float(one.max_gpus) for one in least_first if one.max_gpus is not None)
     return (0.0, *sorted({*(gpus for gpus in sums if gpus < most), most}))
 
@@ -138,24 +121,26 @@ def _blend_of(ground: Ground, run: Run) -> Callable[[frozenset[str]], tuple[Flex
 
     def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
         parts = [_price_of(ground, run, closed)]
-        return blend(parts), shares_of(parts)
+        return rates.blend(parts), rates.shares_of(parts)
 
     return without
 
 
-def _price_of(ground: Ground, run: Run, closed: frozenset[str] = frozenset()) -> tuple[UsagePrice, Floats]:
+def _price_of(
+    ground: Ground, run: Run, closed: frozenset[str] = frozenset()
+) -> tuple[rates.UsagePrice, Floats]:
     """The price by use of a run, and that it is all of the GPU time."""
     kept = [one for one in ground.eligible[run.row] if one.offer_id not in closed]
-    price = usage_price(kept, run.row[0], ground.facts)
+    price = rates.usage_price(kept, run.row[0], ground.facts)
     weight = np.zeros(len(price.rate))
     weight[run.place] = 1.0
     return price, weight
 
 
-def use_asked(ground: Ground, wanted: Wanted) -> list[UseAsked]:
+def use_asked(ground: Ground, wanted: Wanted) -> list[slice_policy.UseAsked]:
     """What a run asks for by use, from the bottom up: each of its slices as one that is there in its months."""
     months, answer = ground.months, []
-    offers, run = usage_offers(ground.eligible[wanted.run.row]), wanted.run
+    offers, run = slice_policy.usage_offers(ground.eligible[wanted.run.row]), wanted.run
     ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
     for low, high in pairwise(wanted.edges):
         parts = _parts(wanted, low, months, ())
@@ -164,7 +149,9 @@ def use_asked(ground: Ground, wanted: Wanted) -> list[UseAsked]:
         table = BusyTable(shares[:, None, None], state, parts)
         is_refused = wanted.flex.rate is None
         slicing = Slicing(high - low, 1)  # type: ignore[arg-type]  # a run may be of a part of a GPU
-        answer.append(UseAsked(offers, _blend_of(ground, run), table, slicing, ratios, is_refused))
+        answer.append(
+            slice_policy.UseAsked(offers, _blend_of(ground, run), table, slicing, ratios, is_refused)
+        )
     return answer
 
 
@@ -186,7 +173,7 @@ def buyers_of(
 def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[PlannedRun]:
     """The layers of one run, from the bottom up, each bought for itself; what they take is taken off `left`."""
     run, needed, most = wanted.run, wanted.needed, wanted.edges[-1]
-    offers = committed_offers(ground.eligible[run.row], ground.assumptions.max_term_months)
+    offers = rates.committed_offers(ground.eligible[run.row], ground.assumptions.max_term_months)
     ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
     cuts = {0.0, *wanted.edges, *(gpus for _, _, gpus in needed if gpus > LEAST_GPUS)}
     for offer in offers:
@@ -229,12 +216,14 @@ def _row_of(
     spans = spans_of_months(ground.outlined.moments, ground.window, months)
     parts = _parts(wanted, low, months, [from_s - ground.window.end_s for of in spans for from_s, _ in of])
     begins = (ground.window.end_s + parts.edges_s[:-1]).tolist()
-    levels, at_parts = dated_use([_price_of(ground, wanted.run)], ground.levels, months, begins)
+    levels, at_parts = rates.dated_use([_price_of(ground, wanted.run)], ground.levels, months, begins)
     use = wanted.use
     if use is not None:
         at = sum(edge <= low for edge in wanted.edges[1:-1])
-        use = LimitedUse(use.rate[:, at : at + 1], use.flex[at : at + 1], use.flexes)
-    market = Market(ground.assumptions.horizon_months, 0.0, ground.levels_with(levels), 0.0, 0.0)
+        use = slice_policy.LimitedUse(use.rate[:, at : at + 1], use.flex[at : at + 1], use.flexes)
+    market = slice_policy.Market(
+        ground.assumptions.horizon_months, 0.0, rates.times(ground.levels.path, levels, months), 0.0, 0.0
+    )
     return RowToPlan(
         *wanted.run.row,
         BusyTable(np.zeros((1, 1, 1)), np.zeros(months, dtype=np.int64), parts),
@@ -343,7 +332,7 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     if not pieces:
         return _Found((), 0.0, 0.0)
     parts, until_s = row.busy.parts, pieces[-1][1]
-    use = use_costs(parts, row.use_rate(), row.part_prices(), int(parts.months[-1]) + 1)
+    use = slice_policy.use_costs(parts, row.use_rate(), row.part_prices(), int(parts.months[-1]) + 1)
     moves = _Moves(row, pieces, until_s)
     todo: list[State] = [(0, False)]
     while todo:
@@ -356,14 +345,14 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
         for to, order, cost in moves[state]:
             usd = cost if order is not None else use.between(state[0], to[0])
             usd += best[to][0] if to in best else 0.0
-            if state not in best or usd < best[state][0] - TIE * abs(best[state][0]):
+            if state not in best or usd < best[state][0] - slice_policy.TIE * abs(best[state][0]):
                 best[state] = usd, to, order
     orders, state = list[Taken](), (0, False)
     while state in best:
         _, state, order = best[state]
         orders += () if order is None else (order,)
     found = (best[0, False][0], use.between(0, until_s))
-    return _Found(tuple(orders), *(None if usd >= UNSERVED_USD else usd for usd in found))
+    return _Found(tuple(orders), *(None if usd >= slice_policy.UNSERVED_USD else usd for usd in found))
 
 
 class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
@@ -412,5 +401,7 @@ def _signed(orders: Sequence[tuple[int, int, int]]) -> Signed:
     follows = np.zeros(offer.shape, dtype=np.bool_)
     follows[1:] = start_s[1:] == end_s[:-1]
     return Signed(
-        Orders(offer, start_s, end_s, follows), np.zeros(offer.shape, dtype=np.bool_), np.full(1, np.nan)
+        slice_policy.Orders(offer, start_s, end_s, follows),
+        np.zeros(offer.shape, dtype=np.bool_),
+        np.full(1, np.nan),
     )

@@ -11,25 +11,9 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.recursion import slice_policy
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived, length_s
 from gpuplanner.domain.commitment.recursion.rates import TODAY, Levels, Prices, over, times
-from gpuplanner.domain.commitment.recursion.slice_policy import (
-    NO_ORDER,
-    NOBODY,
-    HeldCosts,
-    LimitedUse,
-    Market,
-    Orders,
-    Policy,
-    UseCosts,
-    cheapest_places,
-    cheapest_policy,
-    held_costs,
-    no_orders,
-    orders_along,
-    together,
-    use_costs,
-)
 from gpuplanner.domain.commitment.recursion.ways import Ways, ways_of, without_terms
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
@@ -72,7 +56,7 @@ class RowToPlan:
     pool: Pool
     gpu_model: str | None
     busy: BusyTable
-    market: Market
+    market: slice_policy.Market
     slicing: Slicing
     offers: tuple[Offer, ...]
     flex: Flex
@@ -82,7 +66,7 @@ class RowToPlan:
     lived: Lived | None = None
     ratios: Mapping[str, float] = field(default_factory=dict)
     calendar: Calendar = ANY_TIME
-    use: LimitedUse | None = None
+    use: slice_policy.LimitedUse | None = None
     prices: Prices = TODAY
     dated_use: Levels = (1.0,)
     dated_parts: Floats | None = None
@@ -117,10 +101,12 @@ class RowToPlan:
         path = over(levels, int(months[-1]) + 1)[months]
         return path if self.dated_parts is None else np.asarray(path * self.dated_parts)
 
-    def use_costs(self, begin: int = 0) -> UseCosts:
+    def use_costs(self, begin: int = 0) -> slice_policy.UseCosts:
         """What a GPU of each slice from `begin` on costs by use, part by part."""
         parts = replace(self.busy.parts, busy=self.busy.parts.busy[:, begin:])
-        return use_costs(parts, self.use_rate(begin), self.part_prices(), self.market.horizon_months)
+        return slice_policy.use_costs(
+            parts, self.use_rate(begin), self.part_prices(), self.market.horizon_months
+        )
 
     def rates_when_signed(self, months: int) -> Floats:
         """$ per GPU-hour of each offer, signed for each month, without what is paid upfront; (offers, months).
@@ -174,14 +160,16 @@ class Signed:
     is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand.
     """
 
-    orders: Orders
+    orders: slice_policy.Orders
     lasts: Bools
     value_usd: Floats
 
     @property
     def now(self) -> Ints:
         """The place of the offer that each slice signs for month 0, (slices,); -1: none, -2: nobody sells it."""
-        return np.asarray(np.where(self.orders.start_s[0] < MONTH_S, self.orders.offer[0], NO_ORDER))
+        return np.asarray(
+            np.where(self.orders.start_s[0] < MONTH_S, self.orders.offer[0], slice_policy.NO_ORDER)
+        )
 
     def ever(self, place: int) -> Bools:
         """Which slices ever take an offer along today's level, (slices,)."""
@@ -274,7 +262,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
             (row.busy, row.lived),
             partial(_held_places, row, months, dict(remaining), sizes),
         )
-    pieces = [Signed(no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))]
+    pieces = [Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))]
     begin = 0
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
@@ -298,7 +286,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
         pieces.append(_columns(signed, keep))
         begin += keep
     return Signed(
-        together([piece.orders for piece in pieces]),
+        slice_policy.together([piece.orders for piece in pieces]),
         np.concatenate([piece.lasts for piece in pieces], axis=1),
         np.concatenate([piece.value_usd for piece in pieces]),
     )
@@ -309,18 +297,18 @@ def _held_places(
 ) -> Ints:
     """The held term (0: none) of each slice: where the levels cost least, by the policies that each slice would have
     if nothing were held."""
-    costs = list[HeldCosts]()
+    costs = list[slice_policy.HeldCosts]()
     for piece in policy_pieces(row, months, remaining):
         without = _policy(row, piece.begin, without_terms(piece.ways, sizes))
-        here = held_costs(piece.policy, without, piece.ways, row.market, sizes)
-        costs.append(HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
+        here = slice_policy.held_costs(piece.policy, without, piece.ways, row.market, sizes)
+        costs.append(slice_policy.HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
     usd, wants = (
         np.concatenate([one.usd for one in costs], axis=1),
         np.concatenate([one.wants for one in costs]),
     )
-    return cheapest_places(HeldCosts(costs[0].terms, usd, wants), sizes)
+    return slice_policy.cheapest_places(slice_policy.HeldCosts(costs[0].terms, usd, wants), sizes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -330,7 +318,7 @@ class PolicyPiece:
     begin: int
     keep: int
     ways: Ways
-    policy: Policy
+    policy: slice_policy.Policy
 
 
 def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Iterator[PolicyPiece]:
@@ -343,7 +331,7 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
         policy = _policy(row, begin, ways)
-        orders = orders_along(policy, ways, row.use_costs(begin), months)
+        orders = slice_policy.orders_along(policy, ways, row.use_costs(begin), months)
         keep = until_one_closes(orders, row, remaining, begin)
         if keep:
             yield PolicyPiece(begin, keep, ways, policy)
@@ -368,13 +356,15 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
     return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
-def _policy(row: RowToPlan, begin: int, ways: Ways) -> Policy:
+def _policy(row: RowToPlan, begin: int, ways: Ways) -> slice_policy.Policy:
     """The cheapest policy of all slices from `begin` on; what the log is too young for is closed to them."""
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
     widths = row.slicing.widths[begin:]
     closed = row.lived.closed(ways.length_s, begin) if row.lived is not None and ways.count else None
     prices = row.use_rate(begin)
-    return cheapest_policy(shares, row.busy.state_of_month, ways, prices, row.market, widths, closed)
+    return slice_policy.cheapest_policy(
+        shares, row.busy.state_of_month, ways, prices, row.market, widths, closed
+    )
 
 
 def _solved(
@@ -382,42 +372,45 @@ def _solved(
 ) -> Signed:
     """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
     policy, use = _policy(row, begin, ways), row.use_costs(begin)
-    free = orders_along(policy, ways, use, months)
+    free = slice_policy.orders_along(policy, ways, use, months)
     value_usd = np.asarray(policy.value[len(policy.value) // 2])
     if held is not None:
         without = _policy(row, begin, without_terms(ways, terms))
-        spared = orders_along(without, ways, use, months)
+        spared = slice_policy.orders_along(without, ways, use, months)
         columns = np.array([ways.of_term(term) if term else -1 for term in held.tolist()], dtype=np.int64)
-        kept = orders_along(policy, ways, use, months, columns)
+        kept = slice_policy.orders_along(policy, ways, use, months, columns)
         _hold_what_nobody_sells(kept, held, columns)
         signs = np.append(ways.terms, 0)[policy.choice[0]]
         is_denied = np.isin(signs, terms) & (held == 0)
-        free = Orders(
+        free = slice_policy.Orders(
             *(
                 np.where(held > 0, kept_one, np.where(is_denied, spared_one, free_one))
                 for kept_one, spared_one, free_one in zip(
-                    *([getattr(one, name) for name in Orders.__slots__] for one in (kept, spared, free)),
+                    *(
+                        [getattr(one, name) for name in slice_policy.Orders.__slots__]
+                        for one in (kept, spared, free)
+                    ),
                     strict=True,
                 )
             )
         )
-        costs = held_costs(policy, without, ways, row.market, terms)
+        costs = slice_policy.held_costs(policy, without, ways, row.market, terms)
         places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
         value_usd = costs.usd[places, np.arange(len(held))]
     return Signed(free, _lasting(row, free, begin), value_usd)
 
 
-def _hold_what_nobody_sells(orders: Orders, held: Ints, columns: Ints) -> None:
+def _hold_what_nobody_sells(orders: slice_policy.Orders, held: Ints, columns: Ints) -> None:
     """Terms that the planner holds and nobody sells are in the list all the same, without a rate; in place."""
     for slice_ in np.flatnonzero((held > 0) & (columns < 0)).tolist():
         until_s = int(held[slice_]) * MONTH_S
         gone = orders.start_s[:, slice_] < until_s
-        orders.offer[gone, slice_] = NO_ORDER
-        orders.offer[0, slice_] = NOBODY
+        orders.offer[gone, slice_] = slice_policy.NO_ORDER
+        orders.offer[0, slice_] = slice_policy.NOBODY
         orders.start_s[0, slice_], orders.end_s[0, slice_] = 0, until_s
 
 
-def _lasting(row: RowToPlan, orders: Orders, begin: int) -> Bools:
+def _lasting(row: RowToPlan, orders: slice_policy.Orders, begin: int) -> Bools:
     """Which orders hold only if young demand goes on, (months, slices): those, and all that follow one in its chain."""
     lasting = np.zeros(orders.offer.shape, dtype=np.bool_)
     if row.lived is None:
@@ -438,7 +431,9 @@ def _columns(signed: Signed, count: int) -> Signed:
     return Signed(signed.orders.first(count), signed.lasts[:, :count], signed.value_usd[:count])
 
 
-def until_one_closes(orders: Orders, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
+def until_one_closes(
+    orders: slice_policy.Orders, row: RowToPlan, remaining: dict[str, float], begin: int
+) -> int:
     """How many slices from `begin` on may keep what they chose; what they take is taken off `remaining`.
 
     0: the first would bring a provider over its room, whose offers are closed from here on.
@@ -506,7 +501,7 @@ def _renewed(row: RowToPlan, quote: Offer, month: int) -> int:
             and row.calendar.months_quoted_for(offer) is None
             and row.calendar.is_open_in(offer, month)
         ),
-        NOBODY,
+        slice_policy.NOBODY,
     )
 
 
@@ -517,7 +512,7 @@ def _by_hand(
 
     What is sold by the month goes before what is sold by as many days.
     """
-    orders = no_orders(months, row.slices)
+    orders = slice_policy.no_orders(months, row.slices)
     block, at = row.slicing.block, 0
     for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
         sold = [
@@ -528,7 +523,8 @@ def _by_hand(
         open_now = sorted(sold, key=lambda place: bool(row.offers[place].term_days))
         for _ in range(layer.gpus // block):
             place = next(
-                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)), NOBODY
+                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)),
+                slice_policy.NOBODY,
             )
             if place >= 0 and row.offers[place].offer_id in remaining:
                 remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)
