@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded, partition_name
 from gpuplanner.domain.model.project import Project
@@ -126,11 +126,14 @@ def asked_words(question: Question) -> Message:
         name = shlex.quote(question.proposed.ours)
         how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
     else:
-        so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
+        so = worded(
+            "log: {log}; contracts: {contracts}", log=log, contracts=contracts or worded("no cluster")
+        )
         if question.is_of_partition:
             so += worded(", as a partition of the log is called")
         one = " or ".join(map(option_of, _choices(question)))
-        how = worded("if they are one: {one}, if not: {own}", one=one, own=own)
+        how = worded("if they are one: {one}", one=one)
+        how += worded(", if not: {own}", own=own) if own else NO_WORDS
     unknown = worded("until then its use, flags and verdicts are unknown")
     return joined((so, how, unknown), "; ")
 
@@ -184,7 +187,11 @@ def _of_clusters(
     if theirs:
         for name in ours:
             partition = partitions.get(name.casefold())
-            proposed = _likeliest(SameKind.CLUSTER, theirs if partition is None else (partition,), (name,))
+            proposed = (
+                _likeliest(SameKind.CLUSTER, theirs if partition is None else (partition,), (name,))
+                if name
+                else Same(SameKind.CLUSTER, name, theirs[0])
+            )
             yield Question(SameKind.CLUSTER, name, theirs, (name,), proposed)
 
 

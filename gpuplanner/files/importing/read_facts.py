@@ -205,7 +205,7 @@ def _nodes_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     return (
         _counted(facts["nodes"], "{count} node", "{count} nodes"),
         worded("{gpus} GPUs", gpus=significant(facts["gpus"])),
-        *(joined((model, significant(gpus)), " ") for model, gpus in facts["gpus_by_model"].items()),
+        *(joined((model, significant(gpus)), " ") for model, gpus in facts.get("gpus_by_model", {}).items()),
     )
 
 

@@ -40,3 +40,7 @@ def test_the_facts_of_a_file_in_one_line(tmp_path: Path, text: str, line: str) -
     path.write_text(text)
     (file,) = check_file(str(path))
     assert str(line_of(file.kind, file.facts)) == line
+
+
+def test_a_list_of_nodes_that_does_not_part_its_gpus_by_model_has_a_line() -> None:
+    assert str(line_of("nodes", (("nodes", 3), ("gpus", 8)))) == "3 nodes, 8 GPUs"
