@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -74,6 +75,7 @@ def instant_s(text: str) -> int:
     return int((at.replace(tzinfo=UTC) if at.tzinfo is None else at).timestamp())
 
 
+@lru_cache(maxsize=4096)
 def is_day(text: str) -> bool:
     """Whether a text is a day of the calendar as 2026-01-31.
 
