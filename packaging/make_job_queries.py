@@ -1,4 +1,4 @@
-"""Writes resources/job_queries.csv: the SQL of the job expressions, which the query compiler would make at each start."""
+"""Writes resources/job_queries.csv: the SQL of the job expressions, which the query compiler makes of them."""
 
 import csv
 import tempfile
