@@ -78,6 +78,7 @@ def instant_s(text: str) -> int:
     return int((at.replace(tzinfo=UTC) if at.tzinfo is None else at).timestamp())
 
 
+@lru_cache(maxsize=4096)
 def is_day(text: str) -> bool:
     """Whether a text is a day of the calendar as 2026-01-31.
 

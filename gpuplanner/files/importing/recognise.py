@@ -498,10 +498,11 @@ _SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
 def of_best_sheet(source: Source, kind: str) -> Source:
     """The file with the first sheet that seems to be of a kind; as it is where none does, or the first one does.
 
-    Of JSON with prices its records as a table.
+    Of JSON with prices that is no known export its records as a table.
     Errors: PlannerError file_unreadable.
     """
-    if kind == "prices" and (table := json_table(source)) is not None:
+    is_export = any(form.sniff(source.head) >= LIKELY for form in PRICE_FORMS)
+    if kind == "prices" and not is_export and (table := json_table(source)) is not None:
         return table
     sniff = _SNIFFS[kind]
     if source.kind != XLSX or source.sheet or sniff(source.head) >= LIKELY:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact
@@ -155,11 +155,15 @@ def newest_of_day(rows: Iterator[tuple[int, Row, str]]) -> Iterator[tuple[int, R
     kept = list(rows)
     times = [row.texts.get("as_of", "") for _, row, _ in kept]
     if any(len(text) > len("2026-01-31") for text in times):
-        seconds = [utc_seconds(text) or 0 for text in times]
+        is_alike = (
+            len({(len(text), text[19:]) for text in times}) == 1
+        )  # then texts are in the order of their times
+        seconds = [0 if is_alike else utc_seconds(text) or 0 for text in times]
         for (_, row, _), text in zip(kept, times, strict=True):
             if is_day(text[:10]):
                 row.texts = {**row.texts, "as_of": text[:10]}
-        kept = [kept[at] for at in sorted(range(len(kept)), key=lambda at: -seconds[at])]
+        order = sorted(range(len(kept)), key=lambda at: (seconds[at], times[at] if is_alike else "", -at))
+        kept = [kept[at] for at in reversed(order)]
     yield from kept
 
 
@@ -404,8 +408,10 @@ def read_offer_row(row: Row) -> Offer:
     is_commitment = category is PricingCategory.COMMITTED
     days = row.integer("term_days") or _block_days(row) if is_commitment else None
     term = (months_of_days(days) if days else _term_months(row)) if is_commitment else 0
-    return replace(
-        _offer_of(row, category, term),
+    return _offer_of(
+        row,
+        category,
+        term,
         rate_usd_per_gpu_hour=row.rate("rate_usd_per_gpu_hour"),
         rate_low=row.number("rate_low"),
         rate_high=row.number("rate_high"),
@@ -422,8 +428,10 @@ def _owned_row(row: Row) -> Offer:
     Errors: RowError, PlannerError.
     """
     life = row.integer("life_months", high=LONGEST_LIFE_MONTHS) or None
-    offer = replace(
-        _offer_of(row, PricingCategory.OWNED, life or 0),
+    offer = _offer_of(
+        row,
+        PricingCategory.OWNED,
+        life or 0,
         capex_usd_per_gpu=row.number("capex_usd_per_gpu") or None,
         life_months=life,
         residual_share=_number(row, "residual_share", high=1),
@@ -461,15 +469,14 @@ def _owned_row(row: Row) -> Offer:
     return offer
 
 
-def _offer_of(row: Row, category: PricingCategory, term_months: int) -> Offer:
-    """What all offers state, without a rate. Errors: RowError, PlannerError."""
+def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any) -> Offer:
+    """What all offers state. more: what one of the category states. Errors: RowError, PlannerError."""
     lead, sla = row.number("lead_time_hours"), row.number("sla_percent", high=100)
     return Offer(
         offer_id=row.required("offer_id"),
         gpu_model=row.required("gpu_model"),
         pricing_category=category,
         term_months=term_months,
-        rate_usd_per_gpu_hour=None,
         provider=row.text("provider"),
         max_gpus=row.integer("max_gpus"),
         min_gpus=row.integer("min_gpus") or None,
@@ -488,6 +495,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int) -> Offer:
         as_of=row.text("as_of"),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
+        **{"rate_usd_per_gpu_hour": None, **more},
     )
 
 

@@ -402,6 +402,7 @@ def committed_rate(months: int) -> str:
     return f"rate_{months}m"
 
 
+@lru_cache(maxsize=1024)
 def is_rate(field: str) -> bool:
     """Whether a field is a price of GPUs.
 

@@ -82,15 +82,58 @@ def mapped_rows(
     complete: a row's cells and texts (see texts_of), and what was noted of it, to the texts that are read. Errors of
     `complete`: RowLeftOutError. watch: is shown the cells of every row.
     """
+    reader = _RowTexts(mapping)
     for line, cells in body_rows(source, mapping):
         watch(cells)
         row = Row({}).of_width(cells, mapping.headings, source)
         try:
-            texts = complete(cells, texts_of(cells, mapping, row), row)
+            texts = complete(cells, reader.texts_of(cells, row), row)
             row.texts = {field: as_written(text) for field, text in texts.items()}
         except RowLeftOutError as reason:
             row.left_out = reason
         yield line, row, mapping.delimiter.join(cells)
+
+
+class _RowTexts:
+    """texts_of, kept by rows of price lists that differ in days and plain prices alone: dated lists repeat offers."""
+
+    def __init__(self, mapping: column_mapping.TableMapping) -> None:
+        self._mapping = mapping
+        self._kept: dict[tuple[str, ...], tuple[dict[str, str], list[str], dict[str, Message]]] = {}
+        self._open = [
+            (mapping.headings.index(column.column), column)
+            for column in mapping.columns
+            if mapping.kind == "prices" and not mapping.is_own and not column.note
+            if column.field == "as_of" or column_mapping.is_rate(column.field)
+            if column.column in mapping.headings
+        ]
+
+    def texts_of(self, cells: Sequence[str], row: Row) -> dict[str, str]:
+        """As `texts_of`. Errors: RowLeftOutError."""
+        alike = list(cells)
+        for at, column in self._open:
+            text = cells[at] if at < len(cells) else ""
+            if _PLAIN_PRICE.fullmatch(text) if column.field != "as_of" else text.strip():
+                alike[at] = "#"
+        key = tuple(alike)
+        if key not in self._kept:
+            if len(self._kept) >= _ROWS_KEPT:
+                self._kept.clear()
+            texts = texts_of(cells, self._mapping, row)
+            self._kept[key] = (dict(texts), list(row.notes), dict(row.said))
+            return texts
+        kept, notes, said = self._kept[key]
+        texts = dict(kept)
+        row.notes, row.said = [*notes], {**said}
+        for at, column in self._open:
+            if alike[at : at + 1] == ["#"]:
+                text = cells[at].strip()
+                texts[column.field] = _date(text, column) if column.field == "as_of" else text
+        return texts
+
+
+_ROWS_KEPT: Final = 4096
+_PLAIN_PRICE: Final = re.compile(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
 
 
 def with_rate(

@@ -76,7 +76,8 @@ class Row:
         >>> Row({"gpus": " 8 ", "end": ""}).text("gpus"), Row({"end": ""}).text("end"), Row({}).text("start")
         ('8', None, None)
         """
-        return self.texts.get(column, "").strip() or None
+        text = self.texts.get(column)
+        return (text.strip() or None) if text else None
 
     def required(self, column: str) -> str:
         """Errors: RowError where the field is empty."""

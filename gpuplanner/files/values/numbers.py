@@ -36,6 +36,7 @@ _LONGEST_NUMBER: Final = 60
 _LARGEST_EXPONENT: Final = 30
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def read_decimal(text: str) -> Decimal | None:
     """A plain decimal number (1, 0.5, 1e3); None where it is none, or none that could be meant.
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.intake import PricesRead, import_prices
+from gpuplanner.files.importing.table_preview import preview_table
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.json_table import json_table
 
@@ -116,3 +117,13 @@ def test_what_stands_around_a_record_keeps_its_own_heading(tmp_path: Path) -> No
             (2, ["A", "x", "1"]),
             (3, ["A", "y", "2.000000005"]),
         ]
+
+
+def test_a_known_export_stays_as_it_is_and_any_other_list_is_shown_as_its_table(tmp_path: Path) -> None:
+    known, other = tmp_path / "known.json", tmp_path / "other.json"
+    known.write_text(LISTS["Azure's retail prices"][0])
+    other.write_text(LISTS["providers that hold machines"][0])
+    for path, mapped in ((known, False), (other, True)):
+        shown = preview_table(str(path), "prices")
+        assert shown.counts[1] > 0
+        assert shown.is_mapped is mapped
