@@ -251,17 +251,15 @@ class AskedLine(QWidget):
 
     def _tell(self, text: str) -> None:
         """What is asked for, or why it cannot be what is typed."""
-        if self._asked is not None:
-            first = "" if text else self._asked.words
-            why = self._asked.refusal(text)
-            tell_whether(self.note, self.button, why, self._asked.words, self._asked.words, first)
+        if (asked := self._asked) is not None:
+            why, first = asked.refusal(text), "" if text else asked.words
+            tell_whether(self.note, self.button, why, asked.words, asked.words, first)
 
     def _take(self) -> None:
         """Takes what is typed."""
-        if self._asked is not None:
-            text, asked = self.field.text(), self._asked
+        if (asked := self._asked) is not None:
             self.taken.emit()
-            asked.take(text)
+            asked.take(self.field.text())
 
 
 def open_asked(parent: QWidget | None, asked: Asked) -> None:

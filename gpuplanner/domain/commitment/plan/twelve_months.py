@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -48,9 +48,16 @@ class NothingMonth:
     parts: PartSum = NO_PARTS
 
 
-def part_name(pool: Pool, gpu_model: str | None) -> Message:
+class _OfRow(Protocol):
+    @property
+    def pool(self) -> Pool: ...
+    @property
+    def gpu_model(self) -> str | None: ...
+
+
+def part_name(of: _OfRow) -> Message:
     """A pool and GPU model as a part of a sum is called: training H100."""
-    return worded("{pool} {gpu_model}", pool=pool.value, gpu_model=gpu_model or UNKNOWN_MODEL)
+    return worded("{pool} {gpu_model}", pool=of.pool.value, gpu_model=of.gpu_model or UNKNOWN_MODEL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,17 +95,13 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
         rented, unserved = _rented(rows, month, ground)
         hour_usd = known_sum(usd for _, usd in rented)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
-        of_runs = [(part_name(*_row_of(run)), run.listed.use_usd(month)) for run in runs]
+        of_runs = [(part_name(run.row), run.listed.use_usd(month)) for run in runs]
         usd = known_sum([usd, *(run_usd for _, run_usd in of_runs)])
         unserved_h = HOURS_PER_MONTH * unserved + sum(run.listed.unserved_in(month) for run in runs)
         by_use = [(name, None if hour is None else HOURS_PER_MONTH * hour) for name, hour in rented]
         parts = part_sum([*parts_in_month(contracts, ground.window, month), *by_use, *of_runs])
         answer.append(NothingMonth(known_sum([paid, usd]), unserved_h, usd, parts))
     return tuple(answer)
-
-
-def _row_of(planned: PlannedRow | PlannedRun) -> Row:
-    return planned.row.pool, planned.row.gpu_model
 
 
 def _runs_by_use(ground: Ground) -> tuple[PlannedRun, ...]:
@@ -156,7 +159,7 @@ def _rented(
         room: dict[str, Floats] = {}
         for row in rows:
             share, state = row.months[month][part]
-            amount, name = row.left[state], part_name(row.pool, row.gpu_model)
+            amount, name = row.left[state], part_name(row)
             if not row.offers and only.only_of(row.gpu_model) != only.ANYBODY:
                 unserved += share * weighted_mean(amount, ground.weights)
             elif not row.offers:
@@ -238,9 +241,7 @@ def parts_of_month_0(ground: Ground, planned: Planned) -> PartSum:
     """
     rows: list[PlannedRow | PlannedRun] = [*planned.rows, *planned.runs]
     bought = [
-        (part_name(*_row_of(one)), usd)
-        for one in rows
-        for usd in (one.listed.orders_usd(0), one.listed.use_usd(0))
+        (part_name(one.row), usd) for one in rows for usd in (one.listed.orders_usd(0), one.listed.use_usd(0))
     ]
     return part_sum([*parts_in_month(ground.plan.contracts, ground.window, 0), *bought])
 
