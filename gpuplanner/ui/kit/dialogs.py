@@ -231,10 +231,10 @@ class AskedLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._asked: Asked | None = None
-        self.note, self.field = note_label(2), QLineEdit()
+        self.note, self.field = note_label(2), named(QLineEdit(), tr("Value that is missing"))
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setFixedWidth(96)
-        self.button = primary_button("", self._take)
+        self.button = primary_button(tr("Set it"), self._take)
         self.field.textChanged.connect(self._tell)
         self.field.returnPressed.connect(self.button.click)
         row(share(self.note), self.field, self.button, on=self, margins=0, spacing=8)
@@ -243,7 +243,7 @@ class AskedLine(QWidget):
         """Ask for this, with the keyboard in the field."""
         self._asked = asked
         named(self.field, asked.title)
-        self.button.setText(spoken(asked.verb))
+        named(self.button, asked.verb).setText(spoken(asked.verb))
         self.field.setText(asked.value)
         self._tell(asked.value)
         self.field.selectAll()
