@@ -111,7 +111,9 @@ def costs_at_least(
     asked = audit.unknown_contracts  # of these clusters what overflows is unknown at any rate
     if not (nothing.missing or planned.missing or (audit.spend_parts.missing and not asked)):
         return {}
-    unknown = (("do_nothing",) if asked else ()) + (("plan", "unused_plan") if idle is None else ())
+    unknown = (("do_nothing", "unused_now") if asked else ()) + (
+        ("plan", "unused_plan") if idle is None else ()
+    )
     there = in_month(ground.plan.contracts, ground.window, 0)
     lacking = {row.gpu_model: row.contract_id for row in there if row.rate is None}
     unsold: list[tuple[Text, float | None]] = [
