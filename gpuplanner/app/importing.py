@@ -357,18 +357,6 @@ def line_of_logs(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCanc
     return line_of("jobs", job_facts(whole))
 
 
-class LogLine(Threaded):
-    """Says what whole logs hold, once they are read over a window."""
-
-    told = Signal(object)  # Message
-
-    def start(self, read: "ReadResult", rows_dir: Path | None) -> None:
-        """Say it of a reading; what was asked before is dropped."""
-        self._background.start(
-            lambda on_progress, is_cancelled: line_of_logs(read, rows_dir, is_cancelled), self.told.emit
-        )
-
-
 # --- Looking at files in a thread before they are read: what each is, and what the first rows of one would give
 
 

@@ -1,13 +1,12 @@
 """The layers of a plan, what terms break even at, existing GPUs that idle, and the totals of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum, is_priced_layer, missing_rates, plan_sum
+from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
 from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, Order, Totals
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
@@ -276,28 +275,19 @@ def totals_entry(totals: Totals) -> report.Entry:
     return report.entry(TOTALS, totals)
 
 
-def _known(name: str, advice: Advice) -> float | None:
+def _known(cost: str) -> Callable[[Advice], float | None]:
     """What a cost is at least; None where nothing of it is known."""
-    return cost_sum(advice, name).written
+    return lambda advice: cost_sum(advice, cost).written
 
 
 AT_LEAST: Final = report.fields(
-    *(
-        report.named(json_name, partial(_known, name))
-        for name, json_name in zip(
-            COSTS,
-            (
-                "current_usd_per_month",
-                "do_nothing_usd_per_month",
-                "plan_usd_per_month",
-                "unused_now_usd_per_month",
-                "unused_plan_usd_per_month",
-                "liability_now_usd",
-                "liability_usd",
-            ),
-            strict=True,
-        )
-    ),
+    report.named(WINDOW["spend"], _known("today")),
+    report.named(PLAN["do_nothing"], _known("do_nothing")),
+    report.named(PLAN["plan"], _known("plan")),
+    report.named(WINDOW["unused_per_month"], _known("unused_now")),
+    report.named("unused_plan_usd_per_month", _known("unused_plan")),
+    report.named("liability_now_usd", _known("liability_now")),
+    report.named(ORDER["liability"], _known("liability")),
     report.named("missing", missing_rates),
 )
 """Of an advice: what is known of costs where a rate is missing, named as among the totals."""

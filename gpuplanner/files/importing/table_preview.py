@@ -12,7 +12,6 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing.intake import read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import (
@@ -270,10 +269,6 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
     if isinstance(first, Contract) and field in _OF_CONTRACT:
         return _OF_CONTRACT[field](first)
     value = getattr(first, field, text)
-    if HOLDS.get(field) is Holds.TERM and isinstance(value, int):
-        return term_words(value)
-    if isinstance(value, PricingCategory):
-        return CATEGORY_WORDS[value]
     return "" if value is None else str(value)
 
 
@@ -309,8 +304,5 @@ _OF_CONTRACT: Final[Mapping[str, Callable[[Contract], Text]]] = {
     "gpus": lambda contract: gpus_counted(contract.milli_gpus),
     "start": lambda contract: joined((day(contract.start_s),)),
     "end": _last_day,
-    "notice_days": lambda contract: (
-        term_words(0, contract.notice_days) if contract.notice_days else worded("none")
-    ),
 }
 """By field: what is said otherwise than the value itself."""

@@ -203,46 +203,37 @@ class RateFlow:
     def _asked_first(self) -> Asked | None:
         """The first contract that counts and has no rate; None where all have one."""
         project = self._session.document.project
+        since_s = project.window.start_s
         lacking = (one for one in project.contracts if one.quoted_rate is None)
-        first = next(
-            (one for one in lacking if one.end_s is None or one.end_s > project.window.start_s), None
-        )
-        return None if first is None else self._asked(first)
+        return next((self._asked(one) for one in lacking if (one.end_s or since_s + 1) > since_s), None)
 
     def _asked(self, contract: Contract) -> Asked:
         """What is asked of a contract; of a rate that was said it can be taken back, too."""
-        contract_id, said = contract.contract_id, contract.rate_said
+        contract_id, said, document = contract.contract_id, contract.rate_said, self._session.document
         words = tr(
             "The file of {contract_id} states no rate. What do you pay, in {currency} per GPU-hour?",
             contract_id=contract_id,
             currency=contract.currency,
         )
-        after = tr("It stands beside what the file says; none takes it back.") if said else ""
+        if said:
+            words += " " + tr("It stands beside what the file says; none takes it back.")
 
-        def edit(text: str) -> Project:
-            rate = parse_offer_value(RATE, plain_amount(text))
-            return edits.say_rate(self._session.document.project, contract_id, cast("Decimal | None", rate))
+        def typed(text: str) -> Decimal | None:
+            return cast("Decimal | None", parse_offer_value(RATE, plain_amount(text)))
 
         def refusal(text: str) -> str:
             try:
-                is_same = edit(text) is self._session.document.project
+                after = edits.say_rate(document.project, contract_id, typed(text))
             except PlannerError as error:
                 return refusal_words(error)
-            return words if is_same and not said else ""
+            return words if after is document.project and not said else ""
 
         def take(text: str) -> None:
-            project = edit(text)
-            rate = parse_offer_value(RATE, plain_amount(text))
-            self._session.document.edit(edits.rate_label(contract_id, rate, contract.currency), project)
+            label = edits.rate_label(contract_id, typed(text), contract.currency)
+            document.edit(label, edits.say_rate(document.project, contract_id, typed(text)))
 
-        return Asked(
-            tr("Rate of {contract_id}", contract_id=contract_id),
-            " ".join(filter(None, (words, after))),
-            "" if said is None else f"{said:f}",
-            tr("Set the rate"),
-            refusal,
-            take,
-        )
+        title = tr("Rate of {contract_id}", contract_id=contract_id)
+        return Asked(title, words, "" if said is None else f"{said:f}", tr("Set the rate"), refusal, take)
 
 
 # --- The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each

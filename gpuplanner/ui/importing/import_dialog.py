@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app import importing
+from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
@@ -95,7 +96,7 @@ class ImportDialog(QDialog):
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
-        self._log_line = importing.LogLine(self)
+        self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
         self._logs_told: Text = ""  # what the logs hold, once they are read
         self._asked: dict[
             tuple[str, str], Any
@@ -159,7 +160,6 @@ class ImportDialog(QDialog):
         for question in (files.zone, files.cluster):
             question.changed.connect(self._change_question)
         files.units.answered.connect(self._then_show(chosen.say_unit))
-        self._log_line.told.connect(self._take_line)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
@@ -331,7 +331,10 @@ class ImportDialog(QDialog):
         self._ask_about(request, read)
         self._logs_told = ""
         if request.job_paths and read.cube is not None:
-            self._log_line.start(read, self._rows_dir)
+            rows_dir = self._rows_dir
+            self._telling.start(
+                lambda _, is_cancelled: importing.line_of_logs(read, rows_dir, is_cancelled), self._take_line
+            )
         self._refresh()
         if self.page == FILES and not self.standing.refusal:
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -602,6 +605,6 @@ class ImportDialog(QDialog):
     def done(self, result: int) -> None:
         """Stops what runs in the background, however the dialog is left."""
         self.chosen.close()
-        self._log_line.close()
+        self._telling.close()
         self.reading.close(is_cancelled=result != QDialog.DialogCode.Accepted)
         super().done(result)

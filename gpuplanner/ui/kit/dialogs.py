@@ -231,10 +231,10 @@ class AskedLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._asked: Asked | None = None
-        self.note, self.field = note_label(2), QLineEdit()
+        self.note, self.field = note_label(2), named(QLineEdit(), tr("Value that is missing"))
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setFixedWidth(96)
-        self.button = primary_button("", self._take)
+        self.button = primary_button(tr("Set it"), self._take)
         self.field.textChanged.connect(self._tell)
         self.field.returnPressed.connect(self.button.click)
         row(share(self.note), self.field, self.button, on=self, margins=0, spacing=8)
@@ -243,7 +243,7 @@ class AskedLine(QWidget):
         """Ask for this, with the keyboard in the field."""
         self._asked = asked
         named(self.field, asked.title)
-        self.button.setText(spoken(asked.verb))
+        named(self.button, asked.verb).setText(spoken(asked.verb))
         self.field.setText(asked.value)
         self._tell(asked.value)
         self.field.selectAll()
@@ -251,17 +251,15 @@ class AskedLine(QWidget):
 
     def _tell(self, text: str) -> None:
         """What is asked for, or why it cannot be what is typed."""
-        if self._asked is not None:
-            first = "" if text else self._asked.words
-            why = self._asked.refusal(text)
-            tell_whether(self.note, self.button, why, self._asked.words, self._asked.words, first)
+        if (asked := self._asked) is not None:
+            why, first = asked.refusal(text), "" if text else asked.words
+            tell_whether(self.note, self.button, why, asked.words, asked.words, first)
 
     def _take(self) -> None:
         """Takes what is typed."""
-        if self._asked is not None:
-            text, asked = self.field.text(), self._asked
+        if (asked := self._asked) is not None:
             self.taken.emit()
-            asked.take(text)
+            asked.take(self.field.text())
 
 
 def open_asked(parent: QWidget | None, asked: Asked) -> None:

@@ -364,7 +364,8 @@ def stranded_today(shown: ViewState) -> tuple[PartSum, PartSum]:
     $ a month. Nothing is known without contracts that ran.
     """
     clusters = shown.evaluation.audit.clusters
-    if not clusters or not glossary.ran_count(shown.evaluation.audit):
+    audit = shown.evaluation.audit
+    if not clusters or audit.unknown_contracts or not glossary.ran_count(audit):
         return (
             NOTHING_KNOWN,
             NOTHING_KNOWN,

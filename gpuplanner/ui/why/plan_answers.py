@@ -95,8 +95,8 @@ def _band_sentence(shown: ViewState) -> str:
     """What the range from P10 to P90 is and how well it held so far, or why there is none."""
     band = shown.outlook.uncertainty if shown.outlook else None
     if shown.advice is not None and shown.advice.totals.plan is None:
-        lacking = spoken(missing_sentence(plan_sum(shown.advice)))
-        return tr("{lacking}. There is no P10\u2013P90 while a rate is missing.", lacking=lacking)
+        of, none = plan_sum(shown.advice), tr("There is no P10\u2013P90 while a rate is missing.")
+        return f"{spoken(missing_sentence(of))}. {none}" if of.is_at_least else none
     if band is None or band.p10_usd_per_month is None:
         return tr(
             "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."

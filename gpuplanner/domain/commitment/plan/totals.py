@@ -108,32 +108,29 @@ def costs_at_least(
     idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has a rate. nothing,
     planned: month 0 with nothing signed and of the plan, by their parts. What stands idle is named by its contracts.
     """
-    asked = (
-        audit.unknown_contracts
-    )  # of clusters that may have two names what overflows is unknown at any rate
+    asked = audit.unknown_contracts  # of these clusters what overflows is unknown at any rate
     if not (nothing.missing or planned.missing or (audit.spend_parts.missing and not asked)):
         return {}
-    unknown = (("do_nothing",) if asked else ()) + (("plan", "unused_plan") if idle is None else ())
+    unknown = (("do_nothing", "unused_now") if asked else ()) + (
+        ("plan", "unused_plan") if idle is None else ()
+    )
     there = in_month(ground.plan.contracts, ground.window, 0)
     lacking = {row.gpu_model: row.contract_id for row in there if row.rate is None}
     unsold: list[tuple[Text, float | None]] = [
-        (part_name(pool.pool, pool.gpu_model), None) for pool in pools if not is_priced((pool,))
+        (part_name(pool), None) for pool in pools if not is_priced((pool,))
     ]
     unused = unsold + [
-        (part_name(pool.pool, pool.gpu_model), layer.unused_per_month)
-        for pool in pools
-        for layer in pool.layers
-        if layer.is_new
+        (part_name(pool), layer.unused_per_month) for pool in pools for layer in pool.layers if layer.is_new
     ]
     unused += [(lacking.get(row.gpu_model, row.gpu_model or ""), row.cost_per_month) for row in idle or ()]
     signed = [order for order in orders if order.is_certain]
     of_orders = [
-        part_sum([*unsold, *((part_name(order.pool, order.gpu_model), order.liability) for order in some)])
+        part_sum([*unsold, *((part_name(order), order.liability) for order in some)])
         for some in (to_sign(signed, ground.window.end_s), signed)
     ]
-    ran = ((row.contract_id, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours)
+    ran = [(row.contract_id, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours]
     found = (audit.spend_parts, nothing, planned, part_sum(ran), part_sum(unused), *of_orders)
-    return {name: of for name, of in zip(COSTS, found, strict=True) if name not in unknown}
+    return {name: of for name, of in zip(COSTS, found, strict=True) if name not in unknown and of.parts}
 
 
 def paid_gpus(advice: Advice) -> float | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -33,9 +33,16 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 
 
-def part_name(pool: Pool, gpu_model: str | None) -> Message:
+class _OfRow(Protocol):
+    @property
+    def pool(self) -> Pool: ...
+    @property
+    def gpu_model(self) -> str | None: ...
+
+
+def part_name(of: _OfRow) -> Message:
     """A pool and GPU model as a part of a sum is called: training H100."""
-    return worded("{pool} {gpu_model}", pool=pool.value, gpu_model=gpu_model or UNKNOWN_MODEL)
+    return worded("{pool} {gpu_model}", pool=of.pool.value, gpu_model=of.gpu_model or UNKNOWN_MODEL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,7 +175,7 @@ def _rented(
             share, state = row.months[month][part]
             paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, (month, part))
             is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
-            name = part_name(row.pool, row.gpu_model)
+            name = part_name(row)
             usd.append((name, None if is_unknown and left else share * paid))
             unserved += 0.0 if is_unknown else share * left
     return usd, unserved
@@ -252,7 +259,7 @@ def parts_of_plan(ground: Ground, planned: Planned) -> PartSum:
     Law: where all are known they come to its `plan_usd`.
     """
     bought = [
-        (part_name(row.pool, row.gpu_model), usd)
+        (part_name(row), usd)
         for (row, _), listed in zip(planned.signed, planned.lists, strict=True)
         for usd in (listed.orders_usd(0), listed.use_usd(0))
     ]

@@ -104,7 +104,8 @@ def test_what_nobody_sells_is_missing_beside_what_contracts_cost() -> None:
 
 def test_where_nothing_is_known_nothing_is_at_least_0() -> None:
     entry = at_least_entry(advised([], offers=[]))
-    assert {entry[name] for name in ("current_usd_per_month", "plan_usd_per_month")} == {None}
+    assert entry.pop("missing") == ["H100", "training H100"] and entry.pop("unused_now_usd_per_month") == 0
+    assert set(entry.values()) == {None}  # of what nobody sells; no contract has anything unused
 
 
 # --- When a budget is used up: the first month at whose end a team's share of the plan exceeds what it
