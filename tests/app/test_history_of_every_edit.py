@@ -262,6 +262,7 @@ IN_OTHER_TESTS = {
     "carry_over",
     "change_offer",
     "duplicate_offer",
+    "take_as_quoted",
     "remove_offer",
     "set_served_model",
     "set_sized_row",

@@ -634,3 +634,14 @@ def test_an_import_keeps_the_rates_that_it_takes_the_place_of(adding: bool) -> N
     late = edits.import_inputs(after, offers=[replace(oldest, as_of="2026-05-01")], adding=True)
     assert late.offers == (newer,)  # an older list that joins the book changes no rate
     assert [one.as_of for one in late.earlier_offers] == ["2025-01-01", "2026-01-15", "2026-05-01"]
+
+
+def test_a_quote_is_taken_as_quoted_whatever_its_remark_says() -> None:
+    source = "Quote RFQ-20261001-7C1E R1; plus VAT"
+    before = edits.change_offer(loaded(), "o1", "source", source)
+    after = edits.take_as_quoted(before, "o1")
+    (offer,) = [one for one in after.offers if one.offer_id == "o1"]
+    assert offer.source == "Quote RFQ-20261001-7C1E R1 as quoted; plus VAT"
+    assert edits.take_as_quoted(after, "o1") is after
+    with pytest.raises(PlannerError):
+        edits.take_as_quoted(before, "nobody")

@@ -99,14 +99,14 @@ class Asking:
         return min(self.reply_by_s, max(needed_s, self.today_s + LEAST_REPLY_S))
 
     def order_day_s(self, order: Order) -> int:
-        """The first day on which it can be placed, none before that of the plan; of what is bought to own that."""
-        own_s = max(day_of(order.order_by_s), self.today_s)
-        return own_s if order.is_bought else max(own_s, self.reply_s(order) + self.decide_s)
+        """The first day on which it can be placed, none before that of the plan; that itself where nobody is asked."""
+        is_asked = not order.is_bought and not self.needs_no_quote(order)
+        return self._replied_s(order) if is_asked else self._own_s(order)
 
     def start_s(self, order: Order) -> int:
         """The day on which it starts: that of the plan, or its lead after the day on which it can be placed."""
         placed_s, own_s = self.order_day_s(order), max(day_of(order.start_s), self.today_s)
-        if placed_s <= max(day_of(order.order_by_s), self.today_s):
+        if placed_s <= self._own_s(order):
             return own_s
         lead_s = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
         return max(own_s, day_of(placed_s + lead_s))
@@ -114,7 +114,14 @@ class Asking:
     def needs_no_quote(self, order: Order) -> bool:
         """Whether it bridges the time until orders can be placed: a month at most, at a rate that is known."""
         is_short = order.term_days <= _MONTH_DAYS if order.term_days else order.term_months <= 1
-        return is_short and order.rate is not None and self.start_s(order) > day_of(order.start_s)
+        is_late = self._replied_s(order) > self._own_s(order)
+        return is_short and is_late and order.rate is not None and not order.is_bought
+
+    def _own_s(self, order: Order) -> int:
+        return max(day_of(order.order_by_s), self.today_s)
+
+    def _replied_s(self, order: Order) -> int:
+        return max(self._own_s(order), self.reply_s(order) + self.decide_s)
 
 
 WAITS: Final = ("now", "lead_time")

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports.award import remark_of
-from gpuplanner.files.request.request import UNSAID, request_of
+from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.plan.quotes_sheet import _quotes_for
 from gpuplanner.files.workbook.write import write_workbook
@@ -48,7 +48,7 @@ def day_s():
 
 @pytest.fixture(scope="module")
 def asked(day_s):
-    return request_of(two_clusters_evaluated(), read_tables(), day_s, UNSAID).rows
+    return asked_on(two_clusters_evaluated(), read_tables().node_gpus, day_s)
 
 
 @pytest.fixture(scope="module")
