@@ -203,8 +203,9 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     _put_span(of, order, before, inputs, named)
     table.put("layer_no", place, of.layers[layer_of(order)])
     gpus, advised = table.cell("bought_gpus", place), table.put("advised", place, order.bought_gpus)
-    table.put("work", place, order.gpus)
-    table.put("share", place, gpus / advised)
+    work = table.put("work", place, order.gpus)
+    share, worth = gpus / advised, prices.worth_of(order.offer_id, prices.plan[order.pool, order.gpu_model])
+    table.put("share", place, share if worth is None else lowest(share, gpus * worth / work))
     hours = formula(
         "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
     )
