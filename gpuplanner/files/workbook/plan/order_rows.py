@@ -78,6 +78,7 @@ FIELDS: Final = (
         "The number on Prices of the offer: another moves rate and term.",
     ),
     Field("asked", "For GPU model", width=8),
+    Field("own_term", "Advised, months", "count", 9),
     Field("length_h", "Length, h", "number", 9),
     Field("ahead_h", "Order ahead, h", "number", 9),
     Field("from_h", "From, h of the plan", "number", 10),
@@ -261,7 +262,10 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
         "bought_gpus", place, gpus if is_alike and gpus is not None else order.bought_gpus, f"gpus{kind}"
     )
     if term is None and order.offer_id and not is_run:
-        term = of.listed("term", order)
+        own = table.put("own_term", place, order.term_months)
+        term = formula("IF(ISNUMBER({term}),{term},{own})", term=of.listed("term", order), own=own)
+    else:
+        table.put("own_term", place, "")
     is_sold = term is not None and term.number == order.term_months
     months = order.term_months if term is None or not is_sold else term
     term = table.put("term_months", place, months, f"count{kind}" if is_whole else "count")
