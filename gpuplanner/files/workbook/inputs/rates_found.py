@@ -349,6 +349,11 @@ class Prices:
         names = [one.offer_id for one in self.listed]
         return self.offer_for(names.index(offer.offer_id), need)[0]
 
+    def worth_of(self, offer_id: str, need: int) -> Expr | None:
+        """GPUs of a need's model that one of an offer's is worth; None where both are of one model."""
+        names = [one.offer_id for one in self.listed]
+        return self.offer_for(names.index(offer_id), need)[1] if offer_id in names else None
+
     def offer_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
         """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth (None: 1)."""
         if self.listed[place].offer_id not in self.needs[need].ratios:

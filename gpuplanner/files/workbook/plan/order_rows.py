@@ -78,6 +78,7 @@ FIELDS: Final = (
         "The number on Prices of the offer: another moves rate and term.",
     ),
     Field("asked", "For GPU model", width=8),
+    Field("own_term", "Advised, months", "count", 9),
     Field("length_h", "Length, h", "number", 9),
     Field("ahead_h", "Order ahead, h", "number", 9),
     Field("from_h", "From, h of the plan", "number", 10),
@@ -203,8 +204,9 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     _put_span(of, order, before, inputs, named)
     table.put("layer_no", place, of.layers[layer_of(order)])
     gpus, advised = table.cell("bought_gpus", place), table.put("advised", place, order.bought_gpus)
-    table.put("work", place, order.gpus)
-    table.put("share", place, gpus / advised)
+    work = table.put("work", place, order.gpus)
+    share, worth = gpus / advised, prices.worth_of(order.offer_id, prices.plan[order.pool, order.gpu_model])
+    table.put("share", place, share if worth is None else lowest(share, gpus * worth / work))
     hours = formula(
         "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
     )
@@ -260,7 +262,10 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
         "bought_gpus", place, gpus if is_alike and gpus is not None else order.bought_gpus, f"gpus{kind}"
     )
     if term is None and order.offer_id and not is_run:
-        term = of.listed("term", order)
+        own = table.put("own_term", place, order.term_months)
+        term = formula("IF(ISNUMBER({term}),{term},{own})", term=of.listed("term", order), own=own)
+    else:
+        table.put("own_term", place, "")
     is_sold = term is not None and term.number == order.term_months
     months = order.term_months if term is None or not is_sold else term
     term = table.put("term_months", place, months, f"count{kind}" if is_whole else "count")
