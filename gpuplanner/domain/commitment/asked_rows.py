@@ -127,15 +127,7 @@ class Asking:
 WAITS: Final = ("now", "lead_time")
 """Reasons of orders whose start is no day of its own: until then their demand is paid by use."""
 LEAST_REPLY_S: Final = 3 * DAY_S
-REPLY_DAYS, DECIDE_DAYS = 14, 5
-"""Days for a reply from that of the request on, and from the last one to the first order, where nothing is said."""
 _MONTH_DAYS: Final = 31
-
-
-def asking_unsaid(today_s: int, offers: Iterable[Offer]) -> Asking:
-    """The days of a request of which nothing is said. today_s: of its day, epoch seconds."""
-    leads = {offer.offer_id: lead_s(offer) for offer in offers}
-    return Asking(day_of(today_s), day_of(today_s) + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S, leads)
 
 
 def asked_rows(
