@@ -124,6 +124,16 @@ class Asking:
         return max(self._own_s(order), self.reply_s(order) + self.decide_s)
 
 
+REPLY_DAYS: Final = 14
+DECIDE_DAYS: Final = 5
+
+
+def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
+    """The days of a request that is sent on a day (epoch seconds) and says nothing else of them."""
+    sent_s, leads = day_of(today_s), {offer.offer_id: lead_s(offer) for offer in offers}
+    return Asking(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S, leads)
+
+
 WAITS: Final = ("now", "lead_time")
 """Reasons of orders whose start is no day of its own: until then their demand is paid by use."""
 LEAST_REPLY_S: Final = 3 * DAY_S

@@ -6,8 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
-from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, Run, runs_of
-from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.asked_rows import (
+    DECIDE_DAYS,
+    REPLY_DAYS,
+    AskedRow,
+    Asking,
+    Run,
+    runs_of,
+    usual_asking,
+)
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer, is_owned
@@ -19,7 +26,6 @@ from gpuplanner.files.request.quoted_cells import LEAST_PERCENT, UnclearError, r
 
 # --- What a buyer says above a request: who asks, by when to reply, on what terms; with what stands there unsaid
 
-REPLY_DAYS: Final = 14
 MOST_DECIDE_DAYS: Final = 366
 
 
@@ -35,7 +41,7 @@ class Terms:
     validity: str = "As each row says"
     sla: str = "99.9% a month for each node, with service credits"
     delivery: str = "As each row says; any of your regions where it says any"
-    decide_days: str = "5"
+    decide_days: str = str(DECIDE_DAYS)
     reply_to: str = "Send this file back to the sender of this request"
     question: str = ""
 
@@ -175,8 +181,8 @@ class Request:
 
 def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> Asking:
     """The days of a request that is sent on a day, epoch seconds. Errors: PlannerError as of `request_of`."""
-    leads = {offer.offer_id: lead_s(offer) for offer in offers}
-    return Asking(day_of(today_s), reply_by_s(terms, today_s), decide_s(terms), leads)
+    usual = usual_asking(today_s, offers)
+    return replace(usual, reply_by_s=reply_by_s(terms, today_s), decide_s=decide_s(terms))
 
 
 def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.asked_rows import (
     asked_in,
     is_in_time,
     rows_quoted_for,
+    usual_asking,
 )
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
@@ -22,7 +23,6 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import ROWS, open_words, provider_words, remark_of, rows_of
-from gpuplanner.files.request.request import UNSAID, asking_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
@@ -221,7 +221,7 @@ def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[AskedRow, ...]:
     """The rows that a request of that moment asks for, on its days; once quotes came back those of the award."""
     offers = inputs.project.offers
     is_asked = any(answered_row(offer) for offer in offers)
-    asking = None if is_asked else asking_of(UNSAID, generated_at_s, offers)
+    asking = None if is_asked else usual_asking(generated_at_s, offers)
     return asked_in(inputs.ground, inputs.advice.orders, read_tables().node_gpus, generated_at_s, asking)
 
 
