@@ -32,7 +32,7 @@ def separation_differs(case):
     expected = separation(case.project, case.plan, case.pools, case.classes, case.beyond)
     answer = Differences()
     for months, usd in zip((1, 12), expected, strict=True):
-        answer.check(("cost of separation", months), got.cost(months), usd, MONEY_USD)
+        answer.check(("cost of separation", months), got.cost_usd(months), usd, MONEY_USD)
     return answer
 
 
