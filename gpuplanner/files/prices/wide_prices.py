@@ -44,11 +44,11 @@ from gpuplanner.files.tables.headings import (
     parted_statistic,
     plain_words,
     price_unit,
-    provider_named,
     unique,
 )
 from gpuplanner.files.tables.mapped_cells import clean_model, currency_of_price, rate_of
 from gpuplanner.files.tables.price_columns import Machine, market_of
+from gpuplanner.files.tables.providers import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
