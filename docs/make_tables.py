@@ -110,6 +110,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "spot[]": plan.SPOT,
     "contract_verdicts[]": of(orders.VERDICT_ROWS),
     "totals": plan_layers.TOTALS,
+    "at_least": plan_layers.AT_LEAST,
     "horizons[]": of(savings.QUESTION),
     "comparison[]": plan.COMPARISON_MONTH,
     "savings_steps[]": savings.STEP,
@@ -448,7 +449,7 @@ OF_AWARD: Final = (
         key="rows",
         holds=(
             *plan.AWARD_ROW,
-            *map(named, ("open_gpus", "open_reason")),
+            *map(named, ("asked_as", "open_gpus", "open_reason")),
             Column(key="awards", holds=plan.GIVEN, is_list=True),
         ),
         is_list=True,

@@ -1,6 +1,7 @@
 """Chooses window or command line; the only place that reads the clock and the arguments."""
 
 import sys
+import warnings
 from datetime import UTC, datetime
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -19,6 +20,8 @@ def main() -> int:
     The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
     """
     take_signals()
+    if not sys.warnoptions:  # those of libraries are for whoever writes gpuplanner
+        warnings.simplefilter("ignore")
     try:
         check_room()
         return _run(sys.argv[1:], int(datetime.now(tz=UTC).timestamp()))

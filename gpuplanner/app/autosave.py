@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import platformdirs
 from PySide6.QtCore import QLockFile, QObject, QTimer, QUuid, Signal
 
 from gpuplanner.app.background import Background
@@ -23,6 +22,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project, read_about, roll_back, write_parts
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from gpuplanner.files.project.value_tables import words_from_text, words_text
+from gpuplanner.files.system.process import data_folder, private_folder
 
 DELAY_MS: Final = 500
 """Half of the second that may be lost; the other half is for writing."""
@@ -32,7 +32,7 @@ SUFFIX: Final = ".recovery"
 
 def recovery_folder() -> Path:
     """Where the journals of this user are."""
-    return Path(platformdirs.user_data_dir("gpuplanner", appauthor=False)) / "recovery"
+    return data_folder() / "recovery"
 
 
 class Autosave(QObject):
@@ -138,7 +138,8 @@ def _write_journal(
     file_unreadable.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
+        path.touch(0o600)  # what SQLite puts beside it is as the file
         if not lock.isLocked():
             lock.tryLock(0)
         write_parts(path, parts_of(project, cache), said)

@@ -4,12 +4,17 @@ Answers are kept by the identity of what they were worked out from: an audit by 
 advice by its audit and its plan. So Undo, and a tab that was looked at before, cost nothing.
 """
 
+import gc
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from itertools import islice
+from sys import getsizeof
+from types import FunctionType, ModuleType
+from typing import Any, Final, Generic, TypeVar
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
@@ -19,16 +24,21 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.edits import move_workloads, separate_automatically
 from gpuplanner.domain.evaluation import Evaluation, Figures
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, Tables
 
 KEPT_AUDITS: Final = 4
-KEPT_ADVICE: Final = 64
+KEPT_BYTES: Final = 16 * 2**20
+"""Of each kind of answers, however many they are; the newest is kept whatever it holds."""
 KEPT_FIGURES: Final = 16
 _GO_ON: Final = QEvent.Type(QEvent.registerEventType())
 _AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
 """Repaints are asked for at low priority; what is asked for after them comes when they are done."""
+Answer = TypeVar("Answer")
 LOOKED_AT_FOR_EQUALS: Final = 8
 """How many of the newest previews are compared with a new plan by value: a drop is what was hovered a moment ago."""
 
@@ -93,6 +103,41 @@ class _Advised:
     advice: Advice | None
 
 
+_HELD_ELSEWHERE: Final = (Audit, Project, Scenario, Workload, Contract, Offer, type, FunctionType, ModuleType)
+
+
+def held_bytes(answer: object) -> int:
+    """Bytes of all that hangs on an answer, without what the project and its audit hold too."""
+    seen, left, held = set[int](), [answer], 0
+    while left:
+        one = left.pop()
+        if id(one) not in seen and not isinstance(one, _HELD_ELSEWHERE):
+            seen.add(id(one))
+            held += one.nbytes if isinstance(one, np.ndarray) else getsizeof(one)
+            left.extend(gc.get_referents(one))
+    return held
+
+
+class Newest(Generic[Answer]):
+    """Answers, the newest first; the oldest go where all together hold more than KEPT_BYTES."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[int, Answer]] = []
+
+    def __iter__(self) -> Iterator[Answer]:
+        return (answer for _, answer in reversed(self._kept))
+
+    def keep(self, answer: Answer) -> None:
+        """This one is the newest from now on."""
+        self._kept.append((held_bytes(answer), answer))
+        while len(self._kept) > 1 and sum(held for held, _ in self._kept) > KEPT_BYTES:
+            del self._kept[0]
+
+    def keep_only(self, is_wanted: Callable[[Answer], bool]) -> None:
+        """Those alone that can still be asked for."""
+        self._kept = [one for one in self._kept if is_wanted(one[1])]
+
+
 class Evaluator(QObject):
     """Evaluates the newest project in one scenario; answers to older ones are dropped.
 
@@ -115,13 +160,13 @@ class Evaluator(QObject):
         self._evaluation: Evaluation | None = None
         self._audits: OrderedDict[tuple[int, ...], tuple[tuple[object, ...], Audit]] = OrderedDict()
         self._figures: OrderedDict[str, tuple[Audit, Figures]] = OrderedDict()
-        self._advised: list[_Advised] = []
+        self._advised = Newest[_Advised]()
         self._before: _Advised | None = (
             None  # of the plan that a question is asked of: kept while it is asked
         )
-        self._outlooks: list[tuple[Advice, Outlook]] = []
-        self._fits: list[tuple[Audit, object, tuple[WorkloadFit, ...]]] = []
-        self._previews: list[tuple[Scenario, MovePreview, _Advised]] = []
+        self._outlooks = Newest[tuple[Advice, Outlook]]()
+        self._fits = Newest[tuple[Audit, object, tuple[WorkloadFit, ...]]]()
+        self._previews = Newest[tuple[Scenario, MovePreview, _Advised]]()
         self._wanted_preview: MovePreview | None = None
         self._is_outlook_held = self._is_to_go_on = False
         self._advice_lane = Background(self._fail, parent=self)
@@ -243,6 +288,12 @@ class Evaluator(QObject):
         parts = _audited_parts(self._project)
         self._audits[tuple(map(id, parts))] = (parts, answer[0])
         _forget_oldest(self._audits, KEPT_AUDITS)
+        known = {id(audit) for _, audit in self._audits.values()}
+        self._advised.keep_only(lambda advised: id(advised.audit) in known)
+        self._previews.keep_only(lambda preview: id(preview[2].audit) in known)
+        self._fits.keep_only(lambda fit: id(fit[0]) in known)
+        advice = {id(advised.advice) for advised in self._advised}
+        self._outlooks.keep_only(lambda outlook: id(outlook[0]) in advice)
         self._take_figures(*answer)
 
     def _take_figures(self, audit: Audit, figures: Figures) -> None:
@@ -260,7 +311,7 @@ class Evaluator(QObject):
 
     def _take_advice(self, advised: _Advised) -> None:
         assert self._evaluation is not None
-        _keep(self._advised, advised)
+        self._advised.keep(advised)
         self._tell(replace(self._evaluation, advice=advised.advice))
 
     def _take_before(self, advised: _Advised) -> None:
@@ -271,18 +322,18 @@ class Evaluator(QObject):
     def _take_outlook(self, outlook: Outlook) -> None:
         assert self._evaluation is not None
         assert self._evaluation.advice is not None
-        _keep(self._outlooks, (self._evaluation.advice, outlook))
+        self._outlooks.keep((self._evaluation.advice, outlook))
         self._tell(replace(self._evaluation, outlook=outlook))
 
     def _take_fit(self, fit: tuple[WorkloadFit, ...]) -> None:
         assert self._evaluation is not None
-        _keep(self._fits, (self._evaluation.audit, self._evaluation.project.needs, fit))
+        self._fits.keep((self._evaluation.audit, self._evaluation.project.needs, fit))
         self._evaluation = replace(self._evaluation, fit=fit)
         self.evaluated.emit(self._evaluation)  # nothing waits for it: a step that failed is not tried again
 
     def _take_preview(self, request: MovePreview, advised: _Advised) -> None:
         """Kept too: a drop asks for the plan that was hovered."""
-        _keep(self._previews, (self._plan(), request, advised))
+        self._previews.keep((self._plan(), request, advised))
         if advised.advice is not None:
             self.previewed.emit(request, advised.advice)
         self._start_what_is_next()
@@ -372,17 +423,17 @@ class Evaluator(QObject):
 
     def _known_fit(self, audit: Audit, project: Project) -> tuple[WorkloadFit, ...] | None:
         """Of this audit and these needs; None where it was not worked out."""
-        for of, needs, fit in reversed(self._fits):
+        for of, needs, fit in self._fits:
             if of is audit and needs is project.needs:
                 return fit
         return None
 
     def _known_advice(self, audit: Audit, plan: Scenario | None) -> _Advised | None:
         """Of this audit and a plan on the very same parts, or of a preview of an equal one."""
-        for advised in reversed(self._advised):
+        for advised in self._advised:
             if advised.audit is audit and _plan_alike(advised.plan, plan):
                 return advised
-        for _, _, advised in self._previews[-LOOKED_AT_FOR_EQUALS:]:
+        for _, _, advised in islice(self._previews, LOOKED_AT_FOR_EQUALS):
             if advised.audit is audit and _are_equal(advised.plan, plan):
                 return advised
         return None
@@ -457,12 +508,6 @@ def _previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MoveP
         after = move_workloads(project, scenario, request.keys, request.pool)
     figures = steps.figures(after, scenario, audit, evaluation.figures)
     return _Advised(audit, after.scenario(scenario), steps.advise(after, figures))
-
-
-def _keep(kept: list[Any], newest: object) -> None:
-    """The newest is last, the oldest goes."""
-    kept.append(newest)
-    del kept[:-KEPT_ADVICE]
 
 
 def _forget_oldest(kept: OrderedDict[Any, Any], size: int) -> None:

@@ -19,6 +19,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.files.system.output_file import put
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import gpu_families
 
 if TYPE_CHECKING:
@@ -340,6 +341,22 @@ class Importer(Threaded):
             self.cancelled.emit()
 
 
+def line_of_logs(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCancelled) -> Message:
+    """What the logs of a reading hold from their first job to the last, in one line, whatever the window is.
+
+    rows_dir: where their rows are kept. Errors: PlannerError file_missing where they are gone; Cancelled.
+    """
+    from gpuplanner.files.importing.import_jobs import JobsRead, rewindow
+    from gpuplanner.files.importing.read_facts import job_facts, line_of
+    from gpuplanner.files.values.times import WindowRequest
+
+    whole = JobsRead(read.window, read.cube, read.workloads, read.jobs, read.intake)
+    if read.jobs.count < read.accepted_jobs and rows_dir is not None and read.jobs.rows_sha256:
+        of_all = WindowRequest(whole_log=True)
+        whole = rewindow(rows_dir, read.jobs, read.intake, of_all, same=read.same, is_cancelled=is_cancelled)
+    return line_of("jobs", job_facts(whole))
+
+
 # --- Looking at files in a thread before they are read: what each is, and what the first rows of one would give
 
 
@@ -466,8 +483,7 @@ def rows_on_trial(rows_dir: Path) -> Iterator[Path]:
 
     rows_dir: where imports keep job rows; it is made where it is not there.
     """
-    rows_dir.mkdir(parents=True, exist_ok=True)
-    with own_folder(rows_dir) as folder:
+    with own_folder(private_folder(rows_dir)) as folder:
         yield folder
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +26,7 @@ from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_p
 from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
-from gpuplanner.files.request.request import Terms, parse_terms, reply_by_s, sla_asked
+from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_terms, sla_asked
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_place import is_same_file, place_of
 from gpuplanner.files.tables.price_columns import ODD_RATE
@@ -119,13 +119,12 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
     Errors: UsageError where it says that of no request, names what no request says, or a day or SLA that is none.
     """
-    if words.rfq_head and words.rfq is None:
-        raise UsageError(
-            "--rfq-head stands above the requests of --rfq DIR; name the folder, or leave it out"
-        )
+    if (words.rfq_head or words.rfq_question) and words.rfq is None:
+        option = "--rfq-head" if words.rfq_head else "--rfq-question"
+        raise UsageError(f"{option} stands in the requests of --rfq DIR; name the folder, or leave it out")
     try:
-        terms = parse_terms(words.rfq_head)
-        reply_by_s(terms, now_s)
+        terms = replace(parse_terms(words.rfq_head), question="\n".join(words.rfq_question))
+        asking_of(terms, now_s, ())
         sla_asked(terms)
     except PlannerError as error:
         raise UsageError(f"--rfq-head {error.where}: {error.what}; {error.remedy}") from error
@@ -143,9 +142,11 @@ def write_rfq(
     from gpuplanner.files.request.request_file import write_requests
 
     written = write_requests(evaluation, Path(words.rfq), now_s, terms, given_files(words))
-    lines = (
-        () if written.paths else (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
-    )
+    lines: tuple[str, ...] = ()
+    if not written.paths:
+        lines = (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
+    elif terms.buyer == UNSAID.buyer:
+        lines = (f"{words.rfq}: no request says who asks; name the buyer with --rfq-head buyer=NAME",)
     return tuple(map(str, written.paths)), written.said, lines
 
 
@@ -171,10 +172,12 @@ def write_briefs(
     paper: str,
     now_s: int,
     on_progress: Callable[[float, Text], None] | None,
+    terms: Terms | None = None,
 ) -> None:
     """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable.
 
-    names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears.
+    names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. terms: of the
+    request that goes with it.
     """
     from gpuplanner.charts.kit.plain_text import use_currency
     from gpuplanner.domain.brief.briefs import brief_of
@@ -185,7 +188,8 @@ def write_briefs(
         on_progress(0.0, "Working out what would change the advice")
     use_currency(evaluation.project.currency)  # of what charts say themselves
     nodes = read_tables().node_gpus
-    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), nodes)
+    asking = None if terms is None else asking_of(terms, now_s, evaluation.project.offers)
+    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), nodes, asking)
     for name in names:
         path = Path(name)
         if path.suffix.lower() == PPTX:

@@ -59,7 +59,7 @@ def _some_path(text: str) -> str:
 
 
 class _AddedToMap(argparse.Action):
-    """Said again, --map goes on: `--map gpus=n --map start=from` is `--map gpus=n,start=from`."""
+    """Said again, --map goes on: `--map gpus=n --map start=from` is `--map gpus=n,start=from`; a file has lines."""
 
     def __call__(
         self,
@@ -70,6 +70,9 @@ class _AddedToMap(argparse.Action):
     ) -> None:
         """What was said before stands first."""
         before = getattr(namespace, self.dest)
+        if "=" not in str(values) and Path(str(values)).is_file():
+            lines = Path(str(values)).read_text(encoding="utf-8-sig").splitlines()
+            values = ",".join(line.strip() for line in lines if line.strip() and not line.startswith("#"))
         setattr(namespace, self.dest, f"{before},{values}" if before else values)
 
 
@@ -151,8 +154,8 @@ OPTIONS: Final = (
     Option(_READING, "--timezone ZONE", "zone of naive local times, such as Europe/Oslo"),
     Option(
         _READING,
-        "--map FIELD=COLUMN[:UNIT],...",
-        "which column gives which field; repeatable",
+        "--map FIELD=COLUMN[:UNIT],...|FILE",
+        "which column gives which field, gpus==1 what every row has; repeatable; or a file of them",
         {"action": _AddedToMap},
     ),
     Option(_OF_LOGS, "--cluster NAME", "cluster of the jobs whose log names none"),
@@ -175,6 +178,12 @@ OPTIONS: Final = (
         "--open-ended",
         "keep rows without an end, which run to the end of the log, and without a start, which began before it",
         FLAG,
+    ),
+    Option(
+        _READING,
+        "--open-ended=both",
+        "keep rows with neither, too: from the first to the last hour of the log",
+        {"action": "store_const", "const": "both", "dest": "open_ended"},
     ),
     Option(_READING, "--pseudonyms", "replace users, accounts and job names before anything is kept", FLAG),
     Option(_READING, "--pseudonym-key FILE", "with this key, which a team may share"),
@@ -285,6 +294,7 @@ OPTIONS: Final = (
     Option({"plan"}, "--flips", "also at which assumptions the advice changes", FLAG),
     Option({"plan"}, "--price-sensitivity", "also the plan at low, mid and high rates", FLAG),
     Option({"plan"}, "--one-provider", "also who could serve all with one provider, and at what $", FLAG),
+    Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),
     Option({"export"}, "--focus FILE.csv", "what is to be bought, as FOCUS rows", OUT),
@@ -298,9 +308,11 @@ OPTIONS: Final = (
     Option(
         {"export"},
         "--rfq-head NAME=TEXT",
-        "what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery; repeatable",
+        "what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery, reply_to; "
+        "decide_days (5): from the last reply to the first order; repeatable",
         REPEATED,
     ),
+    Option({"export"}, "--rfq-question TEXT", "what the buyer asks vendors besides; repeatable", REPEATED),
     Option(
         {"export"},
         "--brief FILE.pdf|FILE.pptx",

@@ -46,7 +46,14 @@ from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.commitment.sentences import new_orders_words
 from gpuplanner.domain.edits.money import counted_in
-from gpuplanner.domain.evaluation import Evaluation, advice_of, evaluate, evaluate_audit, history_in
+from gpuplanner.domain.evaluation import (
+    Evaluation,
+    advice_of,
+    evaluate,
+    evaluate_advice,
+    evaluate_audit,
+    history_in,
+)
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.price_history import proposed_falls
@@ -345,7 +352,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
             f"--max-prepaid: no rate of exchange of {project.currency} is stated; state it with --fx"
         )
     most = None if prepaid is None or usd is None else prepaid * float(usd)
-    evaluation = evaluate(project, _scenario_name(project, words), read_tables())
+    evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
     decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
     found = None if decided is None else with_worth(decided, evaluation)
     assert found is not None  # nobody cancels it
@@ -409,7 +416,9 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         several["requests"] = list(requests)
     if words.brief:
         with inputs.progress_on_terminal() as on_progress:
-            write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
+            write_briefs(
+                evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None
+            )
     wrote = (*written.values(), *requests, *words.brief)
     text = "\n".join(
         line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(said.get(path)))

@@ -20,7 +20,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import Same, SameKind, StatedSame
+from gpuplanner.domain.model.gpu_family import Same, SameKind, StatedSame, partition_name
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import models_of_log, respelled
@@ -46,6 +46,8 @@ from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.system.process import ROWS, data_folder, one_line, say_again
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_mapping import parted_map
+from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.values.times import WindowRequest, check_timezone
 
 if TYPE_CHECKING:
@@ -292,8 +294,8 @@ def _from_files(
     with progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
-            contract_mappings(words) or _files(words, "contracts"),
-            _files(words, "prices"),
+            table_mappings(words, "contracts") or _files(words, "contracts"),
+            table_mappings(words, "prices") or _files(words, "prices"),
             options=read_options(words),
             window_request=request,
             rows_dir=rows_dir,
@@ -308,7 +310,7 @@ def read_options(words: argparse.Namespace) -> ReadOptions:
     """How the logs of a call are read. Errors: UsageError; PlannerError usage for numbers of GPUs that are none."""
     return ReadOptions(
         format=words.format,
-        mapping=words.map,
+        mapping=maps_of(words).get("jobs") if getattr(words, "jobs", None) else words.map,
         timezone=words.timezone,
         drops_alike=words.drop_alike,
         is_open_ended=words.open_ended,
@@ -380,8 +382,8 @@ def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead
     """The contracts and prices that a call gives beside a project; None where it gives none."""
     contracts, prices = _files(words, "contracts"), _files(words, "prices")
     return (
-        import_contracts(contracts, contract_mappings(words)) if contracts else None,
-        import_prices(prices) if prices else None,
+        import_contracts(contracts, table_mappings(words, "contracts")) if contracts else None,
+        import_prices(prices, table_mappings(words, "prices")) if prices else None,
     )
 
 
@@ -404,6 +406,7 @@ def _resolved(
     works = project.workloads
     models = {*project.cube.gpu_models, *models_of_log(project.jobs), *told[SameKind.MODEL]}
     clusters = {*(work.cluster for work in works), *told[SameKind.CLUSTER]}
+    clusters |= {partition_name(cluster, queue) for cluster, queue, _ in project.jobs.queues}
     keys = {key for work in works for key in (work.key, work.key.removeprefix(f"{work.cluster}/"))}
     names = keys | {work.name for work in works} | told[SameKind.WORKLOAD]
     return settle(frozenset(models), frozenset(clusters), lambda: frozenset(names))
@@ -442,14 +445,20 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     return replace(keep_decisions(project, changed), intake=intake)
 
 
-def contract_mappings(words: argparse.Namespace) -> dict[str, str]:
-    """How the files of contracts are read, where that was said. Errors: UsageError."""
-    meant = getattr(words, "focus_quantity", None)
+def maps_of(words: argparse.Namespace) -> dict[str, str]:
+    """What --map says, by kind of table: items that no job log has go to the contracts and prices of the call."""
+    return parted_map(words.map, {kind: FIELD_NAMES[kind] for kind in FIELD_NAMES if _files(words, kind)})
+
+
+def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str]:
+    """How the files of contracts or prices are read, where that was said. Errors: UsageError."""
+    meant = getattr(words, "focus_quantity", None) if kind == "contracts" else None
     if meant is None:
-        return {}
+        said = maps_of(words).get(kind)
+        return dict.fromkeys(_files(words, kind), said) if said else {}
     if meant not in OF_QUANTITY:
         raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
-    return dict.fromkeys(_files(words, "contracts"), QUANTITY + meant)
+    return dict.fromkeys(_files(words, kind), QUANTITY + meant)
 
 
 def are_answers(intake: Sequence[FileIntake]) -> bool:

@@ -8,10 +8,10 @@ from pathlib import Path
 from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.inputs import (
-    contract_mappings,
     progress_on_terminal,
     read_options,
     stated_same,
+    table_mappings,
     window_request,
 )
 from gpuplanner.cli.option_values import UsageError, parse_settings
@@ -43,7 +43,7 @@ from gpuplanner.domain.commitment.outlook_words import (
     price_changes_sentences,
 )
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
-from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
+from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
@@ -59,7 +59,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports import savings
-from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
+from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.changes import BURN_DOWNS, CHANGES, MOVED, QUARTERS, STEPS, beside
 from gpuplanner.domain.reports.changes import headline as track_headline
 from gpuplanner.domain.reports.costs import (
@@ -96,7 +96,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     headline = [
         ("Spend today", dollars_of(today)),
         *_spend_parts(evaluation.audit),
-        (PLAN["do_nothing"].title, dollars(totals["do_nothing_usd_per_month"])),
+        (PLAN["do_nothing"].title, dollars_of(cost_sum(advice, "do_nothing"))),
         (PLAN["plan"].title, dollars_of(planned)),
         (PLAN["savings_vs_do_nothing"].title, dollars(totals["savings_vs_do_nothing_usd_per_month"])),
         (savings.before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
@@ -299,7 +299,7 @@ def award_text(award: Award) -> str:
     """The headline and four tables; a sentence where nothing is asked for."""
     if not award.rows:
         return HOW_TO_ASK
-    tables = (one for one in (ROWS, VENDORS, QUOTES, LEFT_OUT) if one.rows(award))
+    tables = (one for one in (ROWS, UNDECIDED, VENDORS, QUOTES, LEFT_OUT) if one.rows(award))
     parts = [
         one_line(f"{headline(award)}."),
         *(one_line(str(note)) for note in notes(award)),
@@ -396,7 +396,7 @@ def tracked(words: argparse.Namespace, tables: Tables) -> Tracked:
         )
     files = LaterFiles(
         words.jobs,
-        contract_mappings(words) or words.contracts,
+        table_mappings(words, "contracts") or words.contracts,
         words.prices,
         read_options(words),
         stated_same(words).said,

@@ -36,6 +36,7 @@ from gpuplanner.domain.edits import (
     set_plan_from,
     set_traffic,
     stop_team,
+    take_as_quoted,
     team_meant,
 )
 from gpuplanner.domain.edits.dates import known_model, read_change, with_change
@@ -43,6 +44,7 @@ from gpuplanner.domain.edits.money import OF_MONEY, counted_in, recounted, with_
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.book.only import ANYBODY, Only, both_of
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS_KIND
@@ -124,6 +126,18 @@ def unasked(words: argparse.Namespace, project: Project) -> argparse.Namespace |
     return left
 
 
+def _taken(project: Project, offer_id: str) -> Project:
+    """The project with a quote that is taken as quoted. Errors: UsageError where no offer is called so."""
+    try:
+        return take_as_quoted(project, offer_id)
+    except PlannerError as error:
+        waiting = [offer.offer_id for offer in project.offers if undecided(offer) is not None]
+        names = ", ".join(map(repr, waiting)) or "none is"
+        raise UsageError(
+            f"--take {offer_id!r}: {error.what}; name one that is undecided ({names})"
+        ) from error
+
+
 def with_words(project: Project, words: argparse.Namespace) -> Project:
     """The project with what --scenario, --set, --assign, --label, --greenfield and the options of plans say.
 
@@ -149,6 +163,8 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     )
     project = _with_plan_from(project, getattr(words, "plan_from", None))
     project = _with_mappings(project, getattr(words, "map_model", ()))
+    for offer_id in getattr(words, "take", ()):
+        project = _taken(project, offer_id)
     project = _with_traffic(project, getattr(words, "traffic", ()))
     project = _with_budgets(project, getattr(words, "budgets", ()))
     project = _with_business(project, getattr(words, "business", ()))

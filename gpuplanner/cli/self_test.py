@@ -15,7 +15,7 @@ from gpuplanner.files.demo import DEMO_FILES, PLANS, DemoDays, ending, ending_ye
 from gpuplanner.files.project.project_backups import replaced_name, stamp_if_any
 from gpuplanner.files.system.output_place import place_of
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.system.process import ROWS, data_folder
+from gpuplanner.files.system.process import ROWS, data_folder, private_folder
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 
@@ -73,9 +73,8 @@ def rows_folder() -> Path | None:
 
     The folder is made where it is not there.
     """
-    folder = data_folder() / ROWS
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = private_folder(data_folder() / ROWS)
     except OSError:
         return None
     return folder if os.access(folder, os.W_OK) else None

@@ -25,6 +25,7 @@ from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRA
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, USES
+from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
 
 # --- Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so
@@ -212,7 +213,7 @@ PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "strande
 def intake_text(files: Sequence[FileIntake]) -> str:
     """How the rows of every file ended, and its issues.
 
-    One row for each file; issues below, with the mapping that it was read by.
+    One row for each file; below what was read of each in one line, its issues, and the mapping that it was read by.
     """
     rows = [
         (
@@ -228,6 +229,8 @@ def intake_text(files: Sequence[FileIntake]) -> str:
     ]
     parts = [table(("File", "What", "Rows", "Accepted", "Rejected", "Duplicate", "Ignored"), rows, left=2)]
     for file in files:
+        if line := line_of(file.kind, file.facts):
+            parts.append(one_line(f"  {file.path}: {line}"))
         parts += [
             one_line(f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}")
             for issue in file.issues

@@ -20,6 +20,7 @@ from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise, without_demand, without_prices
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Advice, Totals
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classification import Classification, classify
@@ -199,8 +200,8 @@ class Evaluation:
             return self.advice.totals if self.advice else None
         return replace(
             self.advice.totals,
-            cost_of_separation=self.outlook.cost_of_separation_usd_per_month,
-            cost_of_separation_year=self.outlook.cost_of_separation_year_usd,
+            cost_of_separation=self.outlook.separation.cost_usd(),
+            cost_of_separation_year=self.outlook.separation.cost_usd(COMPARED_MONTHS),
         )
 
 
@@ -336,11 +337,17 @@ def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
 
     Errors: KeyError for a plan that there is not.
     """
-    evaluation = evaluate_audit(project, scenario, tables)
-    advice = advise_plan(project, evaluation.figures)
-    outlook = outlook_plan(project, evaluation.figures, advice)
+    evaluation = evaluate_advice(project, scenario, tables)
+    assert evaluation.advice is not None
+    outlook = outlook_plan(project, evaluation.figures, evaluation.advice)
     before = advice_before(project, scenario, evaluation.audit)
-    return replace(evaluation, advice=advice, outlook=outlook, before=before)
+    return replace(evaluation, outlook=outlook, before=before)
+
+
+def evaluate_advice(project: Project, scenario: str, tables: Tables) -> Evaluation:
+    """The audit, the figures and the advice, without its outlook. Errors: KeyError for a plan that there is not."""
+    evaluation = evaluate_audit(project, scenario, tables)
+    return replace(evaluation, advice=advise_plan(project, evaluation.figures))
 
 
 def advice_before(project: Project, scenario: str, audit: Audit) -> Advice | None:

@@ -35,22 +35,24 @@ RESERVATION: Final = "GPU reservation"
 
 FOCUS_COLUMNS: Final = phrases(
     "BillingCurrency|ContractCommitmentCategory|ContractCommitmentCost|ContractCommitmentDescription"
-    "|ContractCommitmentDurationType|ContractCommitmentFulfillmentInterval|ContractCommitmentId"
-    "|ContractCommitmentLifecycleStatus|ContractCommitmentPeriodEnd|ContractCommitmentPeriodStart"
-    "|ContractCommitmentQuantity|ContractCommitmentType|ContractCommitmentUnit|ContractId|ContractPeriodEnd"
-    "|ContractPeriodStart|PricingCurrency|PricingCurrencyContractCommitmentCost|ServiceProviderName"
-    "|x_BareMetal|x_EgressUsdPerGb|x_GpuMemoryGb|x_GpuModel|x_Gpus|x_Interconnect|x_MinTermMonths|x_OfferId"
-    "|x_OrderBy|x_Pool|x_RateUsdPerGpuHour|x_Reason|x_Region|x_TermMonths"
+    "|ContractCommitmentId|ContractCommitmentPeriodEnd|ContractCommitmentPeriodStart|ContractCommitmentQuantity"
+    "|ContractCommitmentType|ContractCommitmentUnit|ContractId|ContractPeriodEnd|ContractPeriodStart"
+    "|x_BareMetal|x_ContractCommitmentDurationType|x_ContractCommitmentFulfillmentInterval"
+    "|x_ContractCommitmentLifecycleStatus|x_EgressUsdPerGb|x_GpuMemoryGb|x_GpuModel|x_Gpus|x_Interconnect"
+    "|x_MinTermMonths|x_OfferId|x_OrderBy|x_Pool|x_PricingCurrency|x_PricingCurrencyContractCommitmentCost"
+    "|x_RateUsdPerGpuHour|x_Reason|x_Region|x_ServiceProviderName|x_TermMonths"
 )
-"""Column ids of FOCUS 1.3 in its order, by name; the lifecycle status, the duration type and the fulfilment interval
-are of the specification's next version; x_ columns are ours, and our reader of commitments knows them."""
+"""Column ids of FOCUS 1.3 in its order, by name: the 13 that its contract commitments have. x_ columns are ours, among
+them six of the specification's next version; our reader of commitments knows all."""
 
 Cell = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedCommitment:
-    """One order as a commitment: period in epoch seconds and ISO text, its hours, and the offer's rate."""
+    """One order as a commitment: its period in ISO text, its hours, its offer, and the period of its contract: of all
+    commitments of the provider.
+    """
 
     order: Order
     offer: Offer
@@ -58,6 +60,7 @@ class ProposedCommitment:
     start: str
     end: str
     hours: float
+    contract_period: tuple[str, str] = ("", "")
 
     @property
     def gpus(self) -> float:
@@ -89,10 +92,15 @@ def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[Pro
     """
     by_id = {offer.offer_id: offer for offer in offers}
     orders = as_they_fall_due(order for order in signed_for(advice.orders) if order.offer_id in by_id)
-    return tuple(
+    found = [
         _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
         for number, order in enumerate(orders, 1)
-    )
+    ]
+    periods: dict[str | None, tuple[str, str]] = {}
+    for one in found:  # texts of one length: the earlier is the lesser
+        start, end = periods.get(one.offer.provider, (one.start, one.end))
+        periods[one.offer.provider] = min(start, one.start), max(end, one.end)
+    return tuple(replace(one, contract_period=periods[one.offer.provider]) for one in found)
 
 
 def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
@@ -121,23 +129,23 @@ def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str
         "ContractCommitmentCategory": "Usage",
         "ContractCommitmentCost": one.cost_usd,
         "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
-        "ContractCommitmentDurationType": str(
+        "x_ContractCommitmentDurationType": str(
             term_words(order.term_months)
         ),  # readers know months and years alone
-        "ContractCommitmentFulfillmentInterval": "Total Term",
+        "x_ContractCommitmentFulfillmentInterval": "Total Term",
         "ContractCommitmentId": one.name,
-        "ContractCommitmentLifecycleStatus": STATUS,
+        "x_ContractCommitmentLifecycleStatus": STATUS,
         "ContractCommitmentPeriodEnd": one.end,
         "ContractCommitmentPeriodStart": one.start,
         "ContractCommitmentQuantity": one.quantity,
         "ContractCommitmentType": RESERVATION,
         "ContractCommitmentUnit": UNIT,
         "ContractId": f"proposed-{offer.provider or 'provider'}",
-        "ContractPeriodEnd": one.end,
-        "ContractPeriodStart": one.start,
-        "PricingCurrency": "USD",
-        "PricingCurrencyContractCommitmentCost": _in_dollars(one.cost_usd, billed),
-        "ServiceProviderName": offer.provider,
+        "ContractPeriodEnd": one.contract_period[1],
+        "ContractPeriodStart": one.contract_period[0],
+        "x_PricingCurrency": "USD",
+        "x_PricingCurrencyContractCommitmentCost": _in_dollars(one.cost_usd, billed),
+        "x_ServiceProviderName": offer.provider,
         "x_BareMetal": None if offer.bare_metal is None else str(offer.bare_metal).lower(),
         "x_EgressUsdPerGb": _in_dollars(egress, billed),
         "x_GpuMemoryGb": offer.gpu_memory_gb,

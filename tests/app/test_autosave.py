@@ -2,9 +2,10 @@
 
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +23,10 @@ from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.project.project_file import is_same, open_project, write_parts
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from tests.files.every_field import full
+from tests.files.flips import flipped
 
 
 def loaded() -> Project:
@@ -287,3 +289,38 @@ def test_the_journal_of_a_session_that_lives_is_nobody_elses(qtbot: QtBot, tmp_p
     assert same(open_project(journals[1].path), two.project)
     for journal in journals:
         journal.close()
+
+
+# --- A damaged journal stops nothing
+
+
+@pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
+def test_no_flipped_bit_of_a_journal_stops_a_start_or_gives_other_work(tmp_path: Path, flips: int) -> None:
+    path, project = tmp_path / "a.recovery", full()
+    write_parts(path, parts_of(project, PartCache()), {"recovery_name": "plan"})
+    for content in flipped(path.read_bytes(), flips):
+        path.write_bytes(content)
+        for recovery in recoveries(tmp_path):
+            with suppress(PlannerError):
+                assert is_same(open_project(recovery.path), project)
+
+
+def test_a_name_that_is_no_unicode_is_damage_like_any(tmp_path: Path) -> None:
+    path = tmp_path / "a.recovery"
+    write_parts(path, parts_of(loaded(), PartCache()))
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE about", b"CREATE TABL\xf1 about"))
+    assert recoveries(tmp_path) == ()
+    with pytest.raises(PlannerError, match="no Unicode"):
+        open_project(path)
+
+
+def test_a_journal_is_for_its_user_alone(qtbot: QtBot, tmp_path: Path) -> None:
+    document = Document(loaded())
+    autosave = Autosave(document, tmp_path / "recovery")
+    move(document, Pool.BURST)
+    assert autosave.write_now()
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (autosave.path.parent, autosave.path)] == [
+        0o700,
+        0o600,
+    ]
+    autosave.close()

@@ -1,11 +1,16 @@
 """The evaluator with the product's own steps: after any walk it knows what a fresh evaluation says."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
+from itertools import count
+from pathlib import Path
 
 import numpy as np
+import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.evaluator import KEPT_AUDITS, KEPT_BYTES, Evaluator, Newest, held_bytes, steps_of
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.contract import Contract
@@ -108,4 +113,63 @@ def test_no_outlook_is_begun_while_something_is_dragged(qtbot: QtBot) -> None:
     evaluator.hold_outlook(is_held=False)
     qtbot.waitUntil(lambda: evaluator.is_settled, timeout=60_000)
     assert evaluator.evaluation.outlook is not None
+    evaluator.close()
+
+
+# --- Memory: what is kept is bounded by what it holds
+
+
+def test_the_oldest_answers_go_where_all_hold_more_than_is_kept() -> None:
+    kept = Newest[list[object]]()
+    fifth = KEPT_BYTES // 5
+    for number in range(40):
+        kept.keep([number, np.zeros(fifth, np.int8)])
+        assert sum(map(held_bytes, kept)) <= KEPT_BYTES
+    assert [answer[0] for answer in kept] == [39, 38, 37, 36]
+    kept.keep([40, np.zeros(2 * KEPT_BYTES, np.int8)])
+    assert [answer[0] for answer in kept] == [40]
+
+
+def test_what_the_project_holds_too_is_not_counted() -> None:
+    project = loaded()
+    assert held_bytes((project, project.workloads[0], project.contracts[0])) < 200
+
+
+def acts(start: Project) -> Iterator[Project]:
+    """What a planner does: cards moved, and now and then a rate typed, which asks for another audit."""
+    project = start
+    for number in count():
+        key, pool = (
+            f"c/o/{NAMES[number % len(NAMES)]}",
+            (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)[number % 3],
+        )
+        project = edits.move_workloads(project, "Plan A", [key], pool)
+        if number % 5 == 4:
+            rate = Decimal(200 + number) / 100
+            contracts = tuple(replace(one, rate_usd_per_gpu_hour=rate) for one in project.contracts)
+            project = replace(project, contracts=contracts)
+        yield project
+
+
+def test_answers_of_audits_that_are_forgotten_go_with_them(qtbot: QtBot) -> None:
+    evaluator, rates = Evaluator(steps_of(read_tables())), range(KEPT_AUDITS + 2)
+    for number, project in zip(range(5 * len(rates)), acts(loaded()), strict=False):
+        if number % 5 == 4:
+            evaluator.evaluate_soon(project, "Plan A")
+            qtbot.waitUntil(lambda: evaluator.is_settled, timeout=60_000)
+    audits = {id(audit) for _, audit in evaluator._audits.values()}
+    assert {id(one.audit) for one in evaluator._advised} <= audits and len(audits) == KEPT_AUDITS
+    assert len(list(evaluator._outlooks)) <= KEPT_AUDITS
+    evaluator.close()
+
+
+@pytest.mark.long
+def test_two_hundred_acts_hold_level(qtbot: QtBot) -> None:
+    evaluator, held_mb = Evaluator(steps_of(read_tables())), []
+    for number, project in zip(range(200), acts(loaded()), strict=False):
+        evaluator.evaluate_soon(project, "Plan A")
+        qtbot.waitUntil(lambda: evaluator.is_settled, timeout=60_000)
+        if number in (70, 199):
+            held_mb.append(int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 10**6)
+    assert held_mb[1] < held_mb[0] + 30
     evaluator.close()

@@ -159,6 +159,16 @@ STEPS: dict[str, Step] = {
         lambda p: edits.notice_label(p.contracts[0].contract_id, True),
         lambda p: edits.set_notice_given(p, A, (p.contracts[0].contract_id,)),
     ),
+    "rate": (
+        lambda p: edits.rate_label("spare", Decimal("2.5")),
+        lambda p: edits.say_rate(
+            edits.add_contracts(
+                p, (replace(p.contracts[0], contract_id="spare", rate_usd_per_gpu_hour=None),)
+            ),
+            "spare",
+            Decimal("2.5"),
+        ),
+    ),
     "gap": (lambda p: edits.gap_label(True), lambda p: edits.set_gap_missing(p, A, True)),
     "plan from": (
         lambda p: edits.plan_from_label(p.window.end_s + 86_400),
@@ -233,7 +243,6 @@ IN_OTHER_TESTS = {
     "accept_leak",
     "dismiss_leak",
     "reopen_leak",
-    "add_contracts",
     "add_offers",
     "replace_contracts",
     "replace_offers",
@@ -253,6 +262,7 @@ IN_OTHER_TESTS = {
     "carry_over",
     "change_offer",
     "duplicate_offer",
+    "take_as_quoted",
     "remove_offer",
     "set_served_model",
     "set_sized_row",

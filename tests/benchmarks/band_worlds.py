@@ -25,7 +25,7 @@ def weekly_demand(random, walk, noise, weeks):
     return 10 * np.exp(np.cumsum(steps) + random.normal(0, 1, weeks) * noise)
 
 
-def is_held(weekly, origin, half_life_days=14.0):
+def is_held(weekly, origin, half_life_days=7.0):
     """Whether the band of a log of `origin` weeks holds the month that follows, all of it paid by use."""
     log = np.repeat(weekly[:origin], WEEK_H)
 

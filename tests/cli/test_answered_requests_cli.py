@@ -91,3 +91,44 @@ def test_every_row_that_cannot_be_read_is_said(call, put, tmp_path) -> None:
     answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of(rows)}))
     said = call("plan", "--jobs", put("jobs.csv", LOG), "--prices", answer, put("p.csv", LIST))
     assert all(f"Q!N{number} says" in said.err for number in range(14, 39)) and "more rows" not in said.err
+
+
+def test_a_remark_that_changes_the_offer_is_said_and_awarded_only_once_it_is_taken(
+    call, put, tmp_path
+) -> None:
+    row = asked("R1", rate=2, start="2026-11-01", gpus=8, remark="RTX 4090 nodes instead of H100")
+    answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": [*sheet_of([row]), ["Free of set-up fees."]]}))
+    name = "quote Northlight RFQ-20260930-7C1E R1"
+    checked = call("check", answer)
+    (file,) = checked.document["files"]
+    assert [issue["code"] for issue in file["issues"] if "RTX 4090" in issue["message"]] == ["undecided"]
+    files = (
+        "--jobs",
+        put("jobs.csv", LOG),
+        "--prices",
+        put("p.csv", LIST),
+        answer,
+        "--set",
+        "slices_lived=off",
+    )
+    said = call("award", *files).document
+    (quote,) = [one for one in said["quotes"] if one["offer_id"] == name]
+    assert quote["remark"] == "RTX 4090 nodes instead of H100; Free of set-up fees."
+    assert quote["undecided"].startswith("its remark names RTX 4090") and quote["offer_gpus"] == 0
+    assert quote["if_taken_usd"] == pytest.approx(8 * 8760 * 2)
+    assert {one["offer_id"] for row in said["rows"] for one in row["awards"]} == {"listed"}
+    (beside,) = [one for one in said["considered"] if one["offer_id"] == name]
+    assert (beside["qualifies"], beside["remark"], beside["undecided"]) == (
+        False,
+        quote["remark"],
+        quote["undecided"],
+    )
+    taken = call("award", *files, "--take", name).document
+    (given,) = [one for row in taken["rows"] for one in row["awards"]]
+    assert (given["offer_id"], given["remark"]) == (name, quote["remark"])
+    assert given["liability_usd"] == pytest.approx(quote["if_taken_usd"])
+    assert all(one["undecided"] is None and one["if_taken_usd"] is None for one in taken["quotes"])
+    wrong = call("award", *files, "--take", "nobody")
+    assert wrong.status == 2 and name in wrong.err
+    text = call("award", *files, text=True).out
+    assert "Undecided: take as quoted, or ask" in text and "RTX 4090 nodes instead of H100" in text

@@ -96,3 +96,16 @@ def test_what_no_request_says_is_a_usage_error(
     )
     assert said.status == 2 and said.err.startswith("gpuplanner: usage: ") and what in said.err
     assert not Path(folder).exists()
+
+
+def test_what_the_buyer_asks_is_in_every_file_and_a_name_is_asked_for(
+    call: Call, words: list[str], tmp_path: Path
+) -> None:
+    asked = ("--rfq-question", "Do you run on water?", "--rfq-question", "Which rack?")
+    said = call("export", *words, "--rfq", str(tmp_path), *asked, "--rfq-head", "decide_days=0")
+    assert said.status == 0 and "name the buyer with --rfq-head buyer=NAME" in said.err
+    for path in said.document["requests"]:
+        assert {"Do you run on water?", "Which rack?", "Set-up fees?"} <= set(texts_of(path))
+    for wrong in (("--rfq-head", "decide_days=soon", "--rfq", str(tmp_path)), asked):
+        refused = call("export", *words, "--project", str(tmp_path / "p.gpuplan"), *wrong)
+        assert refused.status == 2 and "--rfq" in refused.err

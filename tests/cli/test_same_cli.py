@@ -100,6 +100,33 @@ def test_clusters_of_two_names_are_asked_about(call, put) -> None:
     assert idle["contracts"][0]["utilization"] == 0.0
 
 
+@pytest.mark.parametrize("cluster", ["fox", ""])
+def test_partitions_that_contracts_name_as_clusters_are_offered(call, put, cluster: str) -> None:
+    jobs = "".join(
+        f"{at},{cluster},{queue},train,H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
+        for at, queue in enumerate(("gpu-a", "gpu-b", "gpu-b"))
+    )
+    log = put("jobs.csv", "job_id,cluster,queue,name,gpu_model,gpus,start,end\n" + jobs)
+    rows = contract("a", "H100", "gpu-a") + contract("b", "H100", "gpu-b", 16)
+    words = ["--jobs", log, "--contracts", put("contracts.csv", CONTRACTS + rows)]
+    found = checks(call("audit", *words).document, "models_unmatched")
+    assert [one["subject"] for one in found] == ["gpu-a", "gpu-b"]
+    said = [word for one in found for word in options_in(one["message"])[:2]]
+    assert said[1] == f"cluster:{cluster}/gpu-a=gpu-a"
+    settled = call("audit", *words, *said).document
+    assert {row["contract_id"]: row["used_gpu_hours"] for row in settled["contracts"]} == {"a": 192, "b": 384}
+    assert not checks(settled, "models_unmatched")
+
+
+def test_contracts_without_a_cluster_are_told_which_is_theirs(call, put) -> None:
+    words = inputs(put, job(1, "H100", "en"), contract("c", "H100", ""))
+    (check,) = checks(call("audit", *words).document, "models_unmatched")
+    assert "contracts: no cluster" in check["message"]
+    said = options_in(check["message"])
+    assert said == ["--same", "cluster:=en"]
+    assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
+
+
 @pytest.mark.long
 def test_a_log_without_a_cluster_is_told_to_name_it(call, put) -> None:
     words = inputs(put, job(1, "H100", ""), contract("c", "H100"))

@@ -595,6 +595,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.cli.documents.head import SITE
     from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
     from gpuplanner.domain.reports.costs import OF_ASKED
+    from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
     from gpuplanner.domain.reports.savings import LIMITS, PROVIDERS_ALONE
 
@@ -607,6 +608,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     }
     found = {pair for pair in found if pair[0] not in ("classes.inference", "classes.burst")}
     has_none = (
+        ("at_least", AT_LEAST),
         ("unserved[]", UNSERVED),
         ("price_changes[]", PRICE_CHANGE),
         ("planned_runs[]", PLANNED_RUN),

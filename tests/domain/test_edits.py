@@ -15,6 +15,7 @@ from gpuplanner.domain.audit.leak_list import leak_parts
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Workload, cube_from_entries, empty_cube
@@ -69,6 +70,8 @@ TAIL = Leak(
     "idle_tail", "c: 1 tail", "Release the GPUs.", "idle_tail:c", "c",
     tuple(leak_parts([Part(("contract", "k"), 5.0, None)], LEFT, 1.0)),
 )  # fmt: skip
+EURO = ExchangeRate("EUR", Decimal("1.25"), "2026-10-01")
+UNRATED = Contract("k9", "c", "H100", 4000, None, 0, currency="EUR", exchange=None)
 LEAK_CLASSES = {key: one.pool for key, one in CLASSES.items()}
 
 TWICE: dict[str, Callable[[Project], Project]] = {
@@ -102,6 +105,7 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "greenfield": lambda project: edits.set_greenfield(project, "Plan A", True),
     "gap": lambda project: edits.set_gap_missing(project, "Plan A", True),
     "notice": lambda project: edits.set_notice_given(project, "Plan A", [project.contracts[0].contract_id]),
+    "rate": lambda project: edits.say_rate(edits.add_contracts(project, [UNRATED]), "k9", Decimal("2.5")),
     "contracts": lambda project: edits.replace_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
     "more contracts": lambda project: edits.add_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
     "offers": lambda project: edits.replace_offers(project, []),
@@ -192,6 +196,14 @@ def test_today_is_read_only_and_the_refusal_says_to_make_a_plan(name: str) -> No
 
 
 REFUSED: dict[str, Callable[[Project], Project]] = {
+    "rate of an unknown contract": lambda project: edits.say_rate(project, "zzz", Decimal(2)),
+    "rate beside that of the file": lambda project: edits.say_rate(project, "k1", Decimal(2)),
+    **{
+        f"rate of {rate}": lambda project, rate=rate: edits.say_rate(
+            edits.add_contracts(project, [UNRATED]), "k9", Decimal(rate)
+        )
+        for rate in ("0", "-1", "10001")
+    },
     "unknown plan": lambda project: edits.move_workloads(project, "Plan Z", KEYS, Pool.BURST),
     "unknown workload": lambda project: edits.move_workloads(project, "Plan A", ["c/a/nobody"], Pool.BURST),
     "unknown rule": lambda project: edits.remove_rule(project, "zzz"),
@@ -458,6 +470,23 @@ def file(kind: str, path: str) -> FileIntake:
     return FileIntake(path, kind, "", 1, 1, 0, 0, 0)
 
 
+def test_a_rate_that_is_said_stands_beside_what_the_file_says_until_the_file_states_one() -> None:
+    before = edits.add_contracts(edits.with_exchange(loaded(), [EURO]), [UNRATED])
+    said = edits.say_rate(before, "k9", Decimal("2.5"))
+    (row,) = [one for one in said.contracts if one.contract_id == "k9"]
+    assert (row.rate_usd_per_gpu_hour, row.rate_said, row.is_rate_said) == (None, Decimal("2.5"), True)
+    assert row.rate == 2.5 * 1.25 and row.cost_per_month == 4 * 2.5 * 1.25 * 730
+    again = edits.import_inputs(said, contracts=[UNRATED])  # the same file once more: nobody is asked twice
+    assert again.contracts == (row,)
+    stated = edits.import_inputs(said, contracts=[replace(UNRATED, rate_usd_per_gpu_hour=Decimal(3))])
+    assert stated.contracts[0].rate == 3 * 1.25 and not stated.contracts[0].is_rate_said
+    (back,) = [one for one in edits.say_rate(said, "k9", None).contracts if one.contract_id == "k9"]
+    assert back == next(one for one in before.contracts if one.contract_id == "k9")
+    assert (
+        str(edits.rate_label("k9", Decimal("2.5"), "EUR")) == "Set the rate of k9 to \u20ac2.5 per GPU-hour"
+    )
+
+
 def test_the_intake_lists_what_is_in_force() -> None:
     first = [file("jobs", "a.csv"), file("contracts", "k.csv"), file("prices", "p.csv")]
     project = edits.import_inputs(loaded(), intake=first)
@@ -605,3 +634,14 @@ def test_an_import_keeps_the_rates_that_it_takes_the_place_of(adding: bool) -> N
     late = edits.import_inputs(after, offers=[replace(oldest, as_of="2026-05-01")], adding=True)
     assert late.offers == (newer,)  # an older list that joins the book changes no rate
     assert [one.as_of for one in late.earlier_offers] == ["2025-01-01", "2026-01-15", "2026-05-01"]
+
+
+def test_a_quote_is_taken_as_quoted_whatever_its_remark_says() -> None:
+    source = "Quote RFQ-20261001-7C1E R1; plus VAT"
+    before = edits.change_offer(loaded(), "o1", "source", source)
+    after = edits.take_as_quoted(before, "o1")
+    (offer,) = [one for one in after.offers if one.offer_id == "o1"]
+    assert offer.source == "Quote RFQ-20261001-7C1E R1 as quoted; plus VAT"
+    assert edits.take_as_quoted(after, "o1") is after
+    with pytest.raises(PlannerError):
+        edits.take_as_quoted(before, "nobody")

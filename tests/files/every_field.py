@@ -24,7 +24,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from tests.files.project.test_project_file import rich
 
-WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01", "2026-07")
+WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01", "2026-07", "1" * 64)
 """For fields that have some words alone."""
 
 
@@ -62,6 +62,7 @@ def full() -> Project:
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
         jobs=replace(base.jobs, quality=quality, lulls=idle_gaps, models_written=(("c", "H100", 5),),
+            queues=(("c", "q", 5),),
             largest=(LargestJob("e//x", None, "7", 5, 0, 9), LargestJob("d//x", "H100", "8", 1, 0, 9)),
             gaps=(LogGap(3600, 99999), LogGap(0, 7)),
         ),

@@ -68,14 +68,49 @@ def rows_of(path):
 def test_the_columns_are_those_of_the_specification(evaluation, tmp_path):
     assert write_focus(evaluation, tmp_path / "focus.csv") == len(evaluation.advice.orders)
     rows = rows_of(tmp_path / "focus.csv")
-    assert set(rows[0]) >= REQUIRED_BY_FOCUS_1_3
-    assert [name for name in FOCUS_COLUMNS if name.startswith("x_")] == list(FOCUS_COLUMNS[-14:])
-    assert {row["ContractCommitmentLifecycleStatus"] for row in rows} == {"Proposed"}
+    assert {name for name in rows[0] if not name.startswith("x_")} == REQUIRED_BY_FOCUS_1_3
+    assert [name for name in FOCUS_COLUMNS if name.startswith("x_")] == list(FOCUS_COLUMNS[-20:])
+    assert all(row[name] for row in rows for name in REQUIRED_BY_FOCUS_1_3)
+    assert {row["x_ContractCommitmentLifecycleStatus"] for row in rows} == {"Proposed"}
     assert {row["ContractCommitmentUnit"] for row in rows} == {"GPU-Hours"}
     assert len({row["ContractCommitmentId"] for row in rows}) == len(rows)
     for row in rows:
         cost = float(row["ContractCommitmentQuantity"]) * float(row["x_RateUsdPerGpuHour"])
         assert float(row["ContractCommitmentCost"]) == pytest.approx(cost, abs=0.01)
+
+
+def test_a_contract_has_one_period_with_all_its_commitments_in_it(evaluation, tmp_path):
+    first = evaluation.advice.orders[0]
+    later = replace(first, start_s=first.start_s + 90 * 86_400)
+    orders = (*evaluation.advice.orders, later)
+    write_focus(replace(evaluation, advice=replace(evaluation.advice, orders=orders)), tmp_path / "focus.csv")
+    periods = {}
+    for row in rows_of(tmp_path / "focus.csv"):
+        period = (row["ContractPeriodStart"], row["ContractPeriodEnd"])
+        assert periods.setdefault(row["ContractId"], period) == period
+        assert (
+            period[0]
+            <= row["ContractCommitmentPeriodStart"]
+            < row["ContractCommitmentPeriodEnd"]
+            <= period[1]
+        )
+
+
+def test_files_with_the_six_names_as_they_were_are_read_the_same(evaluation, tmp_path):
+    path = tmp_path / "focus.csv"
+    write_focus(evaluation, path)
+    now = path.read_text(encoding="utf-8").replace(",Proposed,", ",Active,")
+    read = []
+    for text in (
+        now,
+        now.replace("x_ContractCommitment", "ContractCommitment")
+        .replace("x_Pricing", "Pricing")
+        .replace("x_ServiceProviderName", "ServiceProviderName"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        read.append(import_contracts([str(path)]))
+    assert read[0].contracts == read[1].contracts != ()
+    assert [one.intake[0].issues for one in read] == [read[0].intake[0].issues] * 2
 
 
 def test_signed_they_come_back_as_contracts_of_the_same_gpus_rate_and_dates(evaluation, tmp_path):
@@ -109,7 +144,7 @@ def test_gpus_and_rate_follow_from_quantity_and_cost_alone(evaluation, tmp_path)
     with path.open("w", encoding="utf-8", newline="") as out:
         writer = csv.DictWriter(out, kept, extrasaction="ignore")
         writer.writeheader()
-        writer.writerows(row | {"ContractCommitmentLifecycleStatus": "Pending"} for row in rows)
+        writer.writerows(row | {"x_ContractCommitmentLifecycleStatus": "Pending"} for row in rows)
     for contract, row in zip(import_contracts([str(path)]).contracts, rows, strict=True):
         assert contract.gpus == float(row["x_Gpus"])
         assert contract.rate == pytest.approx(float(row["x_RateUsdPerGpuHour"]))
@@ -141,7 +176,7 @@ def test_names_that_look_like_formulas_are_none(evaluation, tmp_path):
     project = replace(evaluation.project, offers=offers)
     write_focus(replace(evaluation, project=project), tmp_path / "focus.csv")
     row = rows_of(tmp_path / "focus.csv")[0]
-    assert (row["ServiceProviderName"], row["x_Region"]) == ("'=1+1", "'@SUM(A1)")
+    assert (row["x_ServiceProviderName"], row["x_Region"]) == ("'=1+1", "'@SUM(A1)")
 
 
 def test_a_place_that_cannot_be_written_is_said(evaluation, tmp_path):

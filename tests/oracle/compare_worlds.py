@@ -7,7 +7,7 @@ import random
 import sys
 from collections import Counter
 
-from tests.oracle.comparison import disagreements
+from tests.oracle.comparison import disagreements, separation_differs
 from tests.oracle.new_worlds import RULES, new_world, rules_the_engine_has
 
 SHOWN = 3
@@ -29,7 +29,8 @@ def main(first, last, without=""):
     known = rules_the_engine_has() - set(without.split(","))
     differ = 0
     for seed in range(first, last):
-        found = disagreements(new_world(seed, known))
+        world = new_world(seed, known)
+        found = [*disagreements(world), *separation_differs(world)]
         if found:
             differ += 1
             print(

@@ -1,9 +1,12 @@
 """Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement."""
 
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.uncertainty.outlook import separation_of
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
 from tests.oracle.groups import key_of
-from tests.oracle.simulator import simulate
+from tests.oracle.simulator import separation, simulate
 
 MONEY_USD = 0.01
 TIGHT = 1e-9
@@ -19,6 +22,18 @@ def disagreements(case):
     """Engine against oracle on one case."""
     expected = simulate(case.project, case.plan, case.pools, case.classes, case.beyond)
     return differences(advice_of(case), expected)
+
+
+def separation_differs(case):
+    """The same of what separate pools cost, in month 0 and in twelve months."""
+    project, pools, found = case.on_board
+    ground = ground_of(project, case.plan, pools, AdviceCache(), found.classifications)
+    got = separation_of(ground, AdviceCache())
+    expected = separation(case.project, case.plan, case.pools, case.classes, case.beyond)
+    answer = Differences()
+    for months, usd in zip((1, 12), expected, strict=True):
+        answer.check(("cost of separation", months), got.cost_usd(months), usd, MONEY_USD)
+    return answer
 
 
 def differs(got, expected, tolerance=TIGHT):
@@ -64,7 +79,51 @@ def differences(advice, expected):
         _pool(found, key, pools[key], groups[key])
     _orders(found, advice, expected)
     _months(found, advice, expected)
+    _layers(found, advice, expected)
+    for name, ours, tolerance in TOTALS:
+        found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), tolerance)
+    found.check_rows(
+        "verdicts",
+        {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
+        expected.verdicts,
+    )
     return found
+
+
+TOTALS = (
+    ("today", "current", MONEY_USD),
+    ("savings", "savings", MONEY_USD),
+    ("savings_percent", "savings_percent", TIGHT),
+    ("savings_vs_do_nothing", "savings_vs_do_nothing", MONEY_USD),
+    ("on_demand_equivalent", "on_demand_equivalent", MONEY_USD),
+    ("effective_savings_rate", "effective_savings_rate", TIGHT),
+    ("effective_utilization_plan", "effective_utilization_plan", TIGHT),
+    ("unused_plan", "unused_plan", MONEY_USD),
+    ("lock_in_months", "lock_in", TIGHT),
+)
+
+
+def _layers(found, advice, expected):
+    """GPUs, what of them is used, and $ of month 0, of all that is not paid by use; and what stands idle."""
+    got = {}
+    for row in advice.pools:
+        for layer in row.layers:
+            if layer.existing or layer.term_months:
+                offer_id = None if layer.existing else layer.offer_id
+                figures = (layer.gpus, layer.utilization, layer.cost_per_month)
+                got[part_of(row), layer.existing, offer_id] = figures
+    rows = {
+        (key, *at): (layer.gpus, layer.used / layer.held, layer.usd)
+        for key, layers in expected.layers.items()
+        for at, layer in layers.items()
+    }
+    found.check_rows("layers", got, rows, 1e-6)
+    found.check_rows(
+        "idle_existing",
+        {row.gpu_model: (row.gpus, row.cost_per_month) for row in advice.idle_existing if row.gpus > 1e-8},
+        {model: row for model, row in expected.idle.items() if row[0] > 1e-8},
+        1e-6,
+    )
 
 
 def _orders(found, advice, expected):

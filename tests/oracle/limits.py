@@ -29,7 +29,8 @@ def solve_all(sim, groups, runs, provider_limit=None):
         short = sorted(at for at, gpus in taken.items() if gpus < least[at[1]] - 1e-9)
         if not short:
             return
-        closed_from |= {offer_id: t for t, offer_id in reversed(short)}
+        t, offer_id = short[0]  # one by one: the other may have enough then
+        closed_from[offer_id] = t
 
 
 def _prepare(sim, groups, runs):
@@ -172,7 +173,7 @@ def give_out_use(sim, groups, runs):
         for owner in owners:
             if not owner.limited:
                 continue
-            for piece in reversed(owner.slices):
+            for piece in owner.slices if owner.is_run else reversed(owner.slices):
                 usage, taken = _use_of_slice(sim, owner, piece, t, left)
                 for offer_id, gpus in taken.items():
                     if owner.u(piece.k, t, 0) > 0 and offer_id in left:

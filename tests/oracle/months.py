@@ -1,11 +1,12 @@
 """What a plan costs month by month along j = 0: sums over the list, and use of what it leaves over."""
 
+import itertools
 from types import SimpleNamespace
 
 from tests.oracle.groups import name_of
 from tests.oracle.offers import cheapest, is_eligible, usage_is_open
 from tests.oracle.orders import chains_of, rate_of
-from tests.oracle.runs import cut_at_parts, idle_gpus, overlap_h
+from tests.oracle.runs import needs_of, overlap_h
 from tests.oracle.serving import HOUR_S, SERVING_ORDER, allows, hours_between
 
 
@@ -25,12 +26,6 @@ def without(span, taken):
             if piece[0] < piece[1]
         ]
     return left
-
-
-def within(span, taken):
-    """The parts of a span that one of the spans taken holds."""
-    found = [(max(span[0], a), min(span[1], b)) for a, b in taken]
-    return [one for one in found if one[0] < one[1]]
 
 
 def used_spans(sim, owner, piece, t):
@@ -56,13 +51,12 @@ def held_spans(piece):
 def use_in_month(sim, owner, piece, t):
     """(use $ or None, unserved GPU-hours, {offer or None: GPU-hours by use}) of a slice in month t."""
     usd, lost, by_use = 0.0, 0.0, 0.0
-    k = piece if not owner.is_run else owner.slices[0]
     for from_s, to_s, gpus in used_spans(sim, owner, piece, t):
         for span in without((from_s, to_s), held_spans(piece)):
-            denied = sum(b - a for a, b in within(span, piece.denied)) / HOUR_S
-            hours = (span[1] - span[0]) / HOUR_S - denied
+            hours = sum(b - a for a, b in without(span, piece.denied)) / HOUR_S
+            denied = (span[1] - span[0]) / HOUR_S - hours
             lost += gpus * denied
-            rate, may_wait = sim.rented(owner, k, t)
+            rate, may_wait = sim.rented(owner, piece, t)
             if not may_wait:
                 lost += gpus * hours
                 continue
@@ -95,7 +89,7 @@ def orders_in(groups, runs, from_s, to_s):
     usd = 0.0
     for _, chain in chains_of(groups, runs):
         for order in chain:
-            usd += order.gpus * rate_of(order) * hours_between(order, from_s, to_s)
+            usd += order.paid * rate_of(order) * hours_between(order, from_s, to_s)
     return usd
 
 
@@ -120,49 +114,41 @@ def do_nothing(sim, runs, t):
     """($, unserved GPU-hours): all contract rows for the hours they run, what they leave over on demand."""
     nothing, span = sim.nothing, sim.month_span(t)
     usd, lost = contracts_in(nothing.contracts, *span), 0.0
+    wants = []
+    for run in runs:
+        before = [SimpleNamespace(work=other.work, gpus=other.gpus, needs=needs) for other, needs in wants]
+        wants.append((run, needs_of(sim, nothing, run.work, run.only, run.spans, before)))
     for from_s, to_s in nothing.parts(t):
         left, parts = nothing.state(nothing.key(from_s, t, 0))[0], {}
         for stream, gpus in zip(nothing.streams, left, strict=True):
             parts[stream.part] = parts.get(stream.part, 0.0) + gpus
-        bill, missed = _on_demand(sim, parts, from_s, t)
-        usd = add(usd, None if bill is None else bill * (to_s - from_s) / HOUR_S)
-        lost += missed * (to_s - from_s) / HOUR_S
-    for run in runs:
-        bill, missed = _run_by_use(sim, run, span, t)
-        usd, lost = add(usd, bill), lost + missed
+        cuts = {at for _, needs in wants for need in needs for at in need[:2] if from_s < at < to_s}
+        edges = [from_s, *sorted(cuts), to_s]
+        for since_s, until_s in itertools.pairwise(edges):
+            there = [
+                (run, gpus) for run, needs in wants for a, b, gpus in needs if a <= since_s < b and gpus > 0
+            ]
+            bill, missed = _on_demand(sim, parts, there, from_s, t)
+            usd = add(usd, None if bill is None else bill * (until_s - since_s) / HOUR_S)
+            lost += missed * (until_s - since_s) / HOUR_S
     return usd, lost
 
 
-def _run_by_use(sim, run, span, t):
-    usd = lost = 0.0
-    for from_s, to_s in cut_at_parts(sim, sim.nothing, run.spans):
-        hours = overlap_h((from_s, to_s), *span)
-        if not hours:
-            continue
-        idle = idle_gpus(sim, sim.nothing, run.work, run.only, from_s)
-        gpus = run.gpus - min(max(idle, 0.0), run.gpus)
-        offers = on_demand_offers(sim, run.work.pool, run.model, run.only, t)
-        if gpus <= 0:
-            continue
-        if not offers and run.only is None:
-            usd = None
-        for offer in offers:
-            taken = gpus if offer.max_gpus is None else min(gpus, offer.max_gpus)
-            gpus -= taken
-            usd = add(usd, taken * hours * offer.rate * sim.price_of(offer, from_s, t))
-        lost += gpus * hours if usd is not None else 0.0
-    return usd, lost
+def _on_demand(sim, parts, runs, at_s, t):
+    """($, GPUs unserved) an hour of what contracts leave over, each hour at the cheapest offer that has GPUs left.
 
-
-def _on_demand(sim, parts, at_s, t):
-    """($, GPUs unserved) an hour of what contracts leave over, each hour at the cheapest offer that has GPUs left."""
-    order = sorted(parts, key=lambda at: (SERVING_ORDER.index(at[0]), at[1] or "", name_of(at[2])))
-    offers = {at: on_demand_offers(sim, *at, t) for at in order}
+    runs: [(run, GPUs)] that are there, each above what the log has of its pool and model."""
+    asking = [((run.work.pool, run.model, run.only), [gpus] * len(sim.nothing.weights)) for run, gpus in runs]
+    asking = sorted(
+        [*asking, *((at, parts[at]) for at in parts)],
+        key=lambda one: (SERVING_ORDER.index(one[0][0]), one[0][1] or "", name_of(one[0][2])),
+    )
+    offers = {at: on_demand_offers(sim, *at, t) for at, _ in asking}
     usd = lost = 0.0
     for place, weight in enumerate(sim.nothing.weights):
         room = {o.offer_id: o.max_gpus for own in offers.values() for o in own}
-        for at in order:
-            amount = float(parts[at][place])
+        for at, gpus in asking:
+            amount = float(gpus[place])
             if amount > 0 and not offers[at] and at[2] is None:
                 return None, 0.0
             for offer in offers[at]:

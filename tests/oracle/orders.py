@@ -42,6 +42,7 @@ def _placed(sim, group, piece, t, way, free_s):
     order = SimpleNamespace(
         offer=offer,
         gpus=piece.gpus,
+        paid=piece.gpus,
         start_s=start_s,
         end_s=end_s,
         month=t,
@@ -89,6 +90,16 @@ def use_of_span(sim, group, piece, start_s, end_s):
     return usd
 
 
+def served_hours(sim, owner, piece, order):
+    """(hours that an order holds, GPU-hours that it serves along j = 0), in the months of the plan."""
+    until_s = sim.plan_from_s + max(sim.horizon, 12) * MONTH_S
+    served = 0.0
+    for t in range(sim.month_of(order.start_s), sim.month_of(min(order.end_s, until_s) - 1) + 1):
+        for from_s, to_s, gpus in sim.used_spans(owner, piece, t):
+            served += gpus * max(0, min(to_s, order.end_s) - max(from_s, order.start_s)) / HOUR_S
+    return (min(order.end_s, until_s) - order.start_s) / HOUR_S, served
+
+
 # -- the list of a plan ---------------------------------------------------------------------------------------
 
 
@@ -110,7 +121,7 @@ def orders_of(sim, groups, runs):
                 key, SimpleNamespace(gpus=0, liability=0.0, order_by=order_by_s, key=owner.key)
             )
             row.gpus += order.gpus
-            row.liability += order.gpus * rate_of(order) * (order.end_s - order.start_s) / HOUR_S
+            row.liability += order.paid * rate_of(order) * (order.end_s - order.start_s) / HOUR_S
             row.start_s, row.end_s, row.reason = order.start_s, order.end_s, reason
     return rows
 
@@ -144,6 +155,7 @@ def reasons_of(sim, owner, chain):
         elif ends:
             reason = "contract_end"
             order_by_s = min(order_by_s, *(c.end_s - (c.notice_days or 0) * DAY_S for c in ends))
+            order_by_s = max(order_by_s, sim.plan_from_s)  # where notice was given
         else:
             reason = "now" if order.month == 0 else "growth"
         answer.append((reason, order_by_s))

@@ -36,16 +36,46 @@ def _run(sim, one, spans, before):
         if o.pricing_category != "COMMITTED"
     )
     run.gpus, run.spans, run.sold_by_model = one.gpus, spans, {}
-    run.slices = [SimpleNamespace(k=1, low=0.0, gpus=one.gpus)]
-    run.u = lambda k, t, j: sum(overlap_h(span, *sim.month_span(t)) for span in spans) / 730
-    run.needs = []  # (from_s, to_s, GPUs to buy)
-    for from_s, to_s in cut_at_parts(sim, sim.served, spans):
-        idle = idle_gpus(sim, sim.served, one, only, from_s) - sum(
-            taken_gpus(other, from_s) for other in before if alike(other.work, one)
+    run.needs = needs_of(sim, sim.served, one, only, spans, before)
+    run.strips = []
+    run.slices = slices_of_use(run)
+    run.u = lambda k, t, j: (
+        sum(
+            overlap_h(need[:2], *sim.month_span(t))
+            for need in run.needs
+            if need[2] > run.slices[k - 1].low + 1e-9
         )
-        run.needs.append((from_s, to_s, one.gpus - min(max(idle, 0.0), one.gpus)))
-    run.strips, run.lost = [], []
+        / 730
+    )
     return run
+
+
+def slices_of_use(run):
+    """What it pays by use, cut where an offer paid by use has fewer GPUs than the run: the cheapest at the bottom."""
+    most, edges, so_far = max(gpus for _, _, gpus in run.needs), [], 0.0
+    usable = [
+        o for o in run.offers if o.pricing_category != "COMMITTED" and o.rate and o.max_gpus is not None
+    ]
+    for offer in sorted(usable, key=lambda o: (o.rate, o.offer_id)):
+        so_far += offer.max_gpus
+        edges.append(min(so_far, most))
+    edges, low, answer = sorted({*edges, most}), 0.0, []
+    for high in edges:
+        answer.append(SimpleNamespace(k=len(answer) + 1, low=low, gpus=high - low))
+        low = high
+    return answer
+
+
+def needs_of(sim, served, work, only, spans, before):
+    """[(from_s, to_s, GPUs to buy)]: beyond what contracts have idle and the runs before it do not take."""
+    needs = []
+    edges = {at for other in before if alike(other.work, work) for need in other.needs for at in need[:2]}
+    for from_s, to_s in cut_at_parts(sim, served, spans, edges):
+        idle = idle_gpus(sim, served, work, only, from_s) - sum(
+            taken_gpus(other, from_s) for other in before if alike(other.work, work)
+        )
+        needs.append((from_s, to_s, work.gpus - min(max(idle, 0.0), work.gpus)))
+    return needs
 
 
 def alike(one, other):
@@ -69,13 +99,19 @@ def idle_gpus(sim, served, work, only, at_s):
         and allows(only, c)
         and runs_at(c, at_s)
     ]
-    log = [s.hourly for s in served.streams if s.cluster == work.cluster and same_model(s.model, work.model)]
+    log = [
+        s.hourly
+        for s in served.streams
+        if s.cluster == work.cluster and same_model(s.model, work.model) and sim.demand.within_horizon(s.kind)
+    ]
     return sum(held) - max((sum(hour) for hour in zip(*log, strict=True)), default=0.0) / MILLI_GPU_SECONDS
 
 
-def cut_at_parts(sim, served, spans):
-    """Spans cut at the parts of months."""
+def cut_at_parts(sim, served, spans, edges=()):
+    """Spans cut at the parts of months, and at some moments."""
     found = []
+    for at in sorted(edges):
+        spans = [piece for a, b in spans for piece in (((a, at), (at, b)) if a < at < b else ((a, b),))]
     for from_s, to_s in spans:
         for t in range(sim.month_of(from_s), sim.month_of(to_s - 1) + 1):
             for part_from_s, part_to_s in served.parts(t):
@@ -93,10 +129,13 @@ def buy_run(sim, run, left, share):
     """Cuts the run into strips where it needs less, or where an offer has fewer GPUs, and buys each."""
     edges = {gpus for _, _, gpus in run.needs if gpus > 0}
     most = max(edges, default=0.0)
-    edges |= {left[o.offer_id] for o in run.offers if 0 < left.get(o.offer_id, 0) < most}
+    signed = commitments(run.offers, sim.assumptions.max_term_months or 10**9)
+    edges |= {left[o.offer_id] for o in signed if 0 < left.get(o.offer_id, 0) < most}
+    edges |= {piece.low for piece in run.slices if 0 < piece.low < most}
     run.strips, low = [], 0.0
     for high in sorted(edges):
         strip = SimpleNamespace(low=low, gpus=high - low, orders=[], denied=[])
+        strip.k = next(piece.k for piece in reversed(run.slices) if piece.low <= low)
         strip.spans = [(from_s, to_s) for from_s, to_s, gpus in run.needs if gpus >= high - 1e-9]
         low = high
         closed = {offer_id for offer_id, gpus in left.items() if gpus < strip.gpus - 1e-9}
@@ -117,7 +156,7 @@ def use_of_strip(sim, run, strip, from_s, to_s):
         hours = overlap_h(span, from_s, to_s)
         if hours:
             t = sim.month_of(span[0])
-            rate, may_wait = sim.rented(run, run.slices[0], t)
+            rate, may_wait = sim.rented(run, strip, t)
             if not may_wait:
                 lost += strip.gpus * hours
             else:
@@ -145,14 +184,16 @@ def cheapest_chain(sim, run, strip, closed):
         | {sim.plan_from_s, last_s}
     )
 
-    def orders_at(at_s):
+    def orders_at(at_s, is_after):
         for offer in offers:
             end_s = at_s + round(offer.hours * HOUR_S)
-            if offer.may_run(at_s, end_s, sim.plan_from_s):
+            is_time = is_after or at_s in begins or at_s == sim.plan_from_s + offer.lead_s or offer.is_block
+            if is_time and offer.may_run(at_s, end_s, sim.plan_from_s):
                 month = sim.month_of(at_s)
                 yield SimpleNamespace(
                     offer=offer,
                     gpus=strip.gpus,
+                    paid=math.ceil(strip.gpus / offer.unit_gpus - 1e-9) * offer.unit_gpus,
                     start_s=at_s,
                     end_s=end_s,
                     month=month,
@@ -161,30 +202,31 @@ def cheapest_chain(sim, run, strip, closed):
                     is_run=True,
                 )
 
-    options, todo = {}, [sim.plan_from_s]
+    options, todo = {}, [(sim.plan_from_s, False)]  # (when, has an order just ended?)
     while todo:
-        at_s = todo.pop()
-        if at_s in options or at_s >= last_s:
+        state = todo.pop()
+        if state in options or state[0] >= last_s:
             continue
-        following = next(one for one in fixed if one > at_s)
-        options[at_s] = [(following, None), *((order.end_s, order) for order in orders_at(at_s))]
-        todo += [to_s for to_s, _ in options[at_s]]
+        following = next(one for one in fixed if one > state[0])
+        options[state] = [((following, False), None)]
+        options[state] += [((order.end_s, True), order) for order in orders_at(*state)]
+        todo += [to for to, _ in options[state]]
     best = {}
-    for at_s in sorted(options, reverse=True):
+    for state in sorted(options, reverse=True):
         least = None
-        for to_s, order in options[at_s]:
+        for to, order in options[state]:
             if order is None:
-                now = use_of_strip(sim, run, strip, at_s, to_s)
+                now = use_of_strip(sim, run, strip, state[0], to[0])
             else:
-                now = 0.0, order.gpus * rate_of(order) * (to_s - at_s) / HOUR_S
-            after = best[to_s][0] if to_s in best else (0.0, 0.0)
+                now = 0.0, order.paid * rate_of(order) * (to[0] - state[0]) / HOUR_S
+            after = best[to][0] if to in best else (0.0, 0.0)
             cost = now[0] + after[0], now[1] + after[1]
             if least is None or sim.better(cost, least[0]):
-                least = cost, order, to_s
-        best[at_s] = least
-    strip.orders, at_s = [], sim.plan_from_s
-    while at_s in best:
-        _, order, at_s = best[at_s]
+                least = cost, order, to
+        best[state] = least
+    strip.orders, state = [], (sim.plan_from_s, False)
+    while state in best:
+        _, order, state = best[state]
         if order is not None:
             strip.orders.append(order)
     return strip.orders

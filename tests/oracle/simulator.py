@@ -2,7 +2,7 @@
 
 One file a subject: stated (what the planner says), serving and demand (who is there, what contracts leave), volatility,
 groups, slicing, offers and policy (the recursion), orders (the list), runs, limits, budget, months (sums over the
-list), layers, totals, verdicts, steps, uncertainty; past is of the log.
+list), totals (with the layers), verdicts; past is of the log.
 
 Readings taken where MODEL's sentence allows more than one (the engine's authors take theirs: here the two may differ).
 - An upfront payment is made once an order, also of a term that renews, and spread over the order's hours.
@@ -10,26 +10,34 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - Orders before one with a lead of 730 h or more are `bridge` also where that one is `if_it_lasts`.
 - "Today's peak" is that of all parts of month 0; contracts that end at H end within it.
 - A run's idle GPUs: contracts' less the raw peak of the log on its cluster, of its model, all pools.
-- Dated prices: by use part by part (the policy: their mean over the month), what is signed at the month's first
-instant. - Doing nothing, rows with renews_months run on whatever their category. Left out: a budget, layers of month
-0, verdicts, totals but plan and liabilities, bands, the largest job, recurring falls, gaps, layers set by hand, all-in
-extras and OWNED offers (15), residency, mapped models, ramps.
+- Dated prices: by use part by part (the policy: their mean over the month), what is signed at a month's first instant.
+- Doing nothing, rows with renews_months run on whatever their category.
+- Minima close one by one, the first month first, then the first by offer_id.
+- A run's orders of equal $: use first, then the shorter offer. Runs of a pool lie on each other in order of key; what
+  one pays by use is cut where an offer has fewer GPUs, the cheapest at the bottom.
+- A budget moves an order to the month's end; what its offer does not allow then, or what would serve nobody, is gone.
+- An order for a contract whose notice was given is placed no earlier than the plan begins.
+Left out: bands, the largest job, recurring falls, gaps, layers set by hand, all-in extras and OWNED offers (15),
+residency, mapped models, ramps.
 """
 
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
 from tests.oracle import slicing
+from tests.oracle.budget import keep_to_budget
 from tests.oracle.demand import Demand, Served
 from tests.oracle.groups import groups_of
 from tests.oracle.limits import solve_all
-from tests.oracle.months import do_nothing, plan_in_month
+from tests.oracle.months import do_nothing, plan_in_month, used_spans
 from tests.oracle.offers import same_model, supply_of
 from tests.oracle.orders import gpus_to_sign, is_now, orders_of
 from tests.oracle.policy import better
 from tests.oracle.runs import runs_of
 from tests.oracle.serving import MONTH_S
 from tests.oracle.stated import Stated, change_factor
+from tests.oracle.totals import idle_existing, layers_of, minus, total, totals_of
+from tests.oracle.verdicts import verdicts_of
 
 DAY_S = 86_400
 
@@ -62,10 +70,12 @@ class Simulator:
     """One project, scenario and placement of workloads ({key: pool}); `plan()` answers with everything."""
 
     same_model, better = staticmethod(same_model), staticmethod(better)
+    used_spans = used_spans
 
-    def __init__(self, project, scenario, pools, classes, joint=False, beyond=None, spot=True):
+    def __init__(self, project, scenario, pools, classes, joint=False, beyond=None, spot=True, even=False):
         beyond = beyond or Beyond()
         self.project, self.scenario, self.beyond, self.joint = project, scenario, beyond, joint
+        self.even = even or joint  # of the two plans that separation compares
         self.hours, self.plan_from_s = project.window.hours, project.plan_window.end_s
         self.assumptions = project.assumptions_in(scenario)
         self.horizon = self.assumptions.horizon_months
@@ -77,14 +87,14 @@ class Simulator:
                 self.offers = [changed(offer, change) for offer in self.offers]
         if not spot:
             self.offers = [o for o in self.offers if o.pricing_category != "DYNAMIC"]
-        self.pools, self.classes = pools, classes
+        self.pools, self.classes, self.log_classes = pools, classes, classes
         given = scenario.notice_given
         rows = [lasting(c, self.plan_from_s, given) for c in project.contracts]
         self.rows = {c.contract_id: c for c in rows}
         self.existing = [] if scenario.greenfield else [c for c in rows if c.is_committed]
-        self.demand = Demand(project, pools, classes, self.assumptions, self.stated, joint)
+        self.demand = Demand(project, pools, classes, self.assumptions, self.stated, self.even)
         self.demand.streams = self.demand.split(self.existing, all_to_main=scenario.greenfield)
-        if joint:
+        if self.even:
             self.existing = [replace(c, pool=None) for c in self.existing]
         self.served = Served(self.demand, self.demand.streams, self.existing)
         every = [lasting(c, self.plan_from_s, given, does_nothing=True) for c in project.contracts]
@@ -136,12 +146,12 @@ class Simulator:
         """(r_flex, may it wait) of a slice in month t."""
         if not owner.limited:
             return owner.usage.r_flex, True
-        usage, may_wait = owner.use[t, piece.k]
+        usage, may_wait = owner.use[min(t, max(self.horizon, 12) - 1), piece.k]  # a run may end later
         return usage.r_flex, may_wait
 
     def lambda_of(self, pool):
         """The joint pool's is that without suffix."""
-        own = None if pool == "joint" else getattr(self.assumptions, f"lambda_{pool}")
+        own = None if self.even else getattr(self.assumptions, f"lambda_{pool}")
         return self.assumptions.lambda_ if own is None else own
 
     def mean(self, hourly):
@@ -157,13 +167,15 @@ class Simulator:
         return groups
 
     def solved(self):
-        """(groups, runs) with the policy and orders of every slice, under every limit but the budget."""
+        """(groups, runs) with the policy and orders of every slice, under every limit."""
         groups, runs = self.groups(), runs_of(self)
         solve_all(self, groups, runs)
         share = self.assumptions.max_provider_share
         usd = None if share is None else plan_in_month(self, groups, runs, 0).usd
         if usd is not None:
             solve_all(self, groups, runs, share * usd)
+        if self.assumptions.budget_usd_per_month is not None:
+            keep_to_budget(self, groups, runs)
         return groups, runs
 
     def plan(self):
@@ -179,6 +191,10 @@ class Simulator:
         answer.liability = sum(row.liability for row in signed) if is_known else None
         answer.liability_now = sum(now) if is_known else None
         answer.gpus_to_sign = gpus_to_sign(self, answer.orders)
+        answer.layers = layers_of(self, groups, runs)
+        answer.idle = idle_existing(self, answer.layers)
+        answer.totals = totals_of(self, answer)
+        answer.verdicts = verdicts_of(self, groups, runs)
         return answer
 
     def _month(self, groups, runs, t):
@@ -189,6 +205,19 @@ class Simulator:
             do_nothing_unserved=lost,
             plan=plan_in_month(self, groups, runs, t),
         )
+
+
+def separation(project, scenario, pools, classes=None, beyond=None):
+    """(month 0, twelve months) that separate pools cost more than one pool of a model; None where one is unknown."""
+    apart, joint = (
+        Simulator(project, scenario, pools, classes or pools, beyond=beyond, joint=is_joint, even=True)
+        for is_joint in (False, True)
+    )
+    usd = []
+    for sim in (apart, joint):
+        groups, runs = sim.solved()
+        usd.append([plan_in_month(sim, groups, runs, t).usd for t in range(12)])
+    return tuple(minus(total(usd[0][:n]), total(usd[1][:n])) for n in (1, 12))
 
 
 def simulate(project, scenario, pools, classes=None, beyond=None):

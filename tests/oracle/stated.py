@@ -60,6 +60,14 @@ class Planned:
     def longest_job_s(self):
         return float("inf") if self.length_hours is None else round(self.length_hours * 3600)
 
+    @property
+    def median_job_s(self):
+        return self.longest_job_s
+
+    @property
+    def max_milli_gpus(self):
+        return 1000 * self.gpus
+
 
 @dataclass(frozen=True)
 class Change:

@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.result import Audit, Check, ContractAudit, Workload
 from gpuplanner.domain.audit.spend import ClusterInputs, ContractInputs, total_bridge
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
-from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty
+from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Separation, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.result import (
     Advice,
@@ -449,5 +449,5 @@ def _evaluation(project: Project, scenario: str) -> Evaluation:
     band = Uncertainty(
         *(0.979 * plan, plan, 1.039 * plan, 1_030.0, 4_120.0, 0.96 * year, 1.05 * year, None, 0, 500, 0)
     )
-    made = replace(made, outlook=Outlook(band, 8_240.0, (), price_paths=PATHS))
+    made = replace(made, outlook=Outlook(band, Separation((8_240.0,), (0.0,)), price_paths=PATHS))
     return made

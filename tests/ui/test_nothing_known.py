@@ -73,6 +73,7 @@ def test_a_part_without_a_price_leaves_what_the_rest_costs_at_least() -> None:
     assert evaluation.advice.totals.plan is None and of_plan.is_at_least
     spend = figures_of(next_view_state(None, evaluation))[0]
     assert spend.plan == f"\u2265 {numbers.dollars(of_plan.known)}"
+    assert some[0].contract_id in of_plan.missing
     assert spend.second[0] == f"{len(of_plan.missing)} of {of_plan.parts} without a price"
 
 

@@ -36,10 +36,10 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.award import QUOTE_ENTRIES, VENDORS, open_words
+from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
-from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, totals_entry
+from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, QUESTION, STEP
 from gpuplanner.domain.track.track import Track
 
@@ -330,6 +330,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "planned_runs": [report.entry(PLANNED_RUN, one) for one in advice.planned_runs],
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
+        "at_least": at_least_entry(advice),
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
         "horizons": report.entries(QUESTION, evaluation),
         "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],
@@ -386,6 +387,7 @@ GIVEN: Final = report.fields(
     AWARD["prepaid"],
     AWARD["at_plan_rate"],
     AWARD["saves_beside_plan"],
+    OF_REMARK[0],
 )
 """What one offer is given of a row."""
 CONSIDERED: Final = report.fields(
@@ -394,6 +396,7 @@ CONSIDERED: Final = report.fields(
     "qualifies",
     report.named("reasons", lambda one: [str(words) for words in one.against]),
     report.named("unknown", lambda one: [str(words) for words in one.unknown]),
+    *OF_REMARK,
 )
 """An offer beside a row."""
 SHARE: Final = report.fields(
@@ -438,6 +441,7 @@ def _row_entry(row: AskedRow, award: Award) -> report.Entry:
     given: list[Awarded] = [one for one in award.awarded if one.row is row]
     left = next((one for one in award.open if one.row is row), None)
     return report.entry(AWARD_ROW, row) | {
+        "asked_as": list(dict.fromkeys(name for _, name in row.asked_as)),
         "open_gpus": 0 if left is None else left.gpus,
         "open_reason": None if left is None else str(open_words(left)),
         "awards": [report.entry(GIVEN, one) for one in given],

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.typed import decimals, percent, way_ms, whole
+from gpuplanner.domain.figures.typed import decimals, exact, percent, way_ms, whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Message, worded, worded_count
@@ -376,6 +376,13 @@ def _contracts(found: Findings) -> Iterator[Check]:
                 else worded("has no rate: every amount that needs it is unknown; enter a rate")
             )
             yield Check("quote_needed", "info", contract.contract_id, text)
+        elif contract.is_rate_said and contract.rate_said is not None:
+            text = worded(
+                "counts at {rate} {currency} per GPU-hour, as you said: its file states no rate",
+                rate=exact(contract.rate_said),
+                currency=contract.currency,
+            )
+            yield Check("rate_said", "info", contract.contract_id, text)
 
 
 def _contracts_outside_window(found: Findings) -> Iterator[Check]:

@@ -19,6 +19,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -89,7 +90,8 @@ class Quote:
     rows: those that it qualifies for; against: why it qualifies for none, of the row that it is nearest to. unknown:
     what it does not state that was asked for. awarded_gpus: of its own model. opens_gpus: that stay open without it.
     market: lowest and highest rate, (0, 0) where it is not known. tried: rates for worth_rate, each with whether the
-    advice signs at it.
+    advice signs at it. if_taken: $ in all that an undecided one would be awarded once it is taken as quoted, for
+    if_taken_gpus of its own model; None where nothing is to be decided.
     """
 
     offer: Offer
@@ -110,6 +112,13 @@ class Quote:
     tried: tuple[tuple[float, bool], ...] = ()
     margin: float | None = None
     margin_share: float | None = None
+    if_taken: float | None = None
+    if_taken_gpus: float = 0.0
+
+    @property
+    def undecided(self) -> Message | None:
+        """Why it is awarded nothing until the buyer takes it as quoted; None where nothing is to be decided."""
+        return undecided(self.offer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +174,72 @@ def award_of(
     Source: docs/formulas.md, Award. Errors: PlannerError where it is too large to be solved to the end.
     """
     rows = tuple(row for row in asked if not row.is_option)
+    split = _split(rows, asked, offers, conditions)
+    candidates, bounds, awarded, left = split.candidates, split.bounds, split.awarded, split.open
+    nodes, node_gpus = [row.gpus // row.node_gpus for row in rows], [row.node_gpus for row in rows]
+    without: dict[str, _Without] = {}
+    for offer_id in dict.fromkeys(one.offer.offer_id for one in awarded):
+        if is_cancelled():
+            return None
+        others = [one for one in candidates if one.offer_id != offer_id]
+        without[offer_id] = least_cost(nodes, node_gpus, others, bounds)
+    of_vendors: dict[str | None, _Without] = {}
+    for provider in dict.fromkeys(one.offer.provider for one in awarded):
+        if is_cancelled():
+            return None
+        mine = {one.offer_id for one in candidates if one.provider == provider}
+        if len(mine & without.keys()) == len(mine) == 1:
+            of_vendors[provider] = without[mine.pop()]
+            continue
+        others = [one for one in candidates if one.offer_id not in mine]
+        of_vendors[provider] = least_cost(nodes, node_gpus, others, bounds)
+    if_taken = {}
+    for one in offers:
+        if is_cancelled():
+            return None
+        if undecided(one) is not None:
+            taken = tuple(taken_as_quoted(each) if each is one else each for each in offers)
+            lines = _split(rows, asked, taken, conditions).awarded
+            given = [each for each in lines if each.offer.offer_id == one.offer_id]
+            if_taken[one.offer_id] = (
+                sum(each.bought_gpus for each in given),
+                sum(each.liability for each in given),
+            )
+    options = tuple(row for row in asked if row.is_option)
+    quotes = (
+        replace(quote, if_taken_gpus=gpus, if_taken=usd)
+        for quote in _quotes(offers, split.found, awarded, left, without, conditions)
+        for gpus, usd in (if_taken.get(quote.offer.offer_id, (0.0, None)),)
+    )
+    return Award(
+        rows,
+        options,
+        conditions,
+        split.found,
+        awarded,
+        left,
+        _vendors(awarded, split.shared, sum(one.gpus for one in left), of_vendors),
+        split.shared,
+        tuple(quotes),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """How firm rows are divided among offers: what was chosen among and within which bounds, and what came of it."""
+
+    found: tuple[Considered, ...]
+    candidates: list[Candidate]
+    bounds: Bounds
+    shared: float | None
+    awarded: tuple[Awarded, ...]
+    open: tuple[OpenRow, ...]
+
+
+def _split(
+    rows: Sequence[AskedRow], asked: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions
+) -> _Split:
+    """The firm rows among all of what is asked for, divided. Errors: as of `award_of`."""
     found = _enough_asked(considered(asked, offers, conditions))
     fit = [one for one in found if one.qualifies]
     candidates, nodes = _candidates(rows, fit), [row.gpus // row.node_gpus for row in rows]
@@ -186,34 +261,7 @@ def award_of(
         for row, count in zip(rows, division.open, strict=True)
         if count
     )
-    without: dict[str, _Without] = {}
-    for offer_id in dict.fromkeys(one.offer.offer_id for one in awarded):
-        if is_cancelled():
-            return None
-        others = [one for one in candidates if one.offer_id != offer_id]
-        without[offer_id] = least_cost(nodes, node_gpus, others, bounds)
-    of_vendors: dict[str | None, _Without] = {}
-    for provider in dict.fromkeys(one.offer.provider for one in awarded):
-        if is_cancelled():
-            return None
-        mine = {one.offer_id for one in candidates if one.provider == provider}
-        if len(mine & without.keys()) == len(mine) == 1:
-            of_vendors[provider] = without[mine.pop()]
-            continue
-        others = [one for one in candidates if one.offer_id not in mine]
-        of_vendors[provider] = least_cost(nodes, node_gpus, others, bounds)
-    options = tuple(row for row in asked if row.is_option)
-    return Award(
-        rows,
-        options,
-        conditions,
-        found,
-        awarded,
-        left,
-        _vendors(awarded, shared, sum(one.gpus for one in left), of_vendors),
-        shared,
-        _quotes(offers, found, awarded, left, without, conditions),
-    )
+    return _Split(found, candidates, bounds, shared, awarded, left)
 
 
 def _enough_asked(found: Sequence[Considered]) -> tuple[Considered, ...]:

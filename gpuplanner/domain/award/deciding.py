@@ -26,7 +26,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, OF_VENDOR, QUOTE, VENDOR
-from gpuplanner.domain.fit.needs import has_sla_asked
+from gpuplanner.domain.fit.needs import holds_as_quoted
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
@@ -128,7 +128,7 @@ def _of_enough_sla(project: Project, asked_percent: float | None) -> Project:
         if not offer.term_months:
             return True
         if answered_row(offer) is not None:
-            return has_sla_asked(offer)
+            return holds_as_quoted(offer)
         return (offer.sla_percent or 100.0) >= (asked_percent or 0.0)
 
     return replace(project, offers=tuple(filter(is_enough, project.offers)))

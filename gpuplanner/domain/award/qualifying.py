@@ -20,7 +20,8 @@ from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, Only, named_words, ratio_for, who_words
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.price_book import answered_row, quoted_start
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 
@@ -68,6 +69,11 @@ class Considered:
         return not self.against
 
     @property
+    def undecided(self) -> Message | None:
+        """Why it is awarded nothing until the buyer takes it as quoted; None where nothing is to be decided."""
+        return undecided(self.offer)
+
+    @property
     def unit_gpus(self) -> int:
         """GPUs of the offer's model that are sold together."""
         return self.offer.unit_gpus or 1
@@ -112,7 +118,11 @@ def beside(
     ratio = worth_of(row, offer, conditions.mappings)
     if ratio is None:
         return None
-    one = Considered(row, offer, ratio, latest_start_s(row, leads_s, conditions.order_day_s), quoted_for)
+    answered, quote = answered_row(offer), quoted_start(offer)
+    start_s = latest_start_s(row, leads_s, conditions.order_day_s)
+    if answered is not None and quote is not None and (answered.reference, answered.row) in row.asked_as:
+        start_s = max(start_s, quote.asked_s)  # what was asked for on a day is in time on it
+    one = Considered(row, offer, ratio, start_s, quoted_for)
     against = tuple(words for rule in _RULES if (words := rule(one, conditions)) is not None)
     return replace(one, against=against, unknown=_unknown(one, conditions))
 
@@ -277,8 +287,14 @@ def hindrance(one: Considered, conditions: Conditions) -> Message | None:
     return next((words for words in said if words is not None), None)
 
 
+def _remark(one: Considered, conditions: Conditions) -> Message | None:
+    """What its vendor remarks changes the offer, and the buyer did not take it so."""
+    return one.undecided
+
+
 _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (
     _validity, _rate, _term, _quoted_for, _start, _end, _sla, _hardware, _whole_nodes, _only, _provider,
+    _remark,
 )  # fmt: skip
 """What may speak against an offer, each with its words; in the order in which they are said."""
 

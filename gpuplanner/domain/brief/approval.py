@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
+from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_words
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, most_bought
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.exchange import exchange_words
@@ -189,7 +189,7 @@ def ask(approval: Approval) -> Text:
     if first is None:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
-        by = seen.day(first.order_by_s)
+        by = seen.day(seen.order_day_s(first))
         return worded("Nothing to approve yet, the first order is due by {by}", by=by)
     usd, overdue, lapsed = amount(approval.usd), len(approval.overdue), approval.lapsed_words
     if not approval.open:
@@ -200,8 +200,15 @@ def ask(approval: Approval) -> Text:
     elif not seen.is_dated:
         said = worded("Approve {usd} in month 0", usd=usd)
     else:
-        by_s = min(one.order_by_s for one in approval.open)
+        by_s = min(map(seen.order_day_s, approval.open))
         said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=day(by_s), lapsed=lapsed)
+        if seen.asking is not None:
+            said = worded(
+                "Approve the request now, then {usd} from {by} on{lapsed}",
+                usd=usd,
+                by=day(by_s),
+                lapsed=lapsed,
+            )
     return joined((said, _due_words(approval)), "; ") if approval.bought else said
 
 
@@ -280,9 +287,10 @@ def day_sentences(approval: Approval) -> list[Text]:
                 "the plan's beginning. Say the day that it begins (Plan from; --plan-from) for days to order by."
             )
         ]
+    said: list[Text] = [] if seen.asking is None else [request_sentence(seen.asking)]
     if not seen.days_late:
-        return []
-    said: list[Text] = [
+        return said
+    said += [
         worded(
             "The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its "
             "amounts are still those of its own first day. Plan from today for both (Plan from; --plan-from).",
@@ -310,6 +318,17 @@ def day_sentences(approval: Approval) -> list[Text]:
             )
         )
     return said
+
+
+def request_sentence(asking: Asking) -> Message:
+    """What is approved first, where vendors are asked: the request; then each order on its day."""
+    return worded(
+        "First the request for quote is approved: replies are due by {reply} or as their rows say, and each order is "
+        "placed on its day below, none before {first} unless its row cannot wait. Until then demand is paid by use, or "
+        "by a month at a list price.",
+        reply=day(asking.reply_by_s),
+        first=day(asking.reply_by_s + asking.decide_s),
+    )
 
 
 def _starts(seen: Seen, orders: tuple[Order, ...]) -> Message:
@@ -359,7 +378,7 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
             "{orders} for {gpus} later, the first by {by}",
             orders=pages.counted(len(later), "order"),
             gpus=pages.counted_gpus(_gpus_of(later)),
-            by=seen.day(later[0].order_by_s),
+            by=seen.day(seen.order_day_s(later[0])),
         )
     ending = sum(row.verdict != "keep" for row in advice.verdicts)
     if ending:
@@ -390,7 +409,7 @@ def _title(advice: Advice, approval: Approval) -> Text:
         return worded(
             "Nothing to sign yet: order {order} by {by}, the first of {count}",
             order=_named(later[0]),
-            by=seen.day(later[0].order_by_s),
+            by=seen.day(seen.order_day_s(later[0])),
             count=whole(len(later)),
         )
     said = _when(approval)
@@ -417,7 +436,10 @@ def _when(approval: Approval) -> Message:
         )
     if not seen.is_dated:
         return said + worded(" in month 0, without days of the calendar")
-    return said + worded(", the first by {by}", by=seen.day(approval.open[0].order_by_s))
+    by = seen.day(min(map(seen.order_day_s, approval.open)))
+    if seen.asking is not None:
+        return worded("Send the request first, then {said}, from {by} on", said=lowered(said), by=by)
+    return said + worded(", the first by {by}", by=by)
 
 
 def _named(order: Order) -> Message:
@@ -519,8 +541,8 @@ def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
     """An order; what is late is to be placed on the day of writing, and starts with its lead from there."""
     start_s = seen.starts_s(order)
     span = pages.TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
-    is_late = seen.is_late(order)
-    by_s = seen.written_s if is_late else order.order_by_s
+    is_late = seen.asking is None and seen.is_late(order)
+    by_s = seen.written_s if is_late else seen.order_day_s(order)
     what = _named(order)
     if order.is_bought:
         what = worded("{gpus} to buy", gpus=what)

@@ -26,6 +26,7 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.plan_pages import plan_page, question_page, savings_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
+from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
@@ -49,6 +50,7 @@ def brief_of(
     version: str,
     sensitivity: Sensitivity | None = None,
     node_gpus: Mapping[str, int] | None = None,
+    asking: Asking | None = None,
 ) -> Brief:
     """The brief of an evaluation with its advice, in English and the money of its project, as files hold it.
 
@@ -56,7 +58,9 @@ def brief_of(
     """
     if evaluation.advice is None or evaluation.totals is None:
         raise ValueError("no advice to write a brief of")
-    return _in_english(plan_brief(evaluation, generated_at_s, version, sensitivity, node_gpus), evaluation)
+    return _in_english(
+        plan_brief(evaluation, generated_at_s, version, sensitivity, node_gpus, asking), evaluation
+    )
 
 
 def plan_brief(
@@ -65,11 +69,12 @@ def plan_brief(
     version: str,
     sensitivity: Sensitivity | None = None,
     node_gpus: Mapping[str, int] | None = None,
+    asking: Asking | None = None,
 ) -> Brief:
     """The pages of an evaluation, in words that each medium writes. Those of a plan say so where there is no advice.
 
     generated_at_s: epoch seconds UTC; version: of the application. node_gpus: GPUs of a node by model; without them
-    nothing is said of what vendors are asked for.
+    nothing is said of what vendors are asked for. asking: the days of a request that goes with the brief.
 
     No figure is worked out here: each is the evaluation's, as it is written.
     """
@@ -81,7 +86,7 @@ def plan_brief(
         parts.append(worded("plan from {begin}", begin=seen.day(begins.end_s)))
     foot = joined((*parts, _written_words(generated_at_s, version)), BETWEEN)
     head = joined((title, worded(TODAY) if scenario == TODAY else scenario), BETWEEN)
-    pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus)
+    pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus, asking)
     return Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
 
 
@@ -94,7 +99,11 @@ def _written_words(at_s: int, version: str) -> Message:
 
 
 def _pages(
-    evaluation: Evaluation, at_s: int, sensitivity: Sensitivity | None, node_gpus: Mapping[str, int] | None
+    evaluation: Evaluation,
+    at_s: int,
+    sensitivity: Sensitivity | None,
+    node_gpus: Mapping[str, int] | None,
+    asking: Asking | None,
 ) -> tuple[Page, ...]:
     """The one list of pages, in the order in which they are told."""
     past = (today_page(evaluation), stranded_page(evaluation))
@@ -107,9 +116,9 @@ def _pages(
     if advice is None or totals is None:
         first, *others = (_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN)
         return (first, *past, *others)
-    approval = approval_of(advice, seen_on(at_s, project.plan_window.end_s, project.offers))
+    approval = approval_of(advice, seen_on(at_s, project.plan_window.end_s, project.offers, asking))
     has_today = any_ran(project.contracts, project.window)
-    asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s)
+    asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s, asking)
     return (
         question_page(evaluation, advice, outlook, totals, approval),
         *past,

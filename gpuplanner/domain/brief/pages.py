@@ -7,7 +7,17 @@ from typing import Any, Final, Literal
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.figures.typed import change, day, gpus, month, of_unit, short_day, whole
+from gpuplanner.domain.figures.typed import (
+    Written,
+    amount,
+    change,
+    day,
+    gpus,
+    month,
+    of_unit,
+    short_day,
+    whole,
+)
 from gpuplanner.domain.message import Message, Part, Text, Value, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
@@ -450,10 +460,15 @@ def _of_several(columns: tuple[ReportColumn, ...], row: Any) -> tuple[Part, ...]
 
 
 def _of_all(column: ReportColumn, value: Any) -> Part:
-    """One value by its unit; of a sum the whole of it, a dash where that is unknown."""
+    """One value by its unit; of a sum the whole of it, or what it is at least."""
     if column.figure is None:
         return value if isinstance(value, Message) else str(value)
-    return whole(value.total) if isinstance(value, PartSum) else of_unit(value, column.figure.unit.key)
+    return sum_text(value, whole) if isinstance(value, PartSum) else of_unit(value, column.figure.unit.key)
+
+
+def sum_text(of: PartSum, write: Callable[[float | None], Written] = amount) -> Part:
+    """A sum as it is written: the whole of it, `\u2265 $1,234` where only that is known, else a dash."""
+    return joined(("\u2265 ", write(of.known))) if of.is_at_least else write(of.total)
 
 
 def _text(column: ReportColumn, row: Any) -> Part:

@@ -18,7 +18,7 @@ from gpuplanner.domain.brief.sensitivity_pages import tested_words
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import SAVING_STEPS, bought_words
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_usd
-from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Totals
 from gpuplanner.domain.evaluation import Evaluation
@@ -26,7 +26,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, change, decimals, percent, short_day, whole
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import any_ran, in_month, term_words, usd_in_month
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
@@ -127,46 +127,60 @@ def question_page(
         (decisions, _months(advice, approval.seen)),
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
-    figures = (*commitment_figures(approval), *_headline(totals, has_today, outlook))
-    title = _question_title(approval, totals, has_today)
+    figures = (*commitment_figures(approval), *_headline(advice, totals, has_today, outlook))
+    title = _question_title(approval, advice, totals, has_today)
     return pages.Page("question", worded("The question"), title, rows, figures)
 
 
-def _question_title(approval: Approval, totals: Totals, has_today: bool) -> Text:
+def _question_title(approval: Approval, advice: Advice, totals: Totals, has_today: bool) -> Text:
     """What to approve first, then what it comes to; what is unknown alone where nothing can be approved."""
     if totals.plan is not None:
         return joined((ask(approval), lowered(answer(totals, has_today))), ": ")
-    if approval.now and approval.usd is not None:
+    is_asked, known = approval.now and approval.usd is not None, plan_sum(advice)
+    if known.is_at_least:
+        costs = worded(
+            "what the plan costs is known in part, {usd} per month: no rate is known of {names}",
+            usd=pages.sum_text(known),
+            names=joined(known.missing[:MOST_NAMES], ", "),
+        )
+        return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
+    if is_asked:
         return ask(approval) + worded("; what the plan costs is unknown: a rate is missing")
     return answer(totals, has_today)
 
 
-def _headline(totals: Totals, has_today: bool, outlook: Outlook | None) -> tuple[pages.LargeFigure, ...]:
+def _headline(
+    advice: Advice, totals: Totals, has_today: bool, outlook: Outlook | None
+) -> tuple[pages.LargeFigure, ...]:
     """has_today: there are contracts; without them nothing is said of today."""
     before = worded("today") if has_today else worded("all on demand")
     against = worded("unknown: demand is left to nobody")
-    if not leaves_to_nobody(totals):
+    if totals.savings is None and totals.plan is None:
+        against = worded("unknown: a rate is missing")
+    elif not leaves_to_nobody(totals):
         less = change(totals.savings)
         against = worded("against {before} {less}", before=before, less=less) + _demand_apart(outlook)
     return (
-        pages.LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, amount(totals.plan),
-                    worded("{before} {usd}", before=before, usd=amount(totals.today))),
+        pages.LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, pages.sum_text(plan_sum(advice)),
+                    worded("{before} {usd}", before=before, usd=pages.sum_text(cost_sum(advice, "today")))),
         pages.LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, worded("$ per month"),
                     totals.savings_vs_do_nothing, amount(totals.savings_vs_do_nothing), against),
     )  # fmt: skip
 
 
-def _plan_figures(audit: Audit, totals: Totals, has_today: bool) -> tuple[pages.LargeFigure, ...]:
+def _plan_figures(
+    audit: Audit, advice: Advice, totals: Totals, has_today: bool
+) -> tuple[pages.LargeFigure, ...]:
     """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
     unused = worded(
         "today {usd}; stranded, metered {stranded}",
-        usd=amount(totals.unused_now),
+        usd=pages.sum_text(cost_sum(advice, "unused_now")),
         stranded=amount(audit.bridge.stranded_metered),
     )
     used, lock_in = percent(totals.effective_utilization_now, 1), decimals(totals.lock_in_now_months)
     return (
         pages.LargeFigure("unused_plan", WINDOW["unused_per_month"].title, worded("$ per month"),
-                    totals.unused_plan, amount(totals.unused_plan), unused if has_today else ""),
+                    totals.unused_plan, pages.sum_text(cost_sum(advice, "unused_plan")), unused if has_today else ""),
         pages.LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title,
                     worded("of GPU-hours paid"), totals.effective_utilization_plan,
                     percent(totals.effective_utilization_plan, 1),
@@ -362,7 +376,7 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     short = short_advice_words(project.window.hours)
     said = ((pages.TextBlock(worded("Before signing"), (short,)),),) if short else ()
     rows = (*said, *((curves,) if curves else ()), (_layers(advice),))
-    figures = _plan_figures(evaluation.audit, totals, any_ran(project.contracts, project.window))
+    figures = _plan_figures(evaluation.audit, advice, totals, any_ran(project.contracts, project.window))
     return pages.Page("plan", titles.THE_PLAN, _plan_title(advice), rows, figures)
 
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.amounts import largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
 from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -79,7 +79,7 @@ def _today_title(evaluation: Evaluation) -> Message:
         "{count} cluster costs {usd} per month, and {use}",
         "{count} clusters cost {usd} per month, and {use}",
         count=whole(len(audit.clusters)),
-        usd=amount(audit.bridge.cost_per_month),
+        usd=pages.sum_text(part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)),
         use=use,
     )
 
@@ -106,8 +106,14 @@ def _times(project: Project) -> list[Text]:
 
 def _spent_now(evaluation: Evaluation) -> Message:
     """Spend in a sentence; without contracts what all of it would cost on demand."""
-    project = evaluation.project
-    usd, has_contracts = evaluation.audit.spend, any_ran(project.contracts, project.window)
+    project, audit = evaluation.project, evaluation.audit
+    usd, has_contracts = audit.spend, any_ran(project.contracts, project.window)
+    if usd is None and has_contracts and audit.spend_parts.is_at_least and not audit.unknown_contracts:
+        return worded(
+            "Spend today is at least {usd} per month: no rate is known of {names}.",
+            usd=amount(audit.spend_parts.known),
+            names=joined(audit.spend_parts.missing[:MOST_NAMES], ", "),
+        )
     if usd is None and has_contracts:
         return worded("What is spent now is unknown: a rate is missing.")
     if usd is None:

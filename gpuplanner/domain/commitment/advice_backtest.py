@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from gpuplanner.domain.commitment.history import (
     FIRST_MONTH,
     RULES,
     History,
-    Rule,
     Span,
     advised_span,
     history_of,
@@ -29,7 +29,7 @@ from gpuplanner.domain.commitment.walk_forward import (
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -42,8 +42,8 @@ HINDSIGHT: Final = "hindsight"
 ON_DEMAND: Final = "on_demand"
 WAYS: Final = (ADVICE, HINDSIGHT, *RULES, ON_DEMAND)
 """Ways to buy, in the order in which they are shown; each has a `<way>_usd` in every fold."""
-Fitted = Callable[[History, Span], Assumptions]
-"""The assumptions that an advice is given with, from the log so far."""
+Settings = dict[str, AssumptionValue]
+"""Assumptions by --set name that take the place of those in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +126,11 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
     if history.months <= FIRST_MONTH:
         return nothing
     holdings: dict[str, tuple[Held, ...]] = {ON_DEMAND: ()}
-    holdings[ADVICE] = walk_advice(history, lambda known, span: known.assumptions, is_cancelled)
+    holdings[ADVICE] = walk_advice(history, as_set, is_cancelled)
     for name, rule in RULES.items():
         if is_cancelled():
             return nothing
-        holdings[name] = _walk_rule(history, rule)
+        holdings[name] = _walk(history, partial(topped_up, history, rule))
     offers = offers_at(history.project.offers, (), history.months - FIRST_MONTH)
     holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
     folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
@@ -139,21 +139,34 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
 
 
 def walk_advice(
-    history: History, fitted: Fitted, is_cancelled: Callable[[], bool] = lambda: False
+    history: History, settings: Callable[[Span], Settings], is_cancelled: Callable[[], bool] = lambda: False
 ) -> tuple[Held, ...]:
     """Everything that following the advice month after month would have bought; until it was cancelled.
 
-    fitted: the assumptions of each month's advice, from what is known by then. Law: no hour after a month's
-    beginning decides what is bought in it.
+    settings: of each month's advice, from what is known by then. Law: no hour after a month's beginning decides what
+    is bought in it.
     """
+
+    def buy(span: Span, running: Sequence[Held], month: int) -> tuple[Held, ...]:
+        assumptions = history.assumptions.with_values(settings(span))
+        return bought(advised(history, span, running, month, assumptions), month)
+
+    return _walk(history, buy, is_cancelled)
+
+
+def _walk(
+    history: History,
+    buy: Callable[[Span, Sequence[Held], int], tuple[Held, ...]],
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> tuple[Held, ...]:
+    """All that is bought month by month. buy: from the log so far, what runs, and the month."""
     held: tuple[Held, ...] = ()
     for month in range(FIRST_MONTH, history.months):
         if is_cancelled():
             break
         running = running_in(held, month)
         offers = offers_at(history.project.offers, running, history.months - month)
-        span = advised_span(history, month, offers)
-        held = (*held, *bought(advised(history, span, held, month, fitted(history, span)), month))
+        held = (*held, *buy(advised_span(history, month, offers), running, month))
     return held
 
 
@@ -171,16 +184,6 @@ def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | Non
         )
         months.append(known_sum([row.usd for row in paid]))
     return tuple(months)
-
-
-def _walk_rule(history: History, rule: Rule) -> tuple[Held, ...]:
-    """What a rule of thumb would have bought, month by month."""
-    held: tuple[Held, ...] = ()
-    for month in range(FIRST_MONTH, history.months):
-        running = running_in(held, month)
-        offers = offers_at(history.project.offers, running, history.months - month)
-        held = (*held, *topped_up(history, advised_span(history, month, offers), running, month, rule))
-    return held
 
 
 def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -> Fold:
@@ -237,8 +240,7 @@ def _on_demand_usd(came: Span, row: Row) -> float | None:
 HALF_LIVES_DAYS: Final = (3.5, 7.0, 14.0, 28.0)
 RECENT_DAYS: Final = 7.0
 FALLING_DAYS: Final = 3.5
-GROWTH: Final = "fitted_growth"
-RECENT_GROWTH: Final = "recent_growth"
+AS_SET: Final = "as_set"
 RECENT_FALL: Final = "recent_fall"
 """Where nothing is known yet: recent weeks count more, and a clear fall goes on. A rise is not built on."""
 CLEARLY_LESS: Final = 0.98
@@ -262,33 +264,26 @@ class Variant:
     is_as_set: bool = False
 
 
-Chooser = Callable[[History, Span], Mapping[str, AssumptionValue]]
-
-
-def _nothing(history: History, span: Span) -> Mapping[str, AssumptionValue]:
-    """The assumptions as they are set."""
+def as_set(span: Span) -> Settings:
+    """The assumptions as they are set, whatever the hours show."""
     return {}
 
 
-def _half_life(days: float) -> Chooser:
-    """One half-life, whatever the log shows."""
-    return lambda history, span: {"recency_half_life_days": days}
-
-
-def growth_settings(span: Span) -> dict[str, AssumptionValue]:
+def growth_settings(span: Span) -> Settings:
     """Growth of each pool as these hours show it, where its range leaves out 0; the others stay as set.
 
     By --set name, ratios a month, rounded to four digits and within the bounds of the assumption.
     """
-    answer: dict[str, AssumptionValue] = {}
+    answer: Settings = {}
     for pool in Pool:
-        found = fitted_growth(span.pool_gpus(pool))
+        name, found = f"growth_{pool}", fitted_growth(span.pool_gpus(pool))
         if found is not None and found.is_clear:
-            answer[f"growth_{pool}"] = _within(f"growth_{pool}", found.value)
+            spec = SPEC_BY_NAME[name]
+            answer[name] = round(min(max(found.value, spec.low), spec.high), 4)
     return answer
 
 
-def fall_settings(span: Span) -> dict[str, AssumptionValue]:
+def fall_settings(span: Span) -> Settings:
     """Growth of each pool whose demand clearly falls in these hours; one that rises stays as set.
 
     By --set name, ratios a month, all below 0.
@@ -298,15 +293,37 @@ def fall_settings(span: Span) -> dict[str, AssumptionValue]:
     }
 
 
-def _within(name: str, value: float) -> float:
-    """A value that the assumption of that name may have."""
-    spec = SPEC_BY_NAME[name]
-    return round(min(max(value, spec.low), spec.high), 4)
+def _half_life(days: float, more: Callable[[Span], Settings] = as_set) -> Callable[[Span], Settings]:
+    """One half-life, whatever the hours show, and more settings from them."""
+    return lambda span: {"recency_half_life_days": days, **more(span)}
 
 
-def _fitted(settings: Callable[[Span], dict[str, AssumptionValue]]) -> Chooser:
-    """Settings from the hours that the advice sees, whatever came before them."""
-    return lambda history, span: settings(span)
+VARIANTS: Final[Mapping[str, tuple[Message, Callable[[Span], Settings]]]] = {
+    AS_SET: (worded("As set"), as_set),
+    **{
+        f"half_life_{days:g}": (
+            worded("Recent weeks count more: half-life {days} days", days=significant(days)),
+            _half_life(days),
+        )
+        for days in HALF_LIVES_DAYS
+    },
+    "fitted_growth": (worded("Growth as the log shows it"), growth_settings),
+    "recent_growth": (
+        worded(
+            "Half-life {recent_days} days, and growth as the log shows it",
+            recent_days=significant(RECENT_DAYS),
+        ),
+        _half_life(RECENT_DAYS, growth_settings),
+    ),
+    RECENT_FALL: (
+        worded(
+            "Half-life {falling_days} days, and a fall as the log shows it",
+            falling_days=significant(FALLING_DAYS),
+        ),
+        _half_life(FALLING_DAYS, fall_settings),
+    ),
+}
+"""By name, in the order in which they are shown: what each is called, and what it sets from the hours that it sees."""
 
 
 def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[Variant, ...]:
@@ -317,55 +334,16 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
     if history.months <= FIRST_MONTH:
         return ()
     now = advised_span(history, history.months, ())
-    choosers: dict[str, tuple[Message, Chooser, Mapping[str, AssumptionValue]]] = {
-        "as_set": (worded("As set"), _nothing, {})
-    }
-    for days in HALF_LIVES_DAYS:
-        choosers[f"half_life_{days:g}"] = (
-            worded("Recent weeks count more: half-life {days} days", days=significant(days)),
-            _half_life(days),
-            {"recency_half_life_days": days},
-        )
-    growth = growth_settings(now)
-    choosers[GROWTH] = (worded("Growth as the log shows it"), _fitted(growth_settings), growth)
-    recent: dict[str, AssumptionValue] = {"recency_half_life_days": RECENT_DAYS}
-    choosers[RECENT_GROWTH] = (
-        worded(
-            "Half-life {recent_days} days, and growth as the log shows it",
-            recent_days=significant(RECENT_DAYS),
-        ),
-        lambda known, span: recent | growth_settings(span),
-        recent | growth,
-    )
-    falling: dict[str, AssumptionValue] = {"recency_half_life_days": FALLING_DAYS}
-    choosers[RECENT_FALL] = (
-        worded(
-            "Half-life {falling_days} days, and a fall as the log shows it",
-            falling_days=significant(FALLING_DAYS),
-        ),
-        lambda known, span: falling | fall_settings(span),
-        falling | fall_settings(now),
-    )
     answer: list[Variant] = []
-    for name, (title, chooser, settings) in choosers.items():
+    for name, (title, settings) in VARIANTS.items():
         if is_cancelled():
             return tuple(answer)
-        held = walk_advice(history, _assumptions(chooser), is_cancelled)
-        by_month = advice_by_month(history, held)
-        answer.append(Variant(name, title, settings, known_sum(by_month), by_month, name == "as_set"))
-    return (*answer, _best_so_far(history, choosers, answer))
+        by_month = advice_by_month(history, walk_advice(history, settings, is_cancelled))
+        answer.append(Variant(name, title, settings(now), known_sum(by_month), by_month, name == AS_SET))
+    return (*answer, _best_so_far(history, answer))
 
 
-def _assumptions(chooser: Chooser) -> Callable[[History, Span], Assumptions]:
-    """What `walk_advice` asks for: the assumptions in force with what the chooser sets."""
-    return lambda history, span: history.assumptions.with_values(chooser(history, span))
-
-
-def _best_so_far(
-    history: History,
-    choosers: Mapping[str, tuple[Message, Chooser, Mapping[str, AssumptionValue]]],
-    variants: list[Variant],
-) -> Variant:
+def _best_so_far(history: History, variants: Sequence[Variant]) -> Variant:
     """Each month the settings that would clearly have cost least in the months before it, else RECENT_FALL.
 
     Nothing of the future is used. What is signed for long is cheap at first, so that others have to have cost less.
@@ -380,11 +358,12 @@ def _best_so_far(
         is_clear = months_known > 0 and to_beat is not None and usd < CLEARLY_LESS * to_beat
         return variants[place if is_clear else careful]
 
-    def settings(known: History, span: Span) -> Mapping[str, AssumptionValue]:
-        month = (span.end_s - known.project.window.start_s) // MONTH_S
-        return choosers[best_at(month - FIRST_MONTH).name][1](known, span)
+    def settings(span: Span) -> Settings:
+        month = (span.end_s - history.project.window.start_s) // MONTH_S
+        _, of_best = VARIANTS[best_at(month - FIRST_MONTH).name]
+        return of_best(span)
 
-    by_month = advice_by_month(history, walk_advice(history, _assumptions(settings)))
+    by_month = advice_by_month(history, walk_advice(history, settings))
     now = best_at(history.months - FIRST_MONTH)
     title = worded("Whatever paid best so far")
     return Variant(BEST_SO_FAR, title, now.settings, known_sum(by_month), by_month)

@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
@@ -26,7 +26,8 @@ class AskedRow:
     """One row of a request. name: R1, R2 ...; is_option: wanted only if demand that is young goes on.
 
     gpus: in whole nodes of node_gpus; start_s: a day, 00:00 UTC; term_days: 0 where the term is of calendar months.
-    only: who alone may serve it, and where. orders: those that it stands for.
+    only: who alone may serve it, and where. orders: those that it stands for. asked_as: reference and number of the
+    rows of requests that it equals, the newest request first.
     """
 
     name: str
@@ -40,6 +41,12 @@ class AskedRow:
     needs: AskedNeeds
     only: Only
     orders: tuple[Order, ...]
+    asked_as: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_soonest(self) -> bool:
+        """Whether its start is none that the plan chose: it orders some of it for a day before."""
+        return any(day_of(order.start_s) < self.start_s for order in self.orders)
 
     @property
     def ordered_gpus(self) -> float:
@@ -69,51 +76,125 @@ def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[
     return tuple(order for order in orders if order.offer_id not in owned)
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The days of a request, epoch seconds, 00:00 UTC: nothing is ordered before replies are in and decided on.
+
+    leads_s: seconds from an order to its start, by offer_id; decide_s: from the last reply to the first order.
+    """
+
+    today_s: int
+    reply_by_s: int
+    decide_s: int
+    leads_s: Mapping[str, int]
+
+    def reply_s(self, order: Order) -> int:
+        """The day by which an order needs replies: that of the request, sooner where its start cannot wait.
+
+        What is wanted at once, or as soon as it can be had, waits; vendors have LEAST_REPLY_S at least.
+        """
+        if order.reason in WAITS:
+            return self.reply_by_s
+        needed_s = day_of(order.order_by_s) - self.decide_s
+        return min(self.reply_by_s, max(needed_s, self.today_s + LEAST_REPLY_S))
+
+    def order_day_s(self, order: Order) -> int:
+        """The first day on which it can be placed, none before that of the plan; that itself where nobody is asked."""
+        is_asked = not order.is_bought and not self.needs_no_quote(order)
+        return self._replied_s(order) if is_asked else self._own_s(order)
+
+    def start_s(self, order: Order) -> int:
+        """The day on which it starts: that of the plan, or its lead after the day on which it can be placed."""
+        placed_s, own_s = self.order_day_s(order), max(day_of(order.start_s), self.today_s)
+        if placed_s <= self._own_s(order):
+            return own_s
+        lead_s = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
+        return max(own_s, day_of(placed_s + lead_s))
+
+    def needs_no_quote(self, order: Order) -> bool:
+        """Whether it bridges the time until orders can be placed: a month at most, at a rate that is known."""
+        is_short = order.term_days <= _MONTH_DAYS if order.term_days else order.term_months <= 1
+        is_late = self._replied_s(order) > self._own_s(order)
+        return is_short and is_late and order.rate is not None and not order.is_bought
+
+    def _own_s(self, order: Order) -> int:
+        return max(day_of(order.order_by_s), self.today_s)
+
+    def _replied_s(self, order: Order) -> int:
+        return max(self._own_s(order), self.reply_s(order) + self.decide_s)
+
+
+REPLY_DAYS: Final = 14
+DECIDE_DAYS: Final = 5
+
+
+def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
+    """The days of a request that is sent on a day (epoch seconds) and says nothing else of them."""
+    sent_s, leads = day_of(today_s), {offer.offer_id: lead_s(offer) for offer in offers}
+    return Asking(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S, leads)
+
+
+WAITS: Final = ("now", "lead_time")
+"""Reasons of orders whose start is no day of its own: until then their demand is paid by use."""
+LEAST_REPLY_S: Final = 3 * DAY_S
+_MONTH_DAYS: Final = 31
+
+
 def asked_rows(
-    orders: Sequence[Order], needs: Mapping[AskedOf, AskedNeeds], node_gpus: Mapping[str, int], today_s: int
+    orders: Sequence[Order],
+    needs: Mapping[AskedOf, AskedNeeds],
+    node_gpus: Mapping[str, int],
+    today_s: int,
+    asking: Asking | None = None,
 ) -> tuple[AskedRow, ...]:
     """Every order whose term is not over in exactly one row: firm ones, then options, by start, model and term.
 
     needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
-    today_s: no row starts before this day, epoch seconds. Source: docs/formulas.md, Requests for quote.
+    today_s: no row starts before this day, epoch seconds; asking: nor before replies are decided on. Source:
+    docs/formulas.md, Requests for quote.
     """
-    alike: dict[_Key, list[Order]] = {}
-    for order, start_s in starts_from(orders, today_s):
-        days, limit = order.term_days or 0, only_of(order.gpu_model)
-        asked = needs.get((order.pool, order.gpu_model), NOTHING_ASKED)
-        model = order.offer_gpu_model or ""
-        key = (not order.is_certain, start_s, model, 0 if days else order.term_months, days, asked, limit)
-        alike.setdefault(key, []).append(order)
-    rows = []
-    together = _joined(alike, node_gpus)
-    in_order = sorted(together, key=lambda key: (*key[:5], str(key[5:])))
-    for number, key in enumerate(in_order, 1):
-        is_option, start_s, model, months, days, asked, limit = key
-        of, node = together[key], node_gpus.get(model, 1)
-        gpus = whole_nodes(sum(order.bought_gpus for order in of), node)
-        name = f"R{number}"
-        rows.append(
-            AskedRow(name, is_option, model, gpus, node, months, days, start_s, asked, limit, tuple(of))
-        )
-    return tuple(rows)
+    alike: dict[AskedRow, list[Order]] = {}
+    for order, start_s in starts_from(orders, today_s, asking):
+        days, model = order.term_days or 0, order.offer_gpu_model or ""
+        months, node = 0 if days else order.term_months, node_gpus.get(model, 1)
+        need, limit = needs.get((order.pool, order.gpu_model), NOTHING_ASKED), only_of(order.gpu_model)
+        asked = AskedRow("", not order.is_certain, model, 0, node, months, days, start_s, need, limit, ())
+        alike.setdefault(asked, []).append(order)
+    together = _joined(alike)
+    return tuple(
+        replace(row, name=f"R{number}", gpus=_gpus_of(row, together[row]), orders=tuple(together[row]))
+        for number, row in enumerate(sorted(together, key=_by_start), 1)
+    )
 
 
-_Key = tuple[bool, int, str, int, int, AskedNeeds, Only]
-"""What orders of one row have in common: as AskedRow has it, the term in months or days."""
+def _by_start(row: AskedRow) -> tuple[object, ...]:
+    """Firm rows first, each by start, model and term."""
+    return (
+        row.is_option,
+        row.start_s,
+        row.gpu_model,
+        row.term_months,
+        row.term_days,
+        str((row.needs, row.only)),
+    )
 
 
-def _joined(alike: Mapping[_Key, list[Order]], node_gpus: Mapping[str, int]) -> dict[_Key, list[Order]]:
+def _gpus_of(row: AskedRow, orders: Sequence[Order]) -> int:
+    """What a row that stands for some orders asks for."""
+    return whole_nodes(sum(order.bought_gpus for order in orders), row.node_gpus)
+
+
+def _joined(alike: Mapping[AskedRow, list[Order]]) -> dict[AskedRow, list[Order]]:
     """Rows that need less with the one that needs more, all else alike, where that saves a node.
 
     Law: the same orders, each once; no more nodes than before. The one that saves most goes first.
     """
-    found = {key: list(orders) for key, orders in alike.items()}
+    found = {row: list(orders) for row, orders in alike.items()}
 
-    def nodes(*keys: _Key) -> int:
+    def nodes(row: AskedRow, *others: AskedRow) -> int:
         """Nodes of some rows together."""
-        node = node_gpus.get(keys[0][2], 1)
-        gpus = sum(order.bought_gpus for key in keys for order in found[key])
-        return whole_nodes(gpus, node) // node
+        orders = [order for one in (row, *others) for order in found[one]]
+        return _gpus_of(row, orders) // row.node_gpus
 
     while True:
         pairs = [
@@ -121,10 +202,12 @@ def _joined(alike: Mapping[_Key, list[Order]], node_gpus: Mapping[str, int]) -> 
             for weak in found
             for strong in found
             if weak != strong
-            and (*weak[:5], weak[6]) == (*strong[:5], strong[6])
-            and weak[5].beside(strong[5]) == strong[5]
+            and replace(weak, needs=strong.needs) == strong
+            and weak.needs.beside(strong.needs) == strong.needs
         ]
-        saved, weak, strong = max(pairs, key=lambda pair: (pair[0], str(pair[1:])), default=(0, None, None))
+        saved, weak, strong = max(
+            pairs, key=lambda pair: (pair[0], str(list(map(_by_start, pair[1:])))), default=(0, None, None)
+        )
         if not saved or weak is None or strong is None:
             return found
         found[strong] += found.pop(weak)
@@ -179,6 +262,27 @@ def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
     )
 
 
+def waiting_words(rows: Iterable[AskedRow], orders: Iterable[Order], asking: Asking) -> Message:
+    """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
+    late = [row.name for row in rows if row.is_soonest]
+    bridges = sum(one.bought_gpus for one in orders if one.is_certain and asking.needs_no_quote(one))
+    said = [worded("Orders can be placed from {day} on.", day=day(asking.reply_by_s + asking.decide_s))]
+    if late:
+        said.append(
+            worded(
+                "{rows} start later for it: until then their demand is paid by use.", rows=joined(late, ", ")
+            )
+        )
+    if bridges:
+        said.append(
+            worded(
+                "{gpus} GPUs for a month at most need no quote: their list price holds.",
+                gpus=significant(bridges),
+            )
+        )
+    return joined(said, " ")
+
+
 MONTHS_OF_HOURS: Final = worded(
     "Months of the plan have 730 hours: terms of months that follow each other may leave out or repeat up to three "
     "days of the calendar."
@@ -196,17 +300,35 @@ def calendar_words(rows: Iterable[AskedRow]) -> Message:
     return worded("{months} Agree on the days where you sign.", months=MONTHS_OF_HOURS)
 
 
-def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:
-    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today.
+def starts_from(
+    orders: Iterable[Order], today_s: int, asking: Asking | None = None
+) -> list[tuple[Order, int]]:
+    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today,
+    nor before it can be placed once replies to a request are decided on; what follows another starts after that.
 
-    Those that are over by today are left out. Source: docs/formulas.md, Requests for quote.
+    Those that are over by today are left out, and what needs no quote. Source: docs/formulas.md, Requests for quote.
     """
     today_s -= today_s % DAY_S
-    wanted = (order for order in orders if not is_over(order, today_s))
-    return [
-        (order, max(order.start_s - order.start_s % DAY_S, today_s))
-        for order in sorted(wanted, key=lambda order: order.start_s)
-    ]
+    found: list[tuple[Order, int]] = []
+    for order in sorted(orders, key=lambda order: order.start_s):
+        if is_over(order, today_s) or (asking is not None and asking.needs_no_quote(order)):
+            continue
+        start_s = max(day_of(order.start_s), today_s)
+        if asking is not None:
+            ends_s = (
+                at_s + one.end_s - one.start_s
+                for one, at_s in found
+                if order.follows and _is_before(one, order) and at_s > day_of(one.start_s)
+            )
+            start_s = max(asking.start_s(order), *map(day_of, ends_s), 0)
+        found.append((order, start_s))
+    return found
+
+
+def _is_before(one: Order, order: Order) -> bool:
+    """Whether an order ends where another of its like begins."""
+    is_alike = (one.pool, one.gpu_model, one.gpus) == (order.pool, order.gpu_model, order.gpus)
+    return is_alike and abs(order.start_s - one.end_s) <= DAY_S
 
 
 def order_day_s(orders: Iterable[Order], today_s: int) -> int | None:
@@ -281,12 +403,8 @@ def renewed_rows(rows: Sequence[AskedRow]) -> int:
 def _renews(earlier: AskedRow, row: AskedRow) -> bool:
     """Whether a row asks for the same as another from the day on which that ends. Months of a plan have 730 hours, so
     days may differ by one."""
-    return _what(earlier) == _what(row) and abs(row.start_s - _end_s(earlier)) <= DAY_S
-
-
-def _what(row: AskedRow) -> tuple[object, ...]:
-    """What a row asks for, whenever it starts."""
-    return row.is_option, row.gpu_model, row.gpus, row.term_months, row.term_days, row.needs, row.only
+    alike = replace(earlier, name=row.name, start_s=row.start_s, orders=row.orders, asked_as=row.asked_as)
+    return alike == row and abs(row.start_s - _end_s(earlier)) <= DAY_S
 
 
 def _end_s(row: AskedRow) -> int:
@@ -302,12 +420,21 @@ def rows_quoted_for(
 ) -> tuple[int, ...] | None:
     """The places of the rows that an offer answers; None where it answers no request, and is for any row.
 
-    Those of its model and term with an order that the plan might give it (calendar: of that plan), which need no more
-    than it was asked for; rows are numbered anew as the plan changes. Where months are not known the nearest of them.
+    The row that it was asked for where that is still asked for, and those with an order of it. Else those of its model
+    and term with an order that the plan might give it (calendar: of that plan), which need no more than it was asked
+    for; where months are not known the nearest of them. What was quoted for an option is for no firm row.
     Source: docs/formulas.md, Quotes.
     """
-    if answered_row(offer) is None:
+    answered = answered_row(offer)
+    if answered is None:
         return None
+    key = answered.reference, answered.row
+    if any(key in row.asked_as for row in rows):
+        return tuple(
+            place
+            for place, row in enumerate(rows)
+            if key in row.asked_as or any(order.offer_id == offer.offer_id for order in row.orders)
+        )
     months = calendar.months_quoted_for(offer)
     alike = [
         place
@@ -380,23 +507,30 @@ def is_in_time(offer: Offer, start_s: int, order_day_s: int) -> bool:
 
 def _is_for(offer: Offer, row: AskedRow) -> bool:
     """Whether an offer is of the model and term of a row, from who may serve it, and was asked for what it needs."""
+    answered = answered_row(offer)
     is_alike = offer.gpu_model == row.gpu_model and is_of_term(offer, row)
+    if answered is not None and answered.is_option and not row.is_option:
+        return False
     return is_alike and row.only.allows(offer) and is_quoted_with(offer, row.needs)
 
 
 # --- The rows that ask for the orders of a plan, under the numbers that vendors know them by where they have answered
 
-_FURTHEST_S: Final = MONTH_S
-"""A row that starts more than a month before or after one that was sent is another row."""
+_FURTHEST_S: Final = 3 * DAY_S
+"""A row that starts further from one that was sent is another row; months of 730 hours move days of the calendar."""
 
 
 def asked_in(
-    ground: Ground, orders: Sequence[Order], sold_in: Mapping[str, int], today_s: int
+    ground: Ground,
+    orders: Sequence[Order],
+    sold_in: Mapping[str, int],
+    today_s: int,
+    asking: Asking | None = None,
 ) -> tuple[AskedRow, ...]:
     """The rows that ask for the orders of a plan, but for those that buy GPUs of our own.
 
     ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
-    assumption `unit` say. today_s: epoch seconds; no row starts before that day.
+    assumption `unit` say. today_s: epoch seconds; no row starts before that day, nor before replies are decided on.
     """
     orders = asked_of_vendors(orders, ground.project.offers)
     named = {(order.pool, order.gpu_model) for order in orders}
@@ -408,7 +542,7 @@ def asked_in(
             stated[offer.gpu_model] = max(stated.get(offer.gpu_model, 1), offer.unit_gpus)
     models = {order.offer_gpu_model or "" for order in orders}
     nodes = {model: said or stated.get(model) or sold_in.get(model, 1) for model in models}
-    rows = asked_rows(orders, needs, nodes, today_s)
+    rows = asked_rows(orders, needs, nodes, today_s, asking)
     sent = [row for file in ground.project.intake for row in sent_in(file)]
     return as_numbered(rows, ground.project.offers, ground.calendar, sent)
 
@@ -419,76 +553,98 @@ def as_numbered(
     calendar: Calendar = ANY_TIME,
     sent: Sequence[SentRow] = (),
 ) -> tuple[AskedRow, ...]:
-    """The rows, each under the number that it had in the newest request of which something came back.
+    """The rows, each that equals one of a request of which something came back under its number there, in the newest.
 
-    sent: all rows of the files that came back. A row that a quote stands beside has the quote's number; of the others
-    each that of the row of the request that is alike and starts nearest. What was not in that request is numbered after
-    it; where its rows are not known a row keeps its number, but for one that vendors know another row by. calendar: of
-    the plan. Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told,
-    the last by reference. Source: docs/formulas.md, Requests for quote.
+    sent: all rows of the files that came back. A row that was not asked so has a number that no request has used. Of a
+    request whose rows are not known a row has the number of the quote that stands beside it (calendar: of the plan);
+    where none are known the others keep their own, as far as no quote has it.
+    Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told, the last
+    by reference. Source: docs/formulas.md, Requests for quote.
     """
     answered = [(offer, said) for offer in offers if (said := answered_row(offer)) is not None]
-    requests = [
-        *((said.issued or "", offer.as_of or "", said.reference) for offer, said in answered),
-        *((issued_on(one.reference) or "", one.quoted_on or "", one.reference) for one in sent),
-    ]
-    if not requests:
-        return tuple(rows)
-    newest = max(requests)[-1]
-    mine = [(int(said.row[1:]), offer) for offer, said in answered if said.reference == newest]
-    number_of: dict[int, int] = {}
-    for number, offer in sorted(mine, key=lambda one: (one[0], one[1].offer_id)):
-        place = row_quoted_for(offer, rows, calendar)
-        if place is not None and number not in number_of.values():
-            number_of.setdefault(place, number)
-    of_request = {one.number: one for one in sent if one.reference == newest}
-    _number_alike(rows, of_request, number_of)
-    known = {*of_request, *(number for number, _ in mine)}
-    after = max(known) if of_request else max(len(rows), *known)
-    found = []
+    of_request: dict[str, dict[int, SentRow]] = {}
+    for one in sent:
+        of_request.setdefault(one.reference, {})[one.number] = one
+    day_of_request: dict[str, tuple[str, str, str]] = {}
+    for reference, quoted_on in (
+        *((said.reference, offer.as_of) for offer, said in answered),
+        *((one.reference, one.quoted_on) for one in sent),
+    ):
+        day = issued_on(reference) or "", quoted_on or "", reference
+        day_of_request[reference] = max(day, day_of_request.get(reference, day))
+    asked_as: dict[int, list[tuple[str, str]]] = {}
+    names: dict[int, int] = {}
+    used: set[int] = set()
+    for reference in sorted(day_of_request, key=day_of_request.__getitem__, reverse=True):
+        quotes = [(int(said.row[1:]), offer) for offer, said in answered if said.reference == reference]
+        known = of_request.get(reference, {})
+        found = _equal_rows(rows, known) if known else _quoted_rows(rows, quotes, calendar)
+        for place, number in found.items():
+            if known:
+                asked_as.setdefault(place, []).append((reference, f"R{number}"))
+            if number not in used:  # else newer requests ask for another row by it
+                names.setdefault(place, number)
+        used |= {*known, *(number for number, _ in quotes)}
+    after = max((*used, *(() if of_request else (len(rows),))), default=0)
+    numbered = []
     for place, row in enumerate(rows):
-        number = number_of.get(place, place + 1)
-        if place not in number_of and (
-            of_request or number in known
-        ):  # new, or vendors know another row by it
-            number = after = after + 1
-        found.append(replace(row, name=f"R{number}"))
-    return tuple(found)
+        if not of_request and place + 1 not in used:  # all that is known of is another number
+            names.setdefault(place, place + 1)
+        if used and place not in names:
+            names[place] = after = after + 1
+        name = f"R{names[place]}" if used else row.name
+        numbered.append(replace(row, name=name, asked_as=tuple(asked_as.get(place, ()))))
+    return tuple(numbered)
 
 
-def _number_alike(
-    rows: Sequence[AskedRow], of_request: Mapping[int, SentRow], number_of: dict[int, int]
-) -> None:
-    """Adds the numbers of rows that are alike in what was sent, the nearest start first; each number once."""
+def _quoted_rows(
+    rows: Sequence[AskedRow], quotes: Sequence[tuple[int, Offer]], calendar: Calendar
+) -> dict[int, int]:
+    """By place the number of the quote that stands beside a row; each number once."""
+    found: dict[int, int] = {}
+    for number, offer in sorted(quotes, key=lambda one: (one[0], one[1].offer_id)):
+        place = row_quoted_for(offer, rows, calendar)
+        if place is not None and number not in found.values():
+            found.setdefault(place, number)
+    return found
+
+
+def _equal_rows(rows: Sequence[AskedRow], sent: Mapping[int, SentRow]) -> dict[int, int]:
+    """By place the number of the row of a request that a row equals, the nearest start first; each number once."""
     pairs = [
-        (away_s, row.needs.interconnect != sent.interconnect, place, number)
+        (away_s, place, number)
         for place, row in enumerate(rows)
-        for number, sent in of_request.items()
-        if _is_alike(row, sent) and (away_s := _away_s(row, sent)) <= _FURTHEST_S
+        for number, one in sent.items()
+        if _is_equal(row, one) and (away_s := _away_s(row, one)) <= _FURTHEST_S
     ]
-    for *_, place, number in sorted(pairs):
-        if place not in number_of and number not in number_of.values():
-            number_of[place] = number
+    found: dict[int, int] = {}
+    for _, place, number in sorted(pairs):
+        if number not in found.values():
+            found.setdefault(place, number)
+    return found
 
 
-def _is_alike(row: AskedRow, sent: SentRow) -> bool:
-    """Whether a row is of the model, term and region of one that was sent, and an option where that was one."""
-    asked = (
-        row.gpu_model.casefold(),
-        row.only.region.casefold(),
-        row.term_months,
-        row.term_days,
-        row.is_option,
-    )
-    return asked == (
-        sent.gpu_model.casefold(),
-        sent.region.casefold(),
-        sent.term_months,
-        sent.term_days,
-        sent.is_option,
+def _is_equal(row: AskedRow, sent: SentRow) -> bool:
+    """Whether a row asks for what one that was sent does, whenever it starts; what is not told of that may be alike."""
+    names = (row.gpu_model, sent.gpu_model), (row.only.region, sent.region)
+    needs = row.needs.interconnect, row.needs.bare_metal, row.needs.memory_gb
+    return (
+        all(ours.casefold() == theirs.casefold() for ours, theirs in names)
+        and (row.term_months, row.term_days, row.is_option)
+        == (sent.term_months, sent.term_days, sent.is_option)
+        and sent.gpus in (None, row.gpus)
+        and sent.interconnect == needs[0]
+        and (sent.gpus is None or (sent.bare_metal, sent.memory_gb) == needs[1:])
     )
 
 
 def _away_s(row: AskedRow, sent: SentRow) -> int:
-    """Seconds between the starts of both; the furthest where the one that was sent has none."""
-    return _FURTHEST_S if sent.start is None else abs(row.start_s - instant_s(sent.start))
+    """Seconds between the starts of both, none where that which was sent was the soonest of its day and is no more than
+    a month from this; more than the furthest where it has none."""
+    if sent.start is None:
+        return _FURTHEST_S + 1
+    start_s = instant_s(sent.start)
+    own_s = min((day_of(order.start_s) for order in row.orders), default=row.start_s)
+    is_soonest = sent.is_soonest or sent.start == issued_on(sent.reference)
+    away_s = abs(row.start_s - start_s)
+    return 0 if is_soonest and own_s <= start_s and away_s <= MONTH_S else away_s

@@ -199,6 +199,13 @@ def shares_of_month_0(parts: tuple[tuple[float, tuple[float, ...]], ...]) -> Map
     return {group: sum(share * factors[group] for share, factors in parts) for group in range(count)}
 
 
+def share_of_month_0(schedule: Schedule, window: Window) -> float:
+    """How much of one group is there in month 0 by its dates and steps alone. window: of the plan."""
+    moments = moments_of((), (schedule,), (), window, 1)
+    parts = factors_of_months(Outlined({}, 1.0, (schedule,), moments), window, 1)[0]
+    return shares_of_month_0(parts)[0]
+
+
 # --- u_k(t, j): how busy every slice of every row is in every month and at every level of demand
 
 ALIKE: Final = 1e-12
@@ -238,11 +245,6 @@ class Parts:
     def months(self) -> Ints:
         """The month of each part, (parts,)."""
         return np.asarray(self.edges_s[:-1] // MONTH_S)
-
-    def in_month(self, month: int) -> slice:
-        """The parts of a month."""
-        first, last = np.searchsorted(self.edges_s, (month * MONTH_S, (month + 1) * MONTH_S)).tolist()
-        return slice(first, last)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -291,26 +293,23 @@ def months_of(
     pins_apply: bool = True,
 ) -> tuple[Month, ...]:
     """Months 0..months-1, part by part: who runs, how far demand has grown, and who is there."""
-    answer: list[Month] = []
     schedules = outlined.schedules
     factors = {
         pool: grown(outlined.growth[pool], outlined.fade, months).tolist() for pool in model.grows_with
     }
     serving = in_turn(contracts, model, pins_apply)
+    answer: list[Month] = []
     spans = spans_of_months(outlined.moments, window, months)
     there_in = factors_of_months(outlined, window, months)
     for month in range(months):
+        grown_to = {
+            flow: factors[flow.grows_with][month] if schedules[flow.group].grows else 1.0
+            for flow in model.flows
+        }
         found: list[tuple[float, MonthState]] = []
         for (from_s, _), (share, there) in zip(spans[month], there_in[month], strict=True):
             running = {one.contract_id: 1.0 for one, _ in serving if runs_at(one, from_s)}
-            of_flows = tuple(
-                (
-                    flow,
-                    (factors[flow.grows_with][month] if schedules[flow.group].grows else 1.0)
-                    * there[flow.group],
-                )
-                for flow in model.flows
-            )
+            of_flows = tuple((flow, times * there[flow.group]) for flow, times in grown_to.items())
             found.append((share, MonthState(capacities_of(model, serving, running), of_flows)))
         answer.append(tuple(found))
     return tuple(answer)
@@ -343,28 +342,18 @@ def capacities_of(
 ) -> tuple[streams.Capacity, ...]:
     """What contracts have on each site of a model. serving: as `in_turn` has them; there: the share of the time in
     which each runs, by contract_id, those that do not run left out."""
-    return tuple(
-        _capacity(
-            [
-                (contract, rows, there[contract.contract_id])
-                for contract, rows in serving
-                if contract.cluster == site.cluster and contract.contract_id in there
-            ]
-        )
-        for site in model.sites
-    )
-
-
-def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...], float]]) -> streams.Capacity:
-    """What contracts of one site have; neighbours that serve the same rows together."""
-    taken: list[tuple[tuple[int, ...], float]] = []
-    for contract, rows, share in serving:
-        amount = share * contract.milli_gpus * streams.MILLI_GPU_SECONDS_PER_MILLI_GPU
-        if taken and taken[-1][0] == rows:
-            taken[-1] = (rows, taken[-1][1] + amount)
-        else:
-            taken.append((rows, amount))
-    return tuple(taken)
+    answer = []
+    for site in model.sites:
+        taken: list[tuple[tuple[int, ...], float]] = []  # neighbours that serve the same rows together
+        for contract, rows in serving:
+            if contract.cluster != site.cluster or contract.contract_id not in there:
+                continue
+            milli_gpus = there[contract.contract_id] * contract.milli_gpus
+            amount = milli_gpus * streams.MILLI_GPU_SECONDS_PER_MILLI_GPU
+            before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
+            taken.append((rows, before + amount))
+        answer.append(tuple(taken))
+    return tuple(answer)
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:
@@ -469,10 +458,7 @@ def busy_tables(
     moves = any(sigma > 0 for sigma in row_sigma)
     levels = 2 * EDGE + 1 if moves else 1
     factor_of = [np.broadcast_to(level_factors(sigma if moves else 0.0), (levels,)) for sigma in row_sigma]
-    shares = [
-        np.zeros((len(places), levels if sigma > 0 else 1, slicing.count))
-        for sigma, slicing in zip(row_sigma, slicings, strict=True)
-    ]
+    shares = [np.zeros((len(places), levels, slicing.count)) for slicing in slicings]
     scratch, at_once = Scratch(), max(1, AT_ONCE // hours)
     block = slicings[0].block
     ready = {}
@@ -485,26 +471,22 @@ def busy_tables(
             factors = {flow: factor * factor_of[flow.row][chunk] for flow, factor in state.factors}
             left = streams.leftover(ready[state.capacities], factors, scratch)
             for row, slicing in enumerate(slicings):
-                moving = row_sigma[row] > 0 or levels == 1
-                if not moving and not first <= levels // 2 < first + at_once:
-                    continue
-                here = left[row] if moving else left[row, levels // 2 - first][None]
+                here = left[row]
                 if slicing.block != block:
                     here *= block / slicing.block
                 busy = busy_shares(slicing.in_slices(here), slicing.count, weights, scratch)
-                if moving:
-                    shares[row][place, chunk] = busy
-                else:
-                    shares[row][place, 0] = busy[0]
+                shares[row][place, chunk] = busy
     for _, state in months[0]:  # to the last digit: a slice that is not needed today is not busy at all
         today = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        for row, row_shares in enumerate(shares):
-            slicing = slicings[row]
+        for row, slicing in enumerate(slicings):
             filled = slicing.in_slices(today[row][None] / slicing.block)
-            row_shares[places[state], row_shares.shape[1] // 2] = busy_shares(filled, slicing.count, weights)[
-                0
-            ]
-    return tuple(_table(row_shares, months, places) for row_shares in shares)
+            (busy,) = busy_shares(filled, slicing.count, weights)
+            shares[row][places[state], levels // 2] = busy
+    middle = slice(levels // 2, levels // 2 + 1)  # what does not move has one level
+    return tuple(
+        _table(of_row if sigma > 0 else np.ascontiguousarray(of_row[:, middle]), months, places)
+        for of_row, sigma in zip(shares, row_sigma, strict=True)
+    )
 
 
 def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthState, int]) -> BusyTable:

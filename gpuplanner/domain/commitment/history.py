@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment.streams import (
     Stream,
     missing_hours,
     one_jobs,
+    several_nodes,
     streams_of,
     with_limited_demand,
 )
@@ -66,28 +67,17 @@ LogsSoFar = Callable[[Sequence[Window]], Iterable[Project]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Users:
-    """Who uses what in some hours of a log, by row: milli-GPU-seconds of each workload, (workloads,).
-
-    several_nodes: whether one of those workloads runs on several.
-    """
-
-    spent: dict[Row, Floats]
-    several_nodes: dict[Row, bool]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class LogAt:
     """One `Known` and what follows from it.
 
-    hourly: milli-GPU-seconds of each (pool, model), int64, (hours,). users: by the number of last hours: all of its
-    window, and a month.
+    hourly: milli-GPU-seconds of each (pool, model), int64, (hours,). users: by the number of last hours, all of its
+    window and a month: who uses what in them, by row, milli-GPU-seconds of each workload, (workloads,).
     """
 
     known: Known
     facts: SpotFacts
     hourly: dict[Row, Ints]
-    users: dict[int, Users]
+    users: dict[int, dict[Row, Floats]]
 
     @property
     def window(self) -> Window:
@@ -262,10 +252,10 @@ def span_of(history: History, log: LogAt, hours: int, offers: tuple[Offer, ...])
     Errors: KeyError where hours is neither of the two.
     """
     users, mappings = log.users[hours], history.project.mappings
-    several = users.several_nodes
-    eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users.spent}
-    prices = {row: usage_price(eligible[row], row[0], log.facts) for row in users.spent}
-    return Span(log, hours, users.spent, several, eligible, prices)
+    several = several_nodes(log.known.project.workloads, users)
+    eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users}
+    prices = {row: usage_price(eligible[row], row[0], log.facts) for row in users}
+    return Span(log, hours, users, several, eligible, prices)
 
 
 def advised_span(history: History, month: int, offers: tuple[Offer, ...]) -> Span:
@@ -351,9 +341,9 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
     return LogAt(known, facts, {row: hourly[row] for row in in_order(hourly)}, users)
 
 
-def _users(known: Known, hours: int) -> Users:
+def _users(known: Known, hours: int) -> dict[Row, Floats]:
     """Of the last hours of a log's window."""
-    cube, workloads = known.project.cube, known.project.workloads
+    cube, count = known.project.cube, len(known.project.workloads)
     inside = cube.hour >= cube.hours - hours
     amount = np.bincount(
         cube.entry_row[inside], weights=cube.milli_gpu_seconds[inside], minlength=len(cube.workload_index)
@@ -362,9 +352,8 @@ def _users(known: Known, hours: int) -> Users:
     for place in np.flatnonzero(amount > 0).tolist():
         workload, model = int(cube.workload_index[place]), int(cube.model_index[place])
         row = (known.pools[workload], None if model < 0 else cube.gpu_models[model])
-        spent.setdefault(row, np.zeros(len(workloads)))[workload] += amount[place]
-    many = np.array([(workload.max_nodes or 1) > 1 for workload in workloads], dtype=np.bool_)
-    return Users(spent, {row: bool((many & (amounts > 0)).any()) for row, amounts in spent.items()})
+        spent.setdefault(row, np.zeros(count))[workload] += amount[place]
+    return spent
 
 
 def _cut(project: Project, window: Window) -> Cube:
@@ -421,18 +410,12 @@ def lookback(days: int) -> Callable[[Question], float]:
 
 
 def peak(asked: Question) -> float:
-    """Whole blocks for the busiest hour so far.
-
-    Returns GPUs. A rounding over a whole block takes no other.
-    """
+    """GPUs in whole blocks for the busiest hour so far. A rounding over a whole block takes no other."""
     return asked.block * ceil(float(asked.blocks(0).max()) - ROUNDING)
 
 
 def mean(asked: Question) -> float:
-    """Whole blocks for the mean of all hours so far.
-
-    Returns GPUs. A rounding over a whole block takes no other.
-    """
+    """GPUs in whole blocks for the mean of all hours so far. A rounding over a whole block takes no other."""
     return asked.block * ceil(float(asked.blocks(0).mean()) - ROUNDING)
 
 

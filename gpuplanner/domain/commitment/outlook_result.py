@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
 
@@ -31,17 +34,17 @@ class Uncertainty:
     inside their bands, of coverage_folds; None where there are too few to test. sizes: where there is a size beside it.
     """
 
-    p10_usd_per_month: float | None
-    p50_usd_per_month: float | None
-    p90_usd_per_month: float | None
-    regret_p50_usd_per_month: float | None
-    regret_p90_usd_per_month: float | None
-    year_p10_usd: float | None
-    year_p90_usd: float | None
-    coverage: float | None
-    coverage_folds: int
-    resamples: int
-    seed: int
+    p10_usd_per_month: float | None = None
+    p50_usd_per_month: float | None = None
+    p90_usd_per_month: float | None = None
+    regret_p50_usd_per_month: float | None = None
+    regret_p90_usd_per_month: float | None = None
+    year_p10_usd: float | None = None
+    year_p90_usd: float | None = None
+    coverage: float | None = None
+    coverage_folds: int = 0
+    resamples: int = 0
+    seed: int = 0
     sizes: tuple[SizeBand, ...] = ()
 
 
@@ -210,22 +213,38 @@ class PathCost:
     best_usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from.
+@dataclass(frozen=True, slots=True, eq=False)
+class Separation:
+    """What separate pools cost: $ of each of twelve months with the pools of the plan and with one a model, both with
+    the volatility of the pooled demand, the churn of no pool and without pins.
 
-    npv_usd: what signing as advised is expected to save over the horizon against paying all by use, discounted;
-    None where a rate is missing or layers are set by hand.
-    joint_pools: one row per model, all workloads together, `pool` the largest of them; joint_idle: what existing
-    contracts are paid and do not serve there. checks: separation_costs, terms_hang_on_prices, where they are so.
-    level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
-    limits: what each limit that is set costs. apart_usd, joint_usd: $ of month 0 that the cost of separation is
-    between.
+    joint: one row per model, all workloads together, `pool` the largest of them; joint_idle: what existing contracts
+    are paid and do not serve there. Below 0 one pool costs more.
     """
 
-    uncertainty: Uncertainty
-    cost_of_separation_usd_per_month: float | None
-    joint_pools: tuple[PoolPlan, ...]
+    apart_usd: tuple[float | None, ...] = (None,)
+    joint_usd: tuple[float | None, ...] = (None,)
+    joint: tuple[PoolPlan, ...] = ()
+    joint_idle: tuple[IdleExisting, ...] = ()
+
+    def cost_usd(self, months: int = 1) -> float | None:
+        """$ of so many months, from the first on."""
+        given = {"apart": known_sum(self.apart_usd[:months]), "joint": known_sum(self.joint_usd[:months])}
+        return PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """The slower figures: the band, the cost of separation, and what else is not in an advice.
+
+    npv_usd: what signing as advised is expected to save over the horizon against paying all by use, discounted;
+    None where a rate is missing or layers are set by hand. checks: separation_costs, terms_hang_on_prices, where they
+    are so. level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
+    limits: what each limit that is set costs.
+    """
+
+    uncertainty: Uncertainty = Uncertainty()
+    separation: Separation = Separation()
     checks: tuple[Check, ...] = ()
     coverage: Coverage | None = None
     npv_usd: float | None = None
@@ -233,8 +252,8 @@ class Outlook:
     level_values: tuple[LevelValues, ...] = ()
     savings_steps: tuple[SavingsStep, ...] = ()
     price_paths: tuple[PathCost, ...] = ()
-    joint_idle: tuple[IdleExisting, ...] = ()
     limits: tuple[LimitCost, ...] = ()
-    cost_of_separation_year_usd: float | None = None
-    apart_usd: float | None = None
-    joint_usd: float | None = None
+
+
+NOT_YET: Final = Outlook()
+"""While it is worked out: nothing is known."""

@@ -14,14 +14,7 @@ from gpuplanner.domain.commitment.outlook_result import (
     Uncertainty,
 )
 from gpuplanner.domain.commitment.plan.comparison import STEPS, SavingsBuy
-from gpuplanner.domain.commitment.recursion.rates import (
-    CUT,
-    FALL_PER_MONTH,
-    MONTH_OF_CUT,
-    MONTHS_OF_RISE,
-    RISE_PER_MONTH,
-    over,
-)
+from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import amount, decimals, gpus, percent, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
@@ -67,22 +60,24 @@ def drawn_words(band: Uncertainty) -> Message:
 # --- The paths of prices in words: what each is called, which way costs least on it, and how wrong each way can be
 
 PATH_NAMES: Final[dict[str, Message]] = {
-    "fall": worded("Fall {share}/month", share=percent(FALL_PER_MONTH, 1)),
-    "cut": worded("Cut by {share}", share=percent(CUT)),
+    "fall": worded("Fall {share}/month", share=percent(rates.FALL_PER_MONTH, 1)),
+    "cut": worded("Cut by {share}", share=percent(rates.CUT)),
     "flat": worded("Flat"),
-    "rise": worded("Rise {share}/month", share=percent(RISE_PER_MONTH, 1)),
+    "rise": worded("Rise {share}/month", share=percent(rates.RISE_PER_MONTH, 1)),
 }
 """A path -> what prices do on it, in the room of a cell."""
 PATH_WHERE: Final[dict[str, Message]] = {
-    "fall": worded("where they fall {share} per month", share=percent(FALL_PER_MONTH, 1)),
+    "fall": worded("where they fall {share} per month", share=percent(rates.FALL_PER_MONTH, 1)),
     "cut": worded(
-        "where they are cut by {share} in month {month}", share=percent(CUT), month=whole(MONTH_OF_CUT)
+        "where they are cut by {share} in month {month}",
+        share=percent(rates.CUT),
+        month=whole(rates.MONTH_OF_CUT),
     ),
     "flat": worded("where they stay as they are"),
     "rise": worded(
         "where they rise {share} per month for {months} months",
-        share=percent(RISE_PER_MONTH, 1),
-        months=whole(MONTHS_OF_RISE),
+        share=percent(rates.RISE_PER_MONTH, 1),
+        months=whole(rates.MONTHS_OF_RISE),
     ),
 }
 """A path -> the same, whole, within a sentence about prices."""
@@ -161,27 +156,28 @@ def price_changes_sentences(changes: Sequence[PriceChange]) -> tuple[Message, ..
 
     In given order, one each.
     """
-    answer = []
-    for change in changes:
-        values: dict[str, Part] = {
-            "gpu_model": change.gpu_model,
-            "factor": significant(change.factor, 10),
-            "day": iso_utc(change.from_s)[:10],
-        }
-        if change.by:
-            text = worded(
-                "Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.", **values
-            )
-        else:
-            text = worded("Prices of {gpu_model} times {factor} from {day} on are in all paths.", **values)
-        answer.append(text)
-    return tuple(answer)
+    return tuple(map(_price_change, changes))
+
+
+def _price_change(change: PriceChange) -> Message:
+    values: dict[str, Part] = {
+        "gpu_model": change.gpu_model,
+        "factor": significant(change.factor, 10),
+        "day": iso_utc(change.from_s)[:10],
+    }
+    if change.by:
+        return worded("Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.", **values)
+    return worded("Prices of {gpu_model} times {factor} from {day} on are in all paths.", **values)
 
 
 def _differs(paths: Sequence[PathCost], way: str) -> bool:
     """Whether a way costs something else than the advice on some path."""
-    pairs = [(regret_usd(one, way) or 0.0, regret_usd(one, "advice_usd") or 0.0) for one in paths]
-    return any(abs(usd - advice) >= SAME_USD for usd, advice in pairs)
+    return any(abs(beside) >= SAME_USD for beside in _beside_advice(paths, way))
+
+
+def _beside_advice(paths: Sequence[PathCost], way: str) -> list[float]:
+    """On each path $ that a way costs more than the advice."""
+    return [(regret_usd(one, way) or 0.0) - (regret_usd(one, "advice_usd") or 0.0) for one in paths]
 
 
 def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], way: str) -> Message:
@@ -190,9 +186,7 @@ def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], 
         return worded(
             "{what} costs what the advice does on all {count} paths.", what=what, count=whole(len(paths))
         )
-    less = sum(
-        (regret_usd(one, way) or 0.0) < (regret_usd(one, "advice_usd") or 0.0) - SAME_USD for one in paths
-    )
+    less = sum(beside < -SAME_USD for beside in _beside_advice(paths, way))
     return worded(
         "{what} costs less than the advice on {less} of the {count} paths; at worst ${usd} more than if prices were "
         "known: {path}.",
@@ -215,20 +209,18 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
 
     cost: in $; below 0 the levels cost less. One sentence where there is nothing to tell.
     """
-    horizon = cost.horizon_months
+    horizon = whole(cost.horizon_months)
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
-        return (
-            worded(
-                "These levels cost what the advice costs, in month 0 and over {horizon} months.",
-                horizon=whole(horizon),
-            ),
+        same = worded(
+            "These levels cost what the advice costs, in month 0 and over {horizon} months.", horizon=horizon
         )
+        return (same,)
     first = worded(
         "Against the advice these levels cost {month_0_usd} in month 0, and are expected to cost "
         "{usd} over {horizon} months, in today's money, with the advice followed once they end.",
         month_0_usd=_more(cost.month_0_usd),
         usd=_more(cost.usd),
-        horizon=whole(horizon),
+        horizon=horizon,
     )
     return (first, *(_level(level, values) for level in cost.levels if abs(level.usd) >= NOTHING_USD))
 
@@ -260,7 +252,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
         return worded("of which ${month_0_usd} in month 0", month_0_usd=whole(level.month_0_usd))
-    prices, end = float(over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
+    prices, end = float(rates.over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
     moved = (
         worded("{share} lower", share=percent(1 - prices))
         if prices <= 1
@@ -320,21 +312,19 @@ def avoided_words(audit: Audit) -> Text:
     usd = premium.usd_per_month
     if not (hours or usd):
         return ""
-    beside = whole(audit.interference_hours)
+    given: dict[str, Part] = {"hours": whole(hours), "beside": whole(audit.interference_hours)}
     if usd is None:
         return worded(
             "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
             "with training beside inference. The consolidation premium that inference pays at equal terms is unknown: "
             "an offer or a rate is missing.",
-            hours=whole(hours),
-            beside=beside,
+            **given,
         )
     return worded(
         "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
         "with training beside inference, and a consolidation premium of {usd} per month at equal terms over the "
         "cheapest offers that fit inference: rate premium {rate}, idle premium {idle}.",
-        hours=whole(hours),
-        beside=beside,
+        **given,
         usd=amount(usd),
         rate=amount(premium.rate_usd_per_month),
         idle=amount(premium.idle_usd_per_month),
@@ -378,38 +368,34 @@ def spot_sentences(one: SpotAdvice) -> tuple[Message, ...]:
 
     One sentence where it cannot finish, or the interval assumed is as good as the best.
     """
-    assumed, best = _assumed(one), _best(one)
+    given: dict[str, Part] = {"one": _on(one), "assumed": _assumed(one), "best": _best(one)}
     if one.best_lost_share >= 1:
+        lost = percent(one.best_lost_share)
         return (
             worded(
                 "{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.",
-                one=_on(one),
-                best_lost_share=percent(one.best_lost_share),
-                best=best,
+                **given,
+                best_lost_share=lost,
             ),
         )
-    first = worded(
-        "{one} it loses {lost_share} of its work {assumed}",
-        one=_on(one),
-        lost_share=percent(one.lost_share, 1),
-        assumed=assumed,
-    )
-    if one.lost_share >= 1:
-        first = worded(
+    first = (
+        worded(
             "{one} it would lose {lost_share} of its work {assumed} and never finish",
-            one=_on(one),
+            **given,
             lost_share=percent(one.lost_share),
-            assumed=assumed,
         )
+        if one.lost_share >= 1
+        else worded(
+            "{one} it loses {lost_share} of its work {assumed}",
+            **given,
+            lost_share=percent(one.lost_share, 1),
+        )
+    )
     if one.lost_share - one.best_lost_share < 0.0005:
         return (worded("{first}, which is as little as there is.", first=first),)
+    least = percent(one.best_lost_share, 1)
     told = [
-        worded(
-            "{first}; {best}, its best, {best_lost_share}.",
-            first=first,
-            best=best,
-            best_lost_share=percent(one.best_lost_share, 1),
-        )
+        worded("{first}; {best}, its best, {best_lost_share}.", **given, first=first, best_lost_share=least)
     ]
     if one.saves_usd_per_month is not None and one.saves_usd_per_month >= WORTH_SAYING_USD:
         told.append(
@@ -436,22 +422,16 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
     count = len({one.key for one in worth})
     what = worded_count(count, "{count} workload on spot", "{count} workloads on spot", count=whole(count))
     if not times:
-        return (
-            worded("Write no checkpoints on spot."),
-            worded("{what} would lose least without any.", what=what),
-            usd,
-        )
+        least = worded("{what} would lose least without any.", what=what)
+        return worded("Write no checkpoints on spot."), least, usd
     every = (
         _time(times[0])
         if times[0] == times[-1]
         else worded("{time} to {times}", time=_time(times[0]), times=_time(times[-1]))
     )
     assumed = _time(worth[0].interval_hours)
-    return (
-        worded("Write checkpoints every {every} on spot.", every=every),
-        worded("{what} would lose least so; {assumed} is assumed.", what=what, assumed=assumed),
-        usd,
-    )
+    least = worded("{what} would lose least so; {assumed} is assumed.", what=what, assumed=assumed)
+    return worded("Write checkpoints every {every} on spot.", every=every), least, usd
 
 
 def _on(one: SpotAdvice) -> Message:
@@ -461,12 +441,12 @@ def _on(one: SpotAdvice) -> Message:
 
 def _assumed(one: SpotAdvice) -> Message:
     """How often checkpoints are written as assumed; none where jobs are shorter than that."""
+    every = _time(one.interval_hours)
     if one.longest_job_hours < one.interval_hours:
         return worded(
-            "without a checkpoint, as its jobs are shorter than {interval_hours}",
-            interval_hours=_time(one.interval_hours),
+            "without a checkpoint, as its jobs are shorter than {interval_hours}", interval_hours=every
         )
-    return worded("with a checkpoint every {interval_hours}", interval_hours=_time(one.interval_hours))
+    return worded("with a checkpoint every {interval_hours}", interval_hours=every)
 
 
 def _best(one: SpotAdvice) -> Message:

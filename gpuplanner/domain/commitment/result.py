@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.figures.figure import by_row, floats, optional
+from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import PartSum, known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
@@ -100,10 +100,10 @@ class BreakEven:
     spread_rate: float | None
     by_use_rate: float | None
     kept: float
-    one_gpu_per_month: float | None
-    by_use_per_month: float | None
-    compared_per_month: float | None
-    break_even: float | None
+    one_gpu_per_month: float | None = None
+    by_use_per_month: float | None = None
+    compared_per_month: float | None = None
+    break_even: float | None = None
     term_days: int | None = None
 
 
@@ -126,29 +126,19 @@ class SliceRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
-    """One order that slices hold: start and end in seconds from the plan's first moment; rate: $ per GPU-hour of the
-    row's model when it is signed, and upfront: $ a GPU of it, once; paid: GPUs that are paid for a GPU of work.
-    offer_id and rate None: nobody sells it."""
-
-    start_s: int
-    end_s: int
-    offer_id: str | None
-    rate: float | None
-    upfront: float = 0.0
-    paid: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class HoldRun:
-    """Neighbouring slices that hold the same orders in the twelve months: slices first..last (1-based, of the row's
-    slicing). denied: spans in seconds from the plan's first moment in which their use is served by nobody, for a
-    budget."""
+class Band:
+    """Neighbouring slices that the same orders hold in the twelve months, and that are paid by use alike: slices
+    first..last (1-based, of the row's slicing). unsold: spans in which levels set by hand hold what nobody sells;
+    denied: in which their use is served by nobody, for a budget; both in seconds from the plan's first moment.
+    use_rates: $ per GPU-hour by use in each month at prices of today, None where nobody serves it; none where offers
+    have no limits: then it is the row's.
+    """
 
     first_slice: int
     last_slice: int
-    holds: tuple[Hold, ...]
+    unsold: tuple[tuple[int, int], ...] = ()
     denied: tuple[tuple[int, int], ...] = ()
+    use_rates: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +223,8 @@ class ByHand:
 class PoolPlan:
     """One (pool, GPU model) with demand.
 
-    slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are. hold_runs: what its
-    slices hold when; planned runs are in the layers alone.
+    slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are. bands: its slices from
+    the bottom up, together all of them; planned runs are in the layers alone.
     """
 
     pool: Pool
@@ -249,7 +239,7 @@ class PoolPlan:
     supply: Supply
     note: Text  # why there is no advice, or why it is limited; empty otherwise
     by_hand: ByHand = ByHand()
-    hold_runs: tuple[HoldRun, ...] = ()
+    bands: tuple[Band, ...] = ()
     unserved_gpu_hours: float = 0.0
 
     @property
@@ -283,10 +273,11 @@ class Order:
     reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
     (what comes after another), planned_run (of planned work with an end), if_it_lasts (only if demand that is young
     goes on; in no total). row: number of the row that it is shown in with those that it continues. follows: it starts
-    when the order of the same slices before it ends, whatever its reason. gpus: of the row's model; offer_gpu_model,
-    offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $ per GPU-hour and $ per
-    GPU of the offer's own model when it is signed; capex_per_gpu: $ to buy one, 0 of what is signed. Figures are None
-    where the rate is missing; `with_order_figures` works them out.
+    when the order of the same slices before it ends, whatever its reason. run: key of the run that it is of, if any.
+    spans: from which GPU to which of what contracts leave over it serves; none of planned runs. gpus: of the row's
+    model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $
+    per GPU-hour and $ per GPU of the offer's own model when it is signed; capex_per_gpu: $ to buy one, 0 of what is
+    signed. Figures are None where the rate is missing; `with_order_figures` works them out.
     """
 
     pool: Pool
@@ -305,7 +296,9 @@ class Order:
     upfront_per_gpu: float = 0.0
     capex_per_gpu: float = 0.0
     follows: bool = False
+    spans: tuple[tuple[float, float], ...] = ()
     row: int = 0
+    run: str = ""
     spread_rate: float | None = None
     cost_per_month: float | None = None
     liability: float | None = None
@@ -438,6 +431,8 @@ class PlannedRunFigures:
     use_rate: float | None = None
     by_use_gpu_hours: tuple[float, ...] = ()
     nothing_gpu_hours: tuple[float, ...] = ()
+    of_contracts_gpu_hours: float = 0.0
+    unserved_gpu_hours: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -548,6 +543,7 @@ class Advice:
     totals.cost_of_separation is None here; the outlook fills it.
     asked_models: GPU models of contracts of which nobody has said yet which jobs they serve: nothing of them is in
     idle_existing, and what the plan comes to is unknown.
+    at_least: what is known of the costs among the totals, by their fields; empty where no rate is missing.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -564,6 +560,7 @@ class Advice:
     inputs: PlanInputs = PlanInputs()
     energy: PlanEnergy = PlanEnergy()
     planned_runs: tuple[PlannedRunFigures, ...] = ()
+    at_least: Mapping[str, PartSum] = field(default_factory=dict)
 
 
 # --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each
@@ -583,6 +580,21 @@ SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
 """Of several layers, what each of them has of it added up."""
 
 TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
+TERM_FIGURES: Final = ("one_gpu_per_month", "by_use_per_month", "compared_per_month", "break_even")
+Figured = TypeVar("Figured", Layer, BreakEven)
+
+
+def _with(
+    rows: Sequence[Figured], subject: Subject, given: Mapping[str, Floats], keys: Sequence[str]
+) -> tuple[Figured, ...]:
+    """Rows with figures of a subject by their keys. given: what went into them, a value a row."""
+    found = by_row(subject.worked_out(given, keys))
+    figures: list[dict[str, Any]] = [{key: one[key] for key in keys} for one in found]
+    return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
+
+
+def _inputs(rows: Sequence[Figured], keys: Sequence[str]) -> dict[str, Floats]:
+    return {key: floats([getattr(row, key) for row in rows]) for key in keys}
 
 
 def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple[Layer, ...]:
@@ -592,10 +604,7 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
     Source: docs/formulas.md, Layers.
     """
     rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
-    given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in INPUTS}
-    found = LAYER.worked_out(given, FIGURES)
-    figures: list[dict[str, Any]] = [{key: one[key] for key in FIGURES} for one in by_row(found)]
-    return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
+    return _with(rows, LAYER, _inputs(rows, INPUTS), FIGURES)
 
 
 def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
@@ -606,11 +615,8 @@ def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list
     >>> cost_per_month([2, 1], [1.5, None])
     [2190.0, None]
     """
-    given = {
-        "mean_gpus": floats(gpus),
-        "rate": floats(rates),
-        "paid_hours": floats([HOURS_PER_MONTH] * len(gpus)),
-    }
+    paid_hours = floats([HOURS_PER_MONTH] * len(gpus))
+    given = {"mean_gpus": floats(gpus), "rate": floats(rates), "paid_hours": paid_hours}
     return optional(LAYER.worked_out(given, ["cost_per_month"])["cost_per_month"])
 
 
@@ -619,10 +625,8 @@ def together(layers: Sequence[Layer]) -> dict[str, float | None]:
 
     Units: $ and GPU-hours a month, by the keys of LAYER. None where one of them is unknown.
     """
-    return {
-        key: known_sum([getattr(layer, key) for layer in layers])
-        for key in ("cost_per_month", "paid_gpu_hours_per_month")
-    }
+    keys = ("cost_per_month", "paid_gpu_hours_per_month")
+    return {key: known_sum([getattr(layer, key) for layer in layers]) for key in keys}
 
 
 def mean_rate(layers: Sequence[Layer]) -> float | None:
@@ -686,8 +690,8 @@ def by_use_gpu_per_month(by_use_rate: float) -> float:
     >>> by_use_gpu_per_month(2.0)
     1460.0
     """
-    given = {"by_use_rate": floats([by_use_rate]), "month_hours": floats([HOURS_PER_MONTH])}
-    return float(TERM.worked_out(given, ["by_use_per_month"])["by_use_per_month"][0])
+    given = {"by_use_rate": by_use_rate, "month_hours": HOURS_PER_MONTH}
+    return float(TERM.value("by_use_per_month", given))
 
 
 def term_rows(
@@ -708,24 +712,9 @@ def term_rows(
             one.spread_rate,
             by_use_rate or None,
             share,
-            one_gpu_per_month=None,
-            by_use_per_month=None,
-            compared_per_month=None,
-            break_even=None,
             term_days=one.term_days,
         )
         for one, share in zip(offers, kept, strict=True)
     ]
-    given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in TERM_INPUTS}
-    given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
-    found = TERM.worked_out(given)
-    return tuple(
-        replace(
-            row,
-            one_gpu_per_month=figures["one_gpu_per_month"],
-            by_use_per_month=figures["by_use_per_month"],
-            compared_per_month=figures["compared_per_month"],
-            break_even=figures["break_even"],
-        )
-        for row, figures in zip(rows, by_row(found), strict=True)
-    )
+    given = _inputs(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
+    return _with(rows, TERM, given, TERM_FIGURES)

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, Totals, Verdict
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, term_words, terms_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -91,53 +91,40 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
         plan=percent(coverage.plan, 1),
         now=percent(coverage.now, 1),
     )
+    is_held = coverage.now > coverage.target and coverage.now >= coverage.plan
+    return (first, _target_words(coverage, is_held))
+
+
+def _target_words(coverage: Coverage, is_held: bool) -> Message:
+    """What the target would cost. is_held: whether existing contracts alone are over it."""
+    target, extra, usd = percent(coverage.target), coverage.extra_gpus, coverage.extra_usd_per_month
     if coverage.reached is None:
-        return (
-            first,
-            worded("No commitments on offer reach the target of {target}.", target=percent(coverage.target)),
+        return worded("No commitments on offer reach the target of {target}.", target=target)
+    if not extra and is_held:
+        return worded(
+            "Nothing new is committed to, so nothing can be let go for the target of {target}.", target=target
         )
-    if not coverage.extra_gpus and coverage.now > coverage.target and coverage.now >= coverage.plan:
-        return (first, worded("Nothing new is committed to, so nothing can be let go for the target of {target}.",
-                              target=percent(coverage.target)))  # fmt: skip
-    if not coverage.extra_gpus:
-        return (
-            first,
-            worded(
-                "That is the target of {target}, as near as whole GPUs come to it.",
-                target=percent(coverage.target),
-            ),
-        )
-    extra = abs(coverage.extra_gpus)
-    gpus = worded_count(extra, "{count} GPU", "{count} GPUs", count=whole(extra))
+    if not extra:
+        return worded("That is the target of {target}, as near as whole GPUs come to it.", target=target)
+    gpus = worded_count(abs(extra), "{count} GPU", "{count} GPUs", count=whole(abs(extra)))
     how = (
         worded("Committing {gpus} more", gpus=gpus)
-        if coverage.extra_gpus > 0
+        if extra > 0
         else worded("Letting {gpus} go back to pay by use", gpus=gpus)
     )
-    if coverage.extra_usd_per_month is None:
-        return (
-            first,
-            worded(
-                "{how} would reach {target}; what it costs is unknown: a rate is missing.",
-                how=how,
-                target=percent(coverage.target),
-            ),
+    if usd is None:
+        return worded(
+            "{how} would reach {target}; what it costs is unknown: a rate is missing.", how=how, target=target
         )
-    usd = coverage.extra_usd_per_month
-    cost = (
-        worded("${usd} per month more", usd=whole(abs(usd)))
-        if usd >= 0
-        else worded("${usd} per month less", usd=whole(abs(usd)))
-    )
-    return (
-        first,
-        worded(
-            "{how} would come to {reached}, for a target of {target}: {cost}.",
-            how=how,
-            reached=percent(coverage.reached, 1),
-            target=percent(coverage.target),
-            cost=cost,
-        ),
+    far = whole(abs(usd))
+    cost = worded("${usd} per month more", usd=far) if usd >= 0 else worded("${usd} per month less", usd=far)
+    reached = percent(coverage.reached, 1)
+    return worded(
+        "{how} would come to {reached}, for a target of {target}: {cost}.",
+        how=how,
+        reached=reached,
+        target=target,
+        cost=cost,
     )
 
 
@@ -148,17 +135,15 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
     """
     if npv_usd is None:
         return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
-    usd, months = whole(abs(npv_usd)), horizon_months
+    given: dict[str, Part] = {"usd": whole(abs(npv_usd)), "months": whole(horizon_months)}
     if npv_usd < 0:
         return worded(
             "Signing as planned costs ${usd} more in today's money over {months} months, than paying all by use.",
-            usd=usd,
-            months=whole(months),
+            **given,
         )
     return worded(
         "Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.",
-        usd=usd,
-        months=whole(months),
+        **given,
     )
 
 
@@ -172,17 +157,15 @@ def savings_rate_sentence(totals: Totals) -> Message:
         return worded(
             "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
         )
-    far, usd = percent(rate, 1), whole(on_demand)
+    given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if rate < 0:
         return worded(
             "The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.",
-            rate=far,
-            usd=usd,
+            **given,
         )
     return worded(
         "The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.",
-        rate=far,
-        usd=usd,
+        **given,
     )
 
 
@@ -190,19 +173,14 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     """break_even: utilization from which the term is worth it; None: unknown."""
     model = plan.gpu_model or worded("GPUs of unknown model")
     if layer.existing:
-        rate = (
-            ""
-            if layer.rate is None
-            else worded(
-                " at ${rate_usd_per_gpu_hour} on average", rate_usd_per_gpu_hour=decimals(layer.rate, 2)
-            )
-        )
+        at = decimals(layer.rate or 0.0, 2)
+        rate = worded(" at ${rate_usd_per_gpu_hour} on average", rate_usd_per_gpu_hour=at)
         return worded(
             "Existing contracts serve {gpus} {model} of {pool}{rate}.",
             gpus=decimals(layer.gpus),
             model=model,
             pool=plan.pool,
-            rate=rate,
+            rate="" if layer.rate is None else rate,
         )
     if not layer.term_months:
         return _by_use(plan, layer, model)
@@ -262,11 +240,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     how = {PricingCategory.STANDARD: worded("on demand"), PricingCategory.DYNAMIC: worded("spot")}.get(
         layer.pricing_category, worded("on demand and spot")
     )
-    rate = (
-        ""
-        if layer.rate is None
-        else worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate, 2))
-    )
+    rate = worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate or 0.0, 2))
     return worded(
         "Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each "
         "busy {utilization} of the hours.",
@@ -274,7 +248,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
         model=model,
         pool=plan.pool,
         how=how,
-        rate=rate,
+        rate="" if layer.rate is None else rate,
         gpus=whole(layer.gpus),
         utilization=percent(layer.utilization or 0.0, 1),
     )
@@ -380,21 +354,21 @@ def new_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     if not of_all:
         return worded("no order in the twelve months")
     bought = sum(order.bought_gpus for order in asked_for(orders) if order.is_bought)
+    counts: dict[str, Part] = {"listed": whole(listed), "count": whole(of_all)}
     if bought:
         return worded(
             "{listed} of the {count} orders of twelve months: the new ones that sign for GPUs; {gpus} to buy are no "
             "contract commitment, and in none",
-            listed=whole(listed),
-            count=whole(of_all),
+            **counts,
             gpus=significant(bought),
         )
     if listed == of_all:
-        return worded_count(of_all, "the {count} order of twelve months", "all {count} orders of twelve months",
-                            count=whole(of_all))  # fmt: skip
+        return worded_count(
+            of_all, "the {count} order of twelve months", "all {count} orders of twelve months", **counts
+        )
     return worded(
         "{listed} of the {count} orders of twelve months: those that are new, not those that renew or follow another",
-        listed=whole(listed),
-        count=whole(of_all),
+        **counts,
     )
 
 

@@ -214,10 +214,7 @@ def busy_shares(
     """
     states, hours = demand_slices.shape
     scratch = scratch or Scratch()
-    within, whole = (
-        scratch.floats("within", demand_slices.shape),
-        scratch.floats("whole", demand_slices.shape),
-    )
+    within, whole = (scratch.floats(name, demand_slices.shape) for name in ("within", "whole"))
     np.clip(demand_slices, 0.0, float(slices), out=within)
     np.floor(within, out=whole)
     within -= whole

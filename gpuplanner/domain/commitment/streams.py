@@ -1,7 +1,7 @@
 """Demand by pool, cluster and GPU model: whose it is, who serves it in month 0, what contracts leave over."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -47,15 +47,11 @@ def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, .
     clusters = sorted({workload.cluster for workload in workloads})
     cluster_number = {cluster: number for number, cluster in enumerate(clusters)}
     models = len(cube.gpu_models) + 1
-    pool_number = {pool: number for number, pool in enumerate(POOLS)}
-    group = np.fromiter(
-        (
-            pool_number[pool] * len(clusters) + cluster_number[workload.cluster]
-            for workload, pool in zip(workloads, pools, strict=True)
-        ),
-        dtype=np.int64,
-        count=len(workloads),
-    )
+    numbers = [
+        POOLS.index(pool) * len(clusters) + cluster_number[workload.cluster]
+        for workload, pool in zip(workloads, pools, strict=True)
+    ]
+    group = np.array(numbers, dtype=np.int64)
     row_code = group[cube.workload_index] * models + cube.model_index + 1
     codes, row_place = np.unique(row_code, return_inverse=True)
     place = np.repeat(row_place, np.diff(cube.offsets)) * cube.hours + cube.hour
@@ -87,11 +83,9 @@ def moved_streams(before: Streams, pools: tuple[Pool, ...]) -> Streams:
     if len(moved) * 4 > len(pools) and len(moved) > 8:
         return streams_of(cube, before.workloads, pools)
     cells, fresh = dict(before.cells), set[Cell]()
-    first, last = (
-        np.searchsorted(cube.workload_index, moved),
-        np.searchsorted(cube.workload_index, moved, side="right"),
-    )
-    for index, low, high in zip(moved, first.tolist(), last.tolist(), strict=True):
+    first = np.searchsorted(cube.workload_index, moved).tolist()
+    last = np.searchsorted(cube.workload_index, moved, side="right").tolist()
+    for index, low, high in zip(moved, first, last, strict=True):
         for row in range(low, high):
             span = slice(cube.offsets[row], cube.offsets[row + 1])
             model = None if cube.model_index[row] < 0 else cube.gpu_models[cube.model_index[row]]
@@ -134,13 +128,12 @@ Row = tuple[Pool, str | None]
 """(pool, GPU model): one row of the plan; demand that only some may serve has a name beside its model's (`only`)."""
 
 
-def _entries(streams: Streams, rows: Ints) -> tuple[Ints, Ints]:
-    """Places of all entries of some rows of the cube, and where each row begins among them."""
-    offsets = streams.cube.offsets
-    lengths = offsets[rows + 1] - offsets[rows]
-    begins = np.concatenate(([0], np.cumsum(lengths)))
-    places = np.arange(begins[-1]) + np.repeat(offsets[rows] - begins[:-1], lengths)
-    return places, begins[:-1]
+def _entries(cube: Cube, rows: Ints) -> tuple[Ints, Ints]:
+    """Places of all entries of some rows of the cube, and where each row begins among them, and the last ends."""
+    lengths = cube.offsets[rows + 1] - cube.offsets[rows]
+    begins = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    places = np.arange(begins[-1]) + np.repeat(cube.offsets[rows] - begins[:-1], lengths)
+    return places, begins
 
 
 def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: Ints) -> dict[Row, Floats]:
@@ -150,13 +143,8 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
     Law: over the workloads of a row, the demand of its streams.
     """
     cube = streams.cube
-    pool_number = {pool: number for number, pool in enumerate(POOLS)}
-    pool_of_row = np.array([pool_number[pool] for pool in streams.pools], dtype=np.int64)[cube.workload_index]
-    cluster_number = {
-        name: number for number, name in enumerate({w.cluster: None for w in streams.workloads})
-    }
-    cluster_of = np.array([cluster_number[w.cluster] for w in streams.workloads], dtype=np.int64)
-    cluster_of_row = cluster_of[cube.workload_index]
+    pool_of_row = np.array([POOLS.index(one) for one in streams.pools], dtype=np.int64)[cube.workload_index]
+    cluster_of_row = np.array([one.cluster for one in streams.workloads], dtype=object)[cube.workload_index]
     answer: dict[Row, Floats] = {}
 
     def add(row: Row, workloads: Ints, amounts: Floats | Ints) -> None:
@@ -176,18 +164,24 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
         by_place.setdefault((pool, cluster, unknown), []).append((counted_with, part))
     number_of = {name: number for number, name in enumerate(cube.gpu_models)}
     for (pool, cluster, unknown), split in by_place.items():
-        here = (pool_of_row == pool_number[pool]) & (cluster_of_row == cluster_number[cluster])
+        here = (pool_of_row == POOLS.index(pool)) & (cluster_of_row == cluster)
         rows = np.flatnonzero(here & (cube.model_index == (-1 if unknown is None else number_of[unknown])))
         if len(split) == 1:
             add((pool, split[0][0]), cube.workload_index[rows], row_totals[rows])
             continue
-        places, begins = _entries(streams, rows)
+        places, begins = _entries(cube, rows)
         whole = streams.cells[pool, cluster, unknown]
         for counted_with, part in split:
             share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
-            amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins)
+            amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins[:-1])
             add((pool, counted_with), cube.workload_index[rows], amounts)
     return {row: amounts for row, amounts in answer.items() if amounts.any()}
+
+
+def several_nodes(workloads: Sequence[Workload], users: Mapping[Row, Floats]) -> dict[Row, bool]:
+    """Of each row whether a workload that has GPU time in it runs on several nodes."""
+    many = np.array([(workload.max_nodes or 1) > 1 for workload in workloads], dtype=np.bool_)
+    return {row: bool((many & (spent > 0)).any()) for row, spent in users.items()}
 
 
 # --- A gap in the log: idle, until the planner says that it is missing (docs/formulas.md, Policy)
@@ -298,9 +292,7 @@ def _limited(project: Project, scenario: Scenario) -> Cube:
     if (index == cube.model_index).all():
         return cube
     order = np.lexsort((index, cube.workload_index))
-    lengths = np.diff(cube.offsets)
-    offsets = np.concatenate(([0], np.cumsum(lengths[order]))).astype(np.int64)
-    entries = np.repeat(cube.offsets[:-1][order] - offsets[:-1], lengths[order]) + np.arange(offsets[-1])
+    entries, offsets = _entries(cube, order)
     return Cube(
         cube.hours,
         tuple(models),
@@ -474,6 +466,11 @@ class ModelDemand:
     rows: tuple[Row, ...]
     sites: tuple[Site, ...]
 
+    def with_streams(self, change: Callable[[Stream], Stream]) -> "ModelDemand":
+        """With every stream of it changed."""
+        sites = (replace(site, streams=tuple(map(change, site.streams))) for site in self.sites)
+        return replace(self, sites=tuple(sites))
+
     @property
     def pools(self) -> tuple[Pool, ...]:
         """The pools of its rows, each once.
@@ -511,25 +508,15 @@ def without_one_job(model: ModelDemand, row: int, group: int, cluster: str, amou
     return replace(model, sites=tuple(sites))
 
 
-def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:
-    """The fewest streams that leave over the same for each row: of one row alone the order does not matter."""
-    if len({stream.row for stream in streams}) > 1:
-        return tuple(streams)
+def _by_flow(streams: Iterable[Stream], unit: float) -> tuple[Stream, ...]:
+    """Streams added up by flow, in the order in which flows came, divided by `unit`."""
     sums: dict[Flow, Floats] = {}
     for stream in streams:
-        _add(sums, stream)
-    return _streams(sums)
-
-
-def _add(sums: dict[Flow, Floats], stream: Stream) -> None:
-    """Add a stream to the sum of its flow; the first of a flow is not copied."""
-    flow = stream.flow
-    sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
-
-
-def _streams(sums: Mapping[Flow, Floats]) -> tuple[Stream, ...]:
-    """Sums by flow as streams again, in the order in which flows came."""
-    return tuple(Stream(flow.row, flow.grows_with, demand, flow.group) for flow, demand in sums.items())
+        flow = stream.flow
+        sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
+    return tuple(
+        Stream(flow.row, flow.grows_with, demand / unit, flow.group) for flow, demand in sums.items()
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -553,19 +540,22 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
     An empty capacity is a site where no contract runs. Shapes: every demand and capacity (hours,).
     Errors: ValueError where there are not as many capacities as sites.
     """
-    open_sums: dict[Flow, Floats] = {}
+    uncovered: list[Stream] = []
     covered = []
     for site, capacity in zip(model.sites, capacities, strict=True):
-        if capacity:
-            streams = tuple(
-                Stream(s.row, s.grows_with, s.demand / unit, s.group) for s in _merged(site.streams)
-            )
-            covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
+        if not capacity:
+            uncovered += site.streams
             continue
-        for stream in site.streams:
-            _add(open_sums, stream)
-    uncovered = _streams({flow: demand / unit for flow, demand in open_sums.items()})
-    return Prepared(len(model.rows), hours, uncovered, tuple(covered))
+        is_one_row = (
+            len({stream.row for stream in site.streams}) == 1
+        )  # of one row alone the order does not matter
+        streams = (
+            _by_flow(site.streams, unit)
+            if is_one_row
+            else tuple(replace(one, demand=one.demand / unit) for one in site.streams)
+        )
+        covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
+    return Prepared(len(model.rows), hours, _by_flow(uncovered, unit), tuple(covered))
 
 
 def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:

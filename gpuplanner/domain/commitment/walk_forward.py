@@ -34,7 +34,7 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ModelMapping, paid_gpus, ratios_of, seller_of, whole_gpus
+from gpuplanner.domain.model.book.only import ModelMapping, Only, paid_gpus, ratios_of, seller_of, whole_gpus
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
@@ -45,8 +45,7 @@ from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 class Held:
     """GPUs bought for one row: paid from one hour of the log to another, used or not. month: in which it was bought.
 
-    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model; gpus and rate
-    are for the row's model, whole GPUs of the offer's being paid for.
+    gpus and rate are for the row's model; offer_gpus: of the offer's own, whole units, as they are paid for.
     """
 
     row: Row
@@ -57,18 +56,7 @@ class Held:
     month: int
     from_h: float
     until_h: float
-    ratio: float | None = None
-    unit: int | None = None
-
-    @property
-    def offer_gpus(self) -> float:
-        """GPUs of the offer's own model.
-
-        Whole units, as they are paid for; the row's own GPUs where the offer is of its model and sold singly.
-        """
-        if self.ratio is None and self.unit is None:
-            return self.gpus
-        return whole_gpus(self.gpus, self.ratio or 1.0, self.unit or 1)
+    offer_gpus: float
 
     def hours_in(self, month: int) -> float:
         """Hours of a month of the log in which it is there."""
@@ -156,32 +144,49 @@ def calendar_at(now_s: int) -> Calendar:
 
 
 def advised(
-    history: History, span: Span, held: Sequence[Held], month: int, assumptions: Assumptions
+    history: History, span: Span, running: Sequence[Held], month: int, assumptions: Assumptions
 ) -> Planned:
-    """The plan at the beginning of a month, with everything held so far carried over as existing contracts.
+    """The plan at the beginning of a month, with what runs in it carried over as existing contracts.
 
     month: of the log; assumptions: those that this advice is given with. Nothing after the span's end is
     looked at.
     """
     now_s = span.end_s
     offers = {offer.offer_id: offer for offer in history.project.offers}
-    carried = tuple(
-        Contract(
-            contract_id=f"{number:04d}",
-            cluster=WHOLE_LOG,
-            gpu_model=one.row[1],
-            milli_gpus=round(1000 * one.gpus),
-            rate_usd_per_gpu_hour=Decimal(str(one.rate_usd_per_gpu_hour)),
-            start_s=now_s + round((one.from_h - month * HOURS_PER_MONTH) * HOUR_S),
-            end_s=now_s + round((one.until_h - month * HOURS_PER_MONTH) * HOUR_S),
-            pricing_category=PricingCategory.COMMITTED,
-            pool=one.row[0],
-            provider=seller_of(one.offer_id, one.row[1], offers).provider or None,
-            region=seller_of(one.offer_id, one.row[1], offers).region or None,
+    carried = []
+    for number, one in enumerate(running):
+        start_s, end_s = (
+            now_s + round((at - month * HOURS_PER_MONTH) * HOUR_S) for at in (one.from_h, one.until_h)
         )
-        for number, one in enumerate(running_in(held, month))
+        seller, rate = seller_of(one.offer_id, one.row[1], offers), one.rate_usd_per_gpu_hour
+        name, milli_gpus = f"{number:04d}", round(1000 * one.gpus)
+        carried.append(as_contract(name, WHOLE_LOG, one.row, milli_gpus, rate, (start_s, end_s), seller))
+    return plan_of(ground_at(history, span, tuple(carried), assumptions), AdviceCache())
+
+
+def as_contract(
+    contract_id: str,
+    cluster: str,
+    row: Row,
+    milli_gpus: int,
+    rate: float,
+    spell_s: tuple[int, int],
+    seller: Offer | Only,
+) -> Contract:
+    """What was bought for a row, as an existing contract that is pinned to its pool. rate: $ per GPU-hour of the row's
+    model; spell_s: from when to when, epoch seconds."""
+    return Contract(
+        contract_id,
+        cluster,
+        row[1],
+        milli_gpus,
+        Decimal(str(rate)),
+        *spell_s,
+        pricing_category=PricingCategory.COMMITTED,
+        pool=row[0],
+        provider=seller.provider or None,
+        region=seller.region or None,
     )
-    return plan_of(ground_at(history, span, carried, assumptions), AdviceCache())
 
 
 def bought(planned: Planned, month: int) -> tuple[Held, ...]:
@@ -199,43 +204,35 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
 
 def _of_list(row: RowToPlan, listed: Listed, begin: int, month: int) -> Held:
     """An order of a list that begins with a month of the log. month: of the log, in which it is bought."""
-    offer, name = row.offers[listed.place], (row.pool, row.gpu_model)
     from_h = begin * HOURS_PER_MONTH + listed.start_s / HOUR_S
-    rate = (listed.usd_per_hour or 0.0) / listed.gpus
-    ratio = row.ratios.get(offer.offer_id)
-    until_h = from_h + listed.hours
-    return Held(
-        name,
-        offer.offer_id,
-        offer.term_months,
-        listed.gpus,
-        rate,
-        month,
-        from_h,
-        until_h,
-        ratio,
-        offer.unit_gpus,
+    offer, rate = row.offers[listed.place], (listed.usd_per_hour or 0.0) / listed.gpus
+    return _held(
+        (row.pool, row.gpu_model), offer, listed.gpus, rate, month, (from_h, listed.hours), row.ratios
     )
 
 
-def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
-    """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates.
+def _held(
+    row: Row,
+    offer: Offer,
+    gpus: float,
+    rate: float,
+    month: int,
+    spell_h: tuple[float, float],
+    ratios: Mapping[str, float],
+) -> Held:
+    """GPUs of an offer. spell_h: from which hour of the log on and for how many; ratios: GPUs of the row's model that
+    one GPU of a mapped model is worth, by offer_id."""
+    from_h, hours = spell_h
+    ratio, unit = ratios.get(offer.offer_id), offer.unit_gpus
+    own_gpus = gpus if ratio is None and unit is None else whole_gpus(gpus, ratio or 1.0, unit or 1)
+    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, from_h, from_h + hours, own_gpus)
 
-    gpus: for the row's model, above 0. month: of the log, from which it is held.
-    """
-    ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
-    rate *= paid_gpus(gpus, ratio, offer.unit_gpus) / gpus
-    from_h = float(month * HOURS_PER_MONTH)
-    until_h = from_h + max(length_s(offer), MONTH_S) / HOUR_S  # what is shorter than a month renews for one
-    return Held(
-        row, offer.offer_id, offer.term_months, gpus, rate, month, from_h, until_h, ratio, offer.unit_gpus
-    )
 
-
-def topped_up(history: History, span: Span, held: Sequence[Held], month: int, rule: Rule) -> tuple[Held, ...]:
+def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], month: int) -> tuple[Held, ...]:
     """What a rule of thumb buys at the beginning of a month: up to its level of each row.
 
-    With the shortest term that is on offer, or with the one that is cheapest; each term has its own level.
+    held: what runs then. With the shortest term that is on offer, or with the one that is cheapest; each term has its
+    own level.
     """
     answer = []
     calendar = calendar_at(span.end_s)
@@ -256,7 +253,11 @@ def topped_up(history: History, span: Span, held: Sequence[Held], month: int, ru
             if offer.max_gpus is not None:
                 missing = min(missing, offer.max_gpus * ratios.get(offer.offer_id, 1))
             if missing > 0 and missing >= (offer.min_gpus or 0) * ratios.get(offer.offer_id, 1):
-                answer.append(held_of(row, offer, missing, month, ratios))
+                paid = paid_gpus(missing, ratios.get(offer.offer_id), offer.unit_gpus)
+                rate = (offer.spread_rate or 0.0) * (paid / missing)
+                hours = max(length_s(offer), MONTH_S) / HOUR_S  # what is shorter than a month renews for one
+                spell_h = (float(month * HOURS_PER_MONTH), hours)
+                answer.append(_held(row, offer, missing, rate, month, spell_h, ratios))
                 break
             if offer.max_gpus is None and not offer.min_gpus:
                 break  # nothing is missing at what it would take
@@ -277,7 +278,7 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
     names = in_order({row for span in came for row in span.users})
     rows = [_row_to_plan(history, row, came, offers, calendar) for row in names]
     months = len(came)
-    signed, _, _ = allocate(rows, months, AdviceCache())
+    signed, *_ = allocate(rows, months, AdviceCache())
     return tuple(
         _of_list(row, listed, first_month, first_month + listed.month)
         for row, one in zip(rows, signed, strict=True)

@@ -34,6 +34,7 @@ from gpuplanner.domain.edits.inputs import (
     replace_contracts,
     replace_offers,
     replace_rules,
+    say_rate,
     say_same,
     set_mapping,
     set_served_model,
@@ -57,6 +58,7 @@ from gpuplanner.domain.edits.money import (
     replace_exchange,
     report_in,
     set_budget,
+    take_as_quoted,
     with_exchange,
 )
 from gpuplanner.domain.edits.plans import (
@@ -127,6 +129,7 @@ from gpuplanner.domain.edits.undo_words import (
     planned_label,
     price_case_label,
     price_change_label,
+    rate_label,
     reason_label,
     remove_rule_label,
     same_label,

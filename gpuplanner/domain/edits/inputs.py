@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from operator import attrgetter
 from typing import Final, TypeVar
 
@@ -37,6 +38,9 @@ from gpuplanner.domain.model.window import Window
 KINDS_OF_PLACES: Final = ("users", "sites", "measured", "residency")
 """Kinds of files that hold places: what was read of them comes as places in which each has taken its place."""
 
+LARGEST_RATE: Final = Decimal(10_000)
+"""$ per GPU-hour."""
+
 Item = TypeVar("Item")
 Priced = TypeVar("Priced", Contract, Offer)
 
@@ -45,11 +49,33 @@ def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Projec
     """The project with these contracts and no others.
 
     GPU models are spelled as the project spells them, amounts count at its rates of exchange; of two of one
-    id the later counts.
+    id the later counts. A rate that the planner said stays with the contract of that id.
     """
-    return with_values(
-        project, contracts=_by_id(_one_spelling(project, contracts), attrgetter("contract_id"))
-    )
+    said = {one.contract_id: one.rate_said for one in project.contracts if one.rate_said}
+    kept = (one if one.rate_said else replace(one, rate_said=said.get(one.contract_id)) for one in contracts)
+    return with_values(project, contracts=_by_id(_one_spelling(project, kept), attrgetter("contract_id")))
+
+
+def say_rate(project: Project, contract_id: str, rate: Decimal | None) -> Project:
+    """The project with what a contract costs per GPU-hour, in its own currency, where its file states no rate.
+
+    It stands beside what the file said, which counts once it states a rate. None takes it back. Errors: PlannerError
+    for an unknown contract, one with a rate of its own, and what is no rate.
+    """
+    found = next((one for one in project.contracts if one.contract_id == contract_id), None)
+    if found is None:
+        raise refusal(
+            contract_id, worded("no such contract"), worded("use one that the panel Contracts lists")
+        )
+    if found.rate_usd_per_gpu_hour:
+        raise refusal(
+            contract_id, worded("its file states a rate"), worded("correct the file and import it again")
+        )
+    if rate is not None and not 0 < rate <= LARGEST_RATE:
+        what = worded("{rate} is no rate", rate=f"{rate:f}"[:40])
+        raise refusal(contract_id, what, worded("enter $ per GPU-hour, above 0 and at most 10,000"))
+    rows = tuple(replace(one, rate_said=rate) if one is found else one for one in project.contracts)
+    return with_values(project, contracts=rows)
 
 
 def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:

@@ -24,6 +24,7 @@ from gpuplanner.domain.model.book.exchange import (
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.book.price_history import is_dated, with_earlier
+from gpuplanner.domain.model.book.remark import taken_as_quoted
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.places import Places, Site
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -228,6 +229,15 @@ def change_offer(
         )
         project = replace(project, earlier_offers=with_earlier((), renamed, ()))
     return with_offers(project, (*(one for one in project.offers if one is not before), after), gone)
+
+
+def take_as_quoted(project: Project, offer_id: str) -> Project:
+    """A quote taken as it is, whatever its vendor's remark says. Errors: PlannerError for an unknown offer."""
+    before = _offer(project, offer_id)
+    after = taken_as_quoted(before)
+    if after is before:
+        return project
+    return with_offers(project, (*(one for one in project.offers if one is not before), after))
 
 
 def duplicate_offer(project: Project, offer_id: str) -> Project:

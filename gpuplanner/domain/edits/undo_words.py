@@ -247,7 +247,7 @@ def offer_label(offer_id: str, field: str, value: OfferValue, currency: str = "U
 
 
 def offers_label(verb: str, offer_id: str) -> Message:
-    """Add offer x; Duplicate offer x; Remove offer x."""
+    """Add offer x; Duplicate offer x; Take x as quoted; Remove offer x."""
     return OFFER_STEPS[verb](offer_id)
 
 
@@ -289,6 +289,12 @@ def notice_label(contract_id: str, is_given: bool) -> Message:
     if is_given:
         return worded("Notice was given: {contract_id}", contract_id=contract_id)
     return worded("Notice was not given: {contract_id}", contract_id=contract_id)
+
+
+def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Message:
+    """Set the rate of atlas-core to $2.75 per GPU-hour, or to quote needed. currency: of the contract."""
+    words = OFFER_FIELD_BY_NAME["rate_usd_per_gpu_hour"].value_words(rate, currency)
+    return worded("Set the rate of {contract_id} to {words}", contract_id=contract_id, words=words)
 
 
 def gap_label(is_missing: bool) -> Message:
@@ -395,6 +401,7 @@ LEAK_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
 OFFER_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
     "Add": lambda offer: worded("Add offer {offer}", offer=offer),
     "Duplicate": lambda offer: worded("Duplicate offer {offer}", offer=offer),
+    "Take": lambda offer: worded("Take {offer} as quoted", offer=offer),
     "Remove": lambda offer: worded("Remove offer {offer}", offer=offer),
 }
 """What is done to a plan, a leak or an offer, by its verb: a sentence each, since languages put verbs elsewhere."""

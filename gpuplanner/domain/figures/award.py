@@ -120,6 +120,13 @@ QUOTE: Final = Subject(
             json="saves_usd",
         ),
         Figure(
+            "if_taken",
+            worded("Award if taken as quoted"),
+            MONEY_IN_ALL,
+            short=worded("If taken"),
+            json="if_taken_usd",
+        ),
+        Figure(
             "worth_rate",
             worded("Worth signing up to"),
             RATE,

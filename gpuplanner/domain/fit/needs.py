@@ -14,6 +14,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
@@ -279,10 +280,14 @@ def is_quoted_with(offer: Offer, needs: AskedNeeds) -> bool:
     )
 
 
-def has_sla_asked(offer: Offer) -> bool:
-    """Whether an offer is of the SLA that its request asked for; true of what states none, and of what is no quote."""
+def holds_as_quoted(offer: Offer) -> bool:
+    """Whether an offer is no quote, or of a firm row, of the SLA that its request asked for (one not stated counts as
+    enough) and without a remark that waits to be decided."""
     answered, has = answered_row(offer), offer.sla_percent
-    return answered is None or has is None or has >= answered.sla_percent
+    if answered is None:
+        return True
+    is_enough = has is None or has >= answered.sla_percent
+    return is_enough and not answered.is_option and undecided(offer) is None
 
 
 def asked_needs(

@@ -301,6 +301,15 @@ def check_same(same: Same) -> Same:
     return same
 
 
+def partition_name(cluster: str, queue: str) -> str:
+    """What a decision on clusters calls the jobs of one partition: contracts may name it as a cluster.
+
+    >>> partition_name("fox", "gpu-h100"), partition_name("", "gpu-h100")
+    ('fox/gpu-h100', '/gpu-h100')
+    """
+    return f"{cluster}/{queue}"
+
+
 def folded(kind: SameKind, name: str) -> str:
     """By what a name is found among the decisions of its kind.
 

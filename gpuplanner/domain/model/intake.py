@@ -1,7 +1,8 @@
 """Intake: how every row of each file ended, how good the data are, and what else the files said."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from math import fsum
 from typing import Any, Final
 
@@ -400,8 +401,9 @@ class JobFacts:
 
     Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
     first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
-    the cluster and their milli_gpu_seconds, sorted. largest: of each workload and GPU model, most GPU time first; empty
-    in a project file that was written before they were kept. gaps: without any job, as of `quiet_gaps`; None likewise.
+    the cluster and their milli_gpu_seconds, sorted. queues: the same of queues and partitions. largest: of each
+    workload and GPU model, most GPU time first; empty in a project file that was written before they were kept. gaps:
+    without any job, as of `quiet_gaps`; None likewise.
     """
 
     count: int = 0
@@ -415,8 +417,14 @@ class JobFacts:
     quality: DataQuality | None = None  # of the whole log, not of the window
     lulls: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
     models_written: tuple[tuple[str, str, int], ...] = ()
+    queues: tuple[tuple[str, str, int], ...] = ()
     largest: tuple[LargestJob, ...] = ()
     gaps: tuple[LogGap, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Errors: ValueError where the rows have no hash for a name: whoever sends a project chooses no file."""
+        if not re.fullmatch("([0-9a-f]{64})?", self.rows_sha256):
+            raise ValueError(f"rows_sha256 is {self.rows_sha256!r:.80}, not 64 hexadecimal digits")
 
     @property
     def gpu_hours(self) -> float:
@@ -555,8 +563,9 @@ class SentRow:
     """One row of a request in one file. name: R1, R2 ... of that request; line: where it stands in the file.
 
     term_months, term_days: as AskedRow, both 0 where the term cannot be read; start, quoted_on: ISO days, None: not
-    told. region, interconnect: asked for, empty and None for any. answer: QUOTED, NO_BID, UNANSWERED or UNREAD;
-    vendor: who sent the file, empty where it does not say.
+    told. region, interconnect: asked for, empty and None for any; gpus, bare_metal, memory_gb too, gpus None where
+    these three are not told. is_soonest: start is the first day that the request allows, not that of the plan. answer:
+    QUOTED, NO_BID, UNANSWERED or UNREAD; vendor: who sent the file, empty where it does not say.
     """
 
     reference: str
@@ -572,6 +581,10 @@ class SentRow:
     quoted_on: str | None
     answer: str
     line: int
+    gpus: int | None = None
+    bare_metal: bool = False
+    memory_gb: float | None = None
+    is_soonest: bool = False
 
     @property
     def number(self) -> int:
@@ -587,10 +600,11 @@ class SentRow:
 def sent_in(file: FileIntake) -> tuple[SentRow, ...]:
     """The rows of requests that a file has, in its order; none of a file that is no answer, or whose fact is none."""
     rows: Any = dict(file.facts).get(FACT, ())
-    return tuple(SentRow(**row) for row in rows if isinstance(row, dict) and row.keys() == _NAMES)
+    return tuple(SentRow(**row) for row in rows if isinstance(row, dict) and _NEEDED <= row.keys() <= _NAMES)
 
 
 _NAMES: Final = {field.name for field in fields(SentRow)}
+_NEEDED: Final = {field.name for field in fields(SentRow) if field.default is MISSING}
 
 
 RowKey = tuple[str, str, str]

@@ -8,9 +8,9 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded
+from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded, partition_name
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs, written_model
 from gpuplanner.domain.model.window import MONTH_S
@@ -25,13 +25,21 @@ from gpuplanner.domain.model.window import MONTH_S
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Whether one of `theirs` (of the log) is one of `ours` (of contracts). proposed: the likeliest answer."""
+    """Whether one of `theirs` (of the log) is one of `ours` (of contracts). proposed: the likeliest answer.
+
+    It may be of a partition of a cluster of theirs, which is called as the cluster of contracts is.
+    """
 
     kind: SameKind
     cluster: str
     theirs: tuple[str, ...]
     ours: tuple[str, ...]
     proposed: Same
+
+    @property
+    def is_of_partition(self) -> bool:
+        """Whether the answer that is proposed is a partition of theirs, and not a name of the log or of contracts."""
+        return self.kind is SameKind.CLUSTER and self.proposed.theirs not in (*self.theirs, *self.ours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +121,19 @@ def asked_words(question: Question) -> Message:
     is_cluster = question.kind is SameKind.CLUSTER
     log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)
     own = " ".join(option_of(Same(question.kind, name, name)) for name in filter(None, question.ours))
-    if is_cluster and question.theirs == ("",):
+    if is_cluster and question.theirs == ("",) and not question.is_of_partition:
         so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
         name = shlex.quote(question.proposed.ours)
         how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
     else:
-        so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
+        so = worded(
+            "log: {log}; contracts: {contracts}", log=log, contracts=contracts or worded("no cluster")
+        )
+        if question.is_of_partition:
+            so += worded(", as a partition of the log is called")
         one = " or ".join(map(option_of, _choices(question)))
-        how = worded("if they are one: {one}, if not: {own}", one=one, own=own)
+        how = worded("if they are one: {one}", one=one)
+        how += worded(", if not: {own}", own=own) if own else NO_WORDS
     unknown = worded("until then its use, flags and verdicts are unknown")
     return joined((so, how, unknown), "; ")
 
@@ -128,6 +141,8 @@ def asked_words(question: Question) -> Message:
 def _choices(question: Question) -> tuple[Same, ...]:
     """What the name that is asked about may be one with: the likeliest, then the others."""
     theirs = question.proposed.theirs
+    if question.is_of_partition:
+        return (question.proposed,)
     names = question.ours if theirs in question.theirs else question.theirs
     others = (Same(question.kind, theirs, name) for name in filter(None, names))
     return tuple(dict.fromkeys((question.proposed, *others)))
@@ -164,9 +179,19 @@ def _of_clusters(
     worked = {workload.cluster for workload in project.workloads}
     theirs = tuple(sorted(name for name in ran - of_contracts if name not in own))
     ours = sorted(name for name in paid - worked if name not in own)
+    partitions = {
+        queue.casefold(): partition_name(cluster, queue)
+        for cluster, queue, _ in project.jobs.queues
+        if cluster in theirs
+    }
     if theirs:
         for name in ours:
-            proposed = _likeliest(SameKind.CLUSTER, theirs, (name,))
+            partition = partitions.get(name.casefold())
+            proposed = (
+                _likeliest(SameKind.CLUSTER, theirs if partition is None else (partition,), (name,))
+                if name
+                else Same(SameKind.CLUSTER, name, theirs[0])
+            )
             yield Question(SameKind.CLUSTER, name, theirs, (name,), proposed)
 
 
@@ -251,11 +276,10 @@ def name_rows(project: Project, families: Families) -> tuple[NameRow, ...]:
 
     What is asked about comes first, then by kind and name.
     """
+    questions = unmatched(project, families).questions
     rows = [*_models(project, families), *_clusters(project)]
-    asked = {
-        (question.kind, question.proposed.theirs): question.proposed.ours
-        for question in unmatched(project, families).questions
-    }
+    rows += [_partition(project, question) for question in questions if question.is_of_partition]
+    asked = {(question.kind, question.proposed.theirs): question.proposed.ours for question in questions}
     found = [
         NameRow(
             row.kind,
@@ -299,6 +323,16 @@ def _models(project: Project, families: Families) -> list[NameRow]:
         )
         for name in names
     ]
+
+
+def _partition(project: Project, question: Question) -> NameRow:
+    """A partition of the log that a contract's cluster is called like."""
+    name = question.proposed.theirs
+    spent = sum(
+        time for cluster, queue, time in project.jobs.queues if partition_name(cluster, queue) == name
+    )
+    log = Named((name,), spent / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+    return NameRow(question.kind, name, log, Named(), Named(), question.ours)
 
 
 def _clusters(project: Project) -> list[NameRow]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -64,8 +65,11 @@ def iso_day(at_s: int) -> str:
     return iso_utc(at_s) if at_s % DAY_S else iso_utc(at_s)[:10]
 
 
+@lru_cache(maxsize=4096)
 def instant_s(text: str) -> int:
     """Epoch seconds of an ISO date (00:00 UTC) or time; without a zone it is UTC. Errors: ValueError.
+
+    A plan asks for the few days of its offers millions of times: they are kept.
 
     >>> instant_s("1970-01-02"), instant_s("1970-01-01T01:00:00+01:00")
     (86400, 0)
@@ -74,6 +78,7 @@ def instant_s(text: str) -> int:
     return int((at.replace(tzinfo=UTC) if at.tzinfo is None else at).timestamp())
 
 
+@lru_cache(maxsize=4096)
 def is_day(text: str) -> bool:
     """Whether a text is a day of the calendar as 2026-01-31.
 

@@ -15,6 +15,7 @@ from gpuplanner.domain.figures.writing import MONEY_IN_ALL, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
 from gpuplanner.domain.reports.report import (
     DOCUMENT_ALONE,
@@ -56,6 +57,12 @@ def rows_of(award: Award) -> list[AwardRow]:
 def open_words(one: OpenRow) -> Message:
     """Why nodes stay open."""
     return worded("a limit leaves them open") if one.is_quoted else joined((QUOTE_NEEDED,))
+
+
+def remark_of(offer: Offer) -> str:
+    """What its vendor remarked of a quote; empty where nothing was."""
+    said = answered_row(offer)
+    return "" if said is None else said.remark
 
 
 def provider_words(offer: Offer) -> Text:
@@ -128,6 +135,8 @@ ROWS: Final = Report(
         Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
         Column(AWARD["liability"], value=_given("liability")),
         Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
+        Column(key="remark", title=worded("Remark"), media=READ,
+               value=lambda line: "" if line.given is None else remark_of(line.given.offer)),
     ),
     unit_once=MONEY_IN_ALL,
     media=READ,
@@ -164,7 +173,11 @@ def _qualified(award: Award) -> Sequence[Quote]:
 
 
 def _left_out(award: Award) -> Sequence[Quote]:
-    return [quote for quote in award.quotes if not quote.rows]
+    return [quote for quote in award.quotes if not quote.rows and quote.undecided is None]
+
+
+def _undecided(award: Award) -> Sequence[Quote]:
+    return [quote for quote in award.quotes if quote.undecided is not None]
 
 
 def _what(quote: Quote) -> Message:
@@ -207,6 +220,11 @@ def _why_not(quote: Quote) -> Message:
 def _gets(quote: Quote) -> Message:
     """GPUs of its own model that it is given."""
     return joined((whole(quote.awarded_gpus),))
+
+
+def _if_taken(quote: Quote) -> Message:
+    """GPUs of its own model that it would be given once it is taken as quoted."""
+    return joined((whole(quote.if_taken_gpus),))
 
 
 def _margin_words(quote: Quote) -> Message:
@@ -276,6 +294,30 @@ LEFT_OUT: Final = Report(
 )
 """About an award: the other commitments on offer, each with why it qualifies for nothing."""
 
+UNDECIDED: Final = Report(
+    title=worded("Undecided: take as quoted, or ask"),
+    rows=_undecided,
+    key=_quote_id,
+    columns=(
+        *_WHO,
+        _RATE,
+        Column(key="gpus", title=worded("GPUs if taken"), media=READ, value=_if_taken),
+        Column(QUOTE["if_taken"], media=READ),
+        Column(key="why", title=worded("Why"), media=READ, value=_why_not),
+        Column(key="remark", title=worded("Remark"), media=READ, value=lambda quote: remark_of(quote.offer)),
+    ),
+    unit_once=MONEY_IN_ALL,
+    media=READ,
+    adds_up=False,
+)  # fmt: skip
+"""About an award: quotes that are given nothing for what their vendors remark, with what each would get once taken."""
+
+OF_REMARK: Final = (
+    named("remark", lambda one: remark_of(one.offer) or None),
+    named("undecided", lambda one: one.undecided and str(one.undecided)),
+)
+"""What documents say of the remark of an offer."""
+
 QUOTE_ENTRIES: Final = Report(
     title=worded("Quotes"),
     rows=attrgetter("quotes"),
@@ -297,6 +339,8 @@ QUOTE_ENTRIES: Final = Report(
         named("market_low_usd_per_gpu_hour", lambda quote: quote.market[0] or None),
         named("market_high_usd_per_gpu_hour", lambda quote: quote.market[1] or None),
         named(QUOTE["is_far_from_market"]),
+        *OF_REMARK,
+        named(QUOTE["if_taken"]),
     ),
     media=DOCUMENT_ALONE,
 )
@@ -356,6 +400,15 @@ def notes(award: Award) -> list[Message]:
     if award.conditions.max_prepaid is not None:
         most = amount(award.conditions.max_prepaid)
         said.append(worded("No more than {most} may be prepaid.", most=most))
+    if waiting := len(_undecided(award)):
+        said.append(
+            worded_count(
+                waiting,
+                "{quotes} quote is undecided: its vendor's remark changes what is offered.",
+                "{quotes} quotes are undecided: their vendors' remarks change what is offered.",
+                quotes=whole(waiting),
+            )
+        )
     if award.options:
         said.append(
             worded_count(

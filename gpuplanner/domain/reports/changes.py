@@ -279,7 +279,9 @@ def _quarter(row: TrackQuarter) -> Text:
     quarter = worded("Q{number} {year}", number=whole((first.month + 2) // 3), year=str(first.year))
     if row.start_s == quarter_start_s(row.start_s) and row.end_s == quarter_start_s(row.start_s, 1):
         return quarter
-    return worded("{quarter}, {start} to {end}", quarter=quarter, start=day(row.start_s), end=day(row.end_s))
+    return worded(
+        "{quarter}, {start} to {end}", quarter=quarter, start=day(row.start_s), end=day(row.end_s - 1)
+    )
 
 
 QUARTERS: Final = report.Report(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, is_over
+from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, is_over
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
@@ -54,13 +54,14 @@ class Seen:
     """A plan as seen on a day. written_s: that day; begins_s: the plan's first; both epoch seconds UTC.
 
     leads_s: seconds from an order to its start, by offer_id; closed: offer_ids that can no longer be ordered
-    on the later of both.
+    on the later of both. asking: the days of a request that goes with it, before which nothing is ordered.
     """
 
     written_s: int
     begins_s: int
     leads_s: Mapping[str, int] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
+    asking: Asking | None = None
 
     @property
     def is_dated(self) -> bool:
@@ -97,8 +98,8 @@ class Seen:
         return self.is_dated and order.offer_id in self.closed
 
     def is_overdue(self, order: Order) -> bool:
-        """Whether it should have been placed before the day of writing, and still can be."""
-        return self.is_late(order) and not self.has_lapsed(order)
+        """Whether it should have been placed before the day of writing, and can be; never where vendors are asked."""
+        return self.asking is None and self.is_late(order) and not self.has_lapsed(order)
 
     def order_by(self, order: Order) -> Text:
         """The last day to order; never one that has gone."""
@@ -106,7 +107,11 @@ class Seen:
             return worded("quote no longer valid: ask again")
         if self.is_overdue(order):
             return worded("overdue: order now")
-        return self.day(order.order_by_s)
+        return self.day(self.order_day_s(order))
+
+    def order_day_s(self, order: Order) -> int:
+        """When it is to be placed at the latest, or, where vendors are asked first, once that is decided."""
+        return order.order_by_s if self.asking is None else self.asking.order_day_s(order)
 
     def starts(self, order: Order) -> Text:
         """The day that it serves from: of what is late, with the offer's lead from the day of writing on."""
@@ -114,6 +119,8 @@ class Seen:
 
     def starts_s(self, order: Order) -> int:
         """The same, epoch seconds."""
+        if self.asking is not None and not self.is_over(order):
+            return self.asking.start_s(order)
         if not self.is_late(order):
             return order.start_s
         lead = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
@@ -143,12 +150,12 @@ class Seen:
         """Those that are not over, the first to be placed first; ties by start, offer and pool."""
         return sorted(
             (one for one in orders if not self.is_over(one)),
-            key=lambda one: (one.order_by_s, one.start_s, one.offer_id, one.pool),
+            key=lambda one: (self.order_day_s(one), one.order_by_s, one.start_s, one.offer_id, one.pool),
         )
 
 
-def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:
-    """A plan with its offers as seen on a day.
+def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer], asking: Asking | None = None) -> Seen:
+    """A plan with its offers as seen on a day. asking: the days of a request that goes with it.
 
     written_s, begins_s: epoch seconds UTC.
     """
@@ -159,14 +166,17 @@ def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:
         begins_s,
         {offer.offer_id: lead_s(offer) for offer in listed},
         frozenset(offer.offer_id for offer in listed if not offer.is_open_on(order_day_s)),
+        asking if has_calendar(begins_s) else None,
     )
 
 
 # --- What vendors are asked for on a day: the rows of a request for what an evaluated plan orders
 
 
-def asked_on(evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int) -> tuple[AskedRow, ...]:
-    """The rows of an evaluation with its advice; sold_in, today_s: as of `asked_in`.
+def asked_on(
+    evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int, asking: Asking | None = None
+) -> tuple[AskedRow, ...]:
+    """The rows of an evaluation with its advice; sold_in, today_s, asking: as of `asked_in`.
 
     Errors: ValueError where there is no advice yet.
     """
@@ -176,7 +186,7 @@ def asked_on(evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int) -
     scenario = scenario_named(project, evaluation.scenario)
     pools = evaluation.figures.workload_pools
     ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes)
-    return asked_in(ground, evaluation.advice.orders, sold_in, today_s)
+    return asked_in(ground, evaluation.advice.orders, sold_in, today_s, asking)
 
 
 # --- What to sign by when, and what becomes of existing contracts --------------------------------

@@ -1,12 +1,12 @@
 """The layers of a plan, what terms break even at, existing GPUs that idle, and the totals of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.plan.totals import is_priced_layer, plan_sum
+from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
 from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, Order, Totals
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
@@ -273,3 +273,26 @@ TOTALS: Final = report.fields(
 def totals_entry(totals: Totals) -> report.Entry:
     """All totals by their names in documents; None is unknown. Units: those of Totals."""
     return report.entry(TOTALS, totals)
+
+
+def _known(cost: str) -> Callable[[Advice], float | None]:
+    """What a cost is at least; None where nothing of it is known."""
+    return lambda advice: cost_sum(advice, cost).written
+
+
+AT_LEAST: Final = report.fields(
+    report.named(WINDOW["spend"], _known("today")),
+    report.named(PLAN["do_nothing"], _known("do_nothing")),
+    report.named(PLAN["plan"], _known("plan")),
+    report.named(WINDOW["unused_per_month"], _known("unused_now")),
+    report.named("unused_plan_usd_per_month", _known("unused_plan")),
+    report.named("liability_now_usd", _known("liability_now")),
+    report.named(ORDER["liability"], _known("liability")),
+    report.named("missing", missing_rates),
+)
+"""Of an advice: what is known of costs where a rate is missing, named as among the totals."""
+
+
+def at_least_entry(advice: Advice) -> report.Entry | None:
+    """What costs come to at least, and of what a rate is missing; None where none is. $ a month, liabilities in all."""
+    return report.entry(AT_LEAST, advice) if advice.at_least else None

@@ -230,7 +230,7 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
     clusters: Sequence[Contention] = tuple(found)
     met = sum(len(one.shared_training) for one in clusters)
     why_no_hours = "" if clusters else worded("No contract says how many GPUs a cluster has.")
-    cost = outlook.cost_of_separation_usd_per_month if outlook else None
+    cost = outlook.separation.cost_usd() if outlook else None
     return (
         SeparationRow(
             "cost",

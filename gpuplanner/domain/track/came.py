@@ -8,16 +8,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import models_of
-from gpuplanner.domain.commitment.recursion.rates import (
-    SpotFacts,
-    UsagePrice,
-    blend,
-    dated_use,
-    over,
-    spot_facts,
-    times,
-    usage_price,
-)
+from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.streams import (
     Cell,
@@ -26,6 +17,7 @@ from gpuplanner.domain.commitment.streams import (
     Streams,
     clusters_of,
     gpu_time_by_row,
+    several_nodes,
     split_cluster,
     streams_of,
     usual_model,
@@ -65,7 +57,7 @@ class Came:
     unserved_unknown: dict[tuple[Row, Span], int]
     users: dict[Row, Floats]
     several_nodes: dict[Row, bool]
-    facts: SpotFacts
+    facts: rates.SpotFacts
 
     def gpu_hours(self, row: Row) -> float:
         """GPU-hours of a row in the window; 0 where none came."""
@@ -84,13 +76,13 @@ class Came:
         """The offers that a row may use. project: whose mappings of models count."""
         return eligible_offers(offers, need_of(*row, self.several_nodes[row]), project.mappings)
 
-    def price(self, row: Row, offers: Sequence[Offer], project: Project) -> UsagePrice:
+    def price(self, row: Row, offers: Sequence[Offer], project: Project) -> rates.UsagePrice:
         """What each of its workloads pays by use. As `eligible` takes them."""
-        return usage_price(self.eligible(row, offers, project), row[0], self.facts)
+        return rates.usage_price(self.eligible(row, offers, project), row[0], self.facts)
 
     def rate_by_use(self, row: Row, offers: Sequence[Offer], project: Project) -> float | None:
         """r_flex of a row, blended over the workloads that came; None where nobody sells to one of them."""
-        return blend([(self.price(row, offers, project), self.users[row])]).rate
+        return rates.blend([(self.price(row, offers, project), self.users[row])]).rate
 
 
 def came_in(
@@ -117,15 +109,16 @@ def came_in(
     for key, amounts in split.items():
         cells[key] = cells[key] + amounts if key in cells else amounts
     users = gpu_time_by_row(streams, split, later.cube.row_totals)
-    many = np.array([(one.max_nodes or 1) > 1 for one in later.workloads], dtype=np.bool_)
     return Came(
         later.window,
         models_of((streams,), (split,), cache),
         cells,
         nobody,
         users,
-        {row: bool((many & (spent > 0)).any()) for row, spent in users.items()},
-        spot_facts(plan.ground.assumptions, later.workloads, classes, node_times(plan.ground.project.intake)),
+        several_nodes(later.workloads, users),
+        rates.spot_facts(
+            plan.ground.assumptions, later.workloads, classes, node_times(plan.ground.project.intake)
+        ),
     )
 
 
@@ -234,8 +227,8 @@ class PlanRates:
         if rate is None:
             return self.came.rate_by_use(row, self.given, ground.project)
         price = self.came.price(row, ground.project.offers, ground.project)
-        dated, _ = dated_use([(price, self.came.users[row])], ground.levels, ground.months)
-        path = over(times(ground.levels.path, dated, ground.months), ground.months)
+        dated, _ = rates.dated_use([(price, self.came.users[row])], ground.levels, ground.months)
+        path = rates.over(rates.times(ground.levels.path, dated, ground.months), ground.months)
         return rate * float(path[span.month])
 
 

@@ -1,8 +1,7 @@
 """E(D, K, r): what holdings cost in the time that is compared; the same plan and hindsight beside it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from math import ceil
 from typing import Final
 
@@ -19,13 +18,13 @@ from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Capacity, Flow, ModelDemand, Row, Site, Stream
 from gpuplanner.domain.commitment.volatility import grown
-from gpuplanner.domain.commitment.walk_forward import calendar_at, knowing_all, offers_at
+from gpuplanner.domain.commitment.walk_forward import as_contract, calendar_at, knowing_all, offers_at
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of, seller_of
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
 from gpuplanner.domain.track.came import Came, Rates
 from gpuplanner.domain.track.holdings import Holdings, SavedPlan, Span, row_of, usd_per_hour
@@ -112,7 +111,7 @@ class HourByHour:
         """Of the hours of a span."""
         first = (span.start_s - self.came.window.start_s) // HOUR_S
         hours = slice(first, first + (span.end_s - span.start_s) // HOUR_S)
-        here = _with_streams(model, lambda stream: replace(stream, demand=stream.demand[hours]))
+        here = model.with_streams(lambda stream: replace(stream, demand=stream.demand[hours]))
         return _gpus(
             here, MonthState(capacities, tuple((flow, 1.0) for flow in model.flows)), hours.stop - first
         )
@@ -216,12 +215,6 @@ def _gpus(model: ModelDemand, state: MonthState, hours: int) -> Floats:
     return residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-def _with_streams(model: ModelDemand, change: Callable[[Stream], Stream]) -> ModelDemand:
-    """A model with every stream of it changed."""
-    sites = (Site(site.cluster, tuple(change(stream) for stream in site.streams)) for site in model.sites)
-    return ModelDemand(model.gpu_model, model.rows, tuple(sites))
-
-
 def place_of(row: Row) -> Place:
     """Where money of a row stands: demand that only some may serve is of its model."""
     return row[0], gpu_model_of(row[1])
@@ -284,28 +277,17 @@ def _as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
         usd = usd_per_hour(held)
         if held.start_s >= came.window.end_s or usd is None:
             continue
-        pool, name = row_of(held)
-        seller = seller_of(held.offer_id, name, offers)
+        pool, model = row_of(held)
+        seller = seller_of(held.offer_id, model, offers)
         spent: dict[str, int] = {}
-        for (of, cluster, model), amounts in came.cells.items():
-            if (of, model) == (pool, name):
+        for (of, cluster, name), amounts in came.cells.items():
+            if (of, name) == (pool, model):
                 spent[cluster] = spent.get(cluster, 0) + int(amounts.sum())
         clusters = sorted(spent, key=lambda cluster: (-spent[cluster], cluster))
-        answer.append(
-            Contract(
-                f"~{number:03d} {held.offer_id}",
-                clusters[0] if clusters else "",
-                gpu_model_of(name),
-                max(1, round(1000 * held.gpus)),
-                Decimal(str(usd / held.gpus)),
-                held.start_s,
-                held.end_s,
-                provider=seller.provider or None,
-                pricing_category=PricingCategory.COMMITTED,
-                region=seller.region or None,
-                pool=pool,
-            )
-        )
+        contract_id, cluster = f"~{number:03d} {held.offer_id}", clusters[0] if clusters else ""
+        milli_gpus, rate = max(1, round(1000 * held.gpus)), usd / held.gpus
+        row, spell_s = (pool, gpu_model_of(model)), (held.start_s, held.end_s)
+        answer.append(as_contract(contract_id, cluster, row, milli_gpus, rate, spell_s, seller))
     return answer
 
 
@@ -348,7 +330,7 @@ def hindsight_usd(
         for row, hourly in ((row, np.concatenate(hours)) for row, hours in left.items())
         if hourly.any()
     ]
-    signed, _, _ = allocate(rows, months, AdviceCache())
+    signed, *_ = allocate(rows, months, AdviceCache())
     values = [float(one.value_usd.sum()) for one in signed]
     return known_sum([paid, *(None if usd >= IMPOSSIBLE_USD else usd for usd in values)])
 

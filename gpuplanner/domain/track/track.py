@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
 from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
@@ -112,23 +112,17 @@ def _shares(
 
 @dataclass(frozen=True, slots=True)
 class BurnDown:
-    """One contract at the end of what was logged; figures by the keys of BURN_DOWN, None is unknown.
+    """One contract at the end of what was logged; figures by the keys of BURN_DOWN, with what they were worked out
+    from; None is unknown.
 
     used_gpu_hours: in the hours logged, of the plan's log and of the later one. A contract without an end commits to
-    nothing over its life. runs_out_s: epoch seconds. inputs: what they were worked out from, by the keys of BURN_DOWN;
-    used_in: GPU-hours used in the plan's log and in the later one, of those that have it.
+    nothing over its life. runs_out_s: epoch seconds. used_in: GPU-hours used in the plan's log and in the later one, of
+    those that have it.
     """
 
     contract_id: str
-    rate: float | None
-    used_gpu_hours: float | None
-    committed_gpu_hours: float | None
-    left_gpu_hours: float | None
-    committed_cost: float | None
-    used_cost: float | None
-    left_cost: float | None
+    figures: Mapping[str, float | None] = field(hash=False)
     runs_out_s: int | None
-    inputs: Mapping[str, float | None] = field(hash=False)
     used_in: tuple[tuple[int, float | None], ...]
 
 
@@ -150,22 +144,9 @@ def burn_downs(contracts: Sequence[Contract], audits: Sequence[Audit], now_s: in
         for one in listed
     ]
     given = {key: floats([row[key] for row in rows]) for key in _INPUTS}
-    found = {key: optional(column) for key, column in BURN_DOWN.worked_out(given).items()}
     return tuple(
-        BurnDown(
-            contract.contract_id,
-            contract.rate,
-            row["used_gpu_hours"],
-            found["committed_gpu_hours"][at],
-            found["left_gpu_hours"][at],
-            found["committed_cost"][at],
-            found["used_cost"][at],
-            found["left_cost"][at],
-            contract.end_s,
-            row,
-            tuple(used_in.get(contract.contract_id, ())),
-        )
-        for at, (contract, row) in enumerate(zip(listed, rows, strict=True))
+        BurnDown(contract.contract_id, row, contract.end_s, tuple(used_in.get(contract.contract_id, ())))
+        for contract, row in zip(listed, by_row(BURN_DOWN.worked_out(given)), strict=True)
     )
 
 
@@ -359,11 +340,8 @@ def _rows(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]
         for what, (before, after) in zip(WHAT, pairwise(steps), strict=True)
         for place in places
     ]
-    given = {
-        "before": floats([before for *_, before, _ in drafts]),
-        "after": floats([after for *_, after in drafts]),
-    }
-    found = optional(TRACK.value("moved", given))
+    usd_before, usd_after = floats([one for *_, one, _ in drafts]), floats([one for *_, one in drafts])
+    found = optional(TRACK.value("moved", {"before": usd_before, "after": usd_after}))
     return tuple(
         TrackRow(what, *place, 0.0, before, before)
         if usd is not None and abs(usd) <= _ROUNDING * max(abs(before or 0.0), abs(after or 0.0))
@@ -420,7 +398,8 @@ def _contract(track: Track, subject: str) -> BurnDown:
 @ANSWERS.explains(BURN_DOWN, "committed_gpu_hours", "left_cost")
 def of_contract(track: Track, scope: str, subject: str) -> Inputs:
     """What figures of a contract are worked out from."""
-    return Inputs(_contract(track, subject).inputs, subject)
+    figures = _contract(track, subject).figures
+    return Inputs({key: figures[key] for key in _INPUTS}, subject)
 
 
 @ANSWERS.sums(
@@ -433,4 +412,4 @@ def used(track: Track, scope: str, subject: str) -> Listed:
     """GPU-hours used of a contract: those of the plan's log, and of the later one."""
     row = _contract(track, subject)
     rows = [TraceRow(WINDOWS[place], (amount,)) for place, amount in row.used_in]
-    return Listed(row.used_gpu_hours, rows, subject)
+    return Listed(row.figures["used_gpu_hours"], rows, subject)

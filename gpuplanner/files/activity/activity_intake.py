@@ -28,6 +28,7 @@ ACTIVITY_DIALECTS: Final = (
     prometheus.QUERY_ANSWER,
     metric_table.TABLE,
     metric_table.SERIES,
+    metric_table.ONE_NODE,
     metric_table.SMI_DMON,
     metric_table.QUERY,
     sonar_samples.LINES,
@@ -229,8 +230,22 @@ def stage_activity(
         {"host": "varchar", "at_s": "bigint"},
     )
     engine.run(f"insert into {LOOKED_AT} select * from looked_at_now")
+    if tally.metrics and not tally.hosts and not tally.jobs:
+        tally.ends.note("undecided", 1, _of_no_node(has_model=bool(tally.models)), _TO_NAME)
     intake = tally.ends.intake(source, KIND, dialect.format)
     return lack_of_activity(intake, source.head), tally.facts(dialect.record_name)
+
+
+def _of_no_node(*, has_model: bool) -> Message:
+    """What the rows of a log of one node do not say."""
+    if has_model:
+        return worded("its rows name no node, so they are of one")
+    return worded("its rows name neither node nor GPU model, so they are of one node")
+
+
+_TO_NAME: Final = worded(
+    "name the file after the node, as in gpu-01.csv; its GPU model is that of its jobs, or of a list of nodes"
+)
 
 
 def drop_repeated_samples(engine: Engine) -> dict[int, int]:

@@ -12,9 +12,11 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.reading import (
+    INDEX,
     METRICS,
     NO_TIME,
     ROLES,
+    UUID,
     ActivityDialect,
     Clock,
     Held,
@@ -32,8 +34,10 @@ from gpuplanner.files.activity.reading import (
 )
 from gpuplanner.files.sources.issue_texts import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, Source
-from gpuplanner.files.tables.delimited import DELIMITERS
+from gpuplanner.files.system.engine import quiet_connection
+from gpuplanner.files.tables.delimited import DELIMITERS, bare
 from gpuplanner.files.tables.small_table import RowError
+from gpuplanner.files.values.numbers import words
 
 # --- What `nvidia-smi --query-gpu ... --format=csv` writes without a heading: columns told by what stands in them
 
@@ -357,7 +361,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
             if columns is None:
                 if fields[0].casefold().startswith("sep="):  # a hint for spreadsheets
                     continue
-                columns = columns_of(fields, metric_in_name(source.path))
+                columns = columns_of(_as_smi(fields, source.head) or fields, metric_in_name(source.path))
                 named = tuple(fields)
                 reader = RowReader(columns, host_in_name(source.path), timezone)
                 continue
@@ -373,9 +377,8 @@ def _rows(source: Source, delimiter: str) -> Iterator[Iterator[tuple[int, list[s
         with source.rows(delimiter) as rows:
             yield rows
         return
-    import duckdb
 
-    with duckdb.connect() as connection:
+    with quiet_connection() as connection:
         found = connection.execute(
             "select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false)",
             [glob.escape(source.at)],
@@ -570,6 +573,56 @@ def _is_dmon(columns: Columns) -> bool:
     return any(metric_key(name) in ("gputl", "smact", "gract") for name, _ in columns.values.values())
 
 
+_USED: Final = words(
+    "util|utilization|utilisation|gpuutil|gpuutilization|gpuutilisation|utilizationgpu|utilgpu|gpu|gpuusage|usage"
+    "|auslastung|gpuauslastung"
+)
+"""What a percentage of how busy a card was is called, but for its sign or unit."""
+_OF_USE: Final = re.compile(r"(?:pct|percent|prozent|ratio)$")
+_CARD: Final = re.compile(r"^(?:(?:gpu|nvidia|device|cuda)[ :_-]?)?\d{1,3}$|^(?:GPU|MIG)-[0-9a-f-]+$", re.I)
+_WITH_CLOCK: Final = re.compile(r"\d:\d\d|^\d{9,}")
+
+
+def _as_smi(header: Sequence[str], head: str) -> list[str]:
+    """The headings of a table of time, card and percent, that one as nvidia-smi calls it; empty for any other table.
+
+    Values of which none is over 1 and some are broken are shares.
+    """
+    used = [at for at, name in enumerate(header) if _OF_USE.sub("", bare(name)) in _USED]
+    used = [at for at in used if "%" in header[at] or bare(header[at]) not in ("gpu", "usage")]
+    columns = columns_of(header)
+    cards = [at for at, label in columns.labels.items() if label in (*INDEX, *UUID) and at not in used]
+    if len(used) != 1 or columns.time is None or not cards or columns.values or columns.value is not None:
+        return []
+    delimiter = delimiter_of(head)
+    rows = [
+        next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []) for line in head.splitlines()
+    ]
+    rows = [row for row in rows[1:_ROWS_LOOKED_AT] if len(row) == len(header) and row != [*header]]
+    texts = [[row[at].strip() for row in rows] for at in (columns.time, cards[0], used[0])]
+    shares = [milli_percent(text, METRICS[_AS]) for text in texts[2]]
+    looks = (
+        map(_WITH_CLOCK.search, texts[0]),
+        map(_CARD.match, texts[1]),
+        (share is not None for share in shares),
+    )
+    if not rows or any(2 * sum(map(bool, fits)) < len(rows) for fits in looks):
+        return []
+    is_share = max(share or 0 for share in shares) <= 1000 and any("." in text for text in texts[2])
+    return [(_SHARE_AS if is_share else _AS) if at == used[0] else name for at, name in enumerate(header)]
+
+
+_SHARE_AS: Final = "nvidia_smi_utilization_gpu_ratio"
+
+
+def sniff_one_node(head: str) -> float:
+    """How surely a beginning is a log of time, card and percent, whose metric has no exporter's name."""
+    return 0.93 if _as_smi(header_of(head)[1], head) else 0.0
+
+
+ONE_NODE: Final = ActivityDialect(
+    "nvidia_smi", worded("it reads like a log of how busy each GPU was"), sniff_one_node, readings
+)
 TABLE: Final = ActivityDialect(
     "prometheus", worded("it reads like a table of GPU metrics"), sniff_prometheus, readings
 )

@@ -1,6 +1,8 @@
 """Contracts as tables: what exists today, from our own CSV or XLSX or anybody's."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -10,9 +12,17 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import months_after
-from gpuplanner.files.sources.source import Source
+from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import TableMapping
+from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, TableMapping
+from gpuplanner.files.tables.contract_days import (
+    ENDLESS_YEAR,
+    day_after,
+    is_day_alone,
+    meant_by_day,
+    notice_days,
+    said_by_term,
+)
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.headings import layout_of
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
@@ -23,9 +33,9 @@ from gpuplanner.files.tables.propose_mapping import (
     propose_table_mapping,
     sniff_table,
 )
-from gpuplanner.files.tables.small_table import Names, Row, RowError, TableRead, collect_rows
+from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.written_dates import is_day_before
+from gpuplanner.files.values.numbers import phrases, read_decimal
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
@@ -35,6 +45,14 @@ REQUIRED: Final = OWN_NEEDED["contracts"]
 RATE_DIGITS: Final = 12
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
+NOT_SIGNED: Final = phrases(
+    "option|not exercised|unexercised|option not exercised|draft|proposed|proposal|quoted|quote|pending"
+    "|pending signature|in negotiation|negotiating|not signed|unsigned|lost|rejected|declined|void|entwurf"
+    "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
+)
+"""What the status of a row says that binds nobody."""
+_STOPPED: Final = re.compile(r"(?:terminat|cancel|suspend|closed|gekündigt|beendet|résili)", re.I)
+"""How a status begins that says that it ended otherwise."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
@@ -48,9 +66,6 @@ CATEGORIES: Final = {
     "spot": PricingCategory.DYNAMIC,
 }
 """FOCUS's words, and those that people write for them."""
-
-ENDLESS_YEAR: Final = "9999-"
-"""How systems that need a date write "no end"."""
 
 
 def sniff(head: str) -> float:
@@ -75,10 +90,31 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         "contracts",
         FORMAT if mapping.is_own else MAPPED_FORMAT,
         _contract_rows(source, mapping, Names()),
-        lambda row: (_read_row(row),),
+        (lambda row: (_read_row(row),)) if mapping.is_own else _told_apart(),
         lambda contract: contract.contract_id,
     )
     return read.of_mapping(mapping)
+
+
+def _told_apart() -> Callable[[Row], tuple[Contract]]:
+    """Reads rows as contracts; lines of one contract that differ are `A1` and `A1 (2)`, the same line again is A1."""
+    found: dict[str, Contract] = {}
+
+    def read(row: Row) -> tuple[Contract]:
+        """A row as a contract of its own name, or as the one that it repeats."""
+        contract = _read_row(row)
+        name, again = contract.contract_id, 1
+        while (known := found.get(contract.contract_id)) is not None and known != contract:
+            again += 1
+            contract = replace(contract, contract_id=f"{name} ({again})")
+        if known is None:
+            found[contract.contract_id] = contract
+            if again > 1:
+                named = contract.contract_id
+                row.say("computed", worded("another line of {name} is {named}", name=name, named=named))
+        return (contract,)
+
+    return read
 
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
@@ -86,17 +122,31 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
+        if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
+            name = texts.get("contract_id") or texts.get("provider") or "?"
+            raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
+        if _STOPPED.match(status):
+            row.say("undecided", worded("{status} in a row that counts until its end", status=status[:40]))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
-            _complete(texts, row, names)
+            _complete(texts, row, mapping, cells, is_sheet=source.kind != TEXT)
+            _name(texts, row, names)
+        if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
+            if notice.is_asked and read_decimal(texts["notice_days"]):
+                row.say("undecided", notice.note)
+            texts["notice_days"], said = notice_days(texts["notice_days"], notice.unit, texts.get("end", ""))
+            if said:
+                row.say("computed", said)
         return texts
 
     return mapped_rows(source, mapping, complete)
 
 
-def _complete(texts: dict[str, str], row: Row, names: Names) -> None:
-    """What a table leaves to its reader: the end from the term, the day after a last day, a name."""
+def _complete(
+    texts: dict[str, str], row: Row, mapping: TableMapping, cells: Sequence[str], *, is_sheet: bool
+) -> None:
+    """What a table of others leaves to its reader: the end from the term, the day after a last day."""
     start, end, term = texts.get("start", ""), texts.get("end", ""), texts.get("term_months", "")
     by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
     if by_term is not None and not end and texts.get("pricing_category", "") not in ("standard", "dynamic"):
@@ -110,17 +160,29 @@ def _complete(texts: dict[str, str], row: Row, names: Names) -> None:
                 by_term=by_term[:10],
             ),
         )
-    elif by_term is not None and end and is_day_before(end, by_term):
-        texts["end"] = by_term
+    column = mapping.of("end")
+    at = mapping.headings.index(column.column) if column is not None and end else len(cells)
+    written = cells[at] if at < len(cells) else ""
+    if (
+        column is None
+        or not is_day_alone(written, is_sheet=is_sheet)
+        or end.startswith(ENDLESS_YEAR)
+        or end[:10] < start[:10]
+    ):
+        return
+    meant = said_by_term(end, by_term or "")
+    if not meant and column.is_asked:
+        row.say("undecided", column.note)
+    if LAST_DAY in (meant or column.unit, meant_by_day(start, end, written)):
+        texts["end"] = day_after(end)
         row.say(
             "computed",
-            worded(
-                "{end} is the last day of {term} months, so the end is {by_term}",
-                end=end[:10],
-                term=term,
-                by_term=by_term[:10],
-            ),
+            worded("{end} is the last day, so the end is {after}", end=end[:10], after=texts["end"]),
         )
+
+
+def _name(texts: dict[str, str], row: Row, names: Names) -> None:
+    """A name for a row that has none: what it is of."""
     if not texts.get("contract_id"):
         parts = [texts.get(field, "") for field in ("provider", "gpu_model", "gpus", "cluster")]
         parts += [texts.get(field, "").removesuffix("T00:00:00") for field in ("start", "end")]
@@ -142,6 +204,17 @@ def _read_row(row: Row) -> Contract:
     """
     gpus = row.number("gpus", low=None)
     reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)
+    if gpus is None and (nodes := row.text(NODES)) and row.text("gpus") is None:
+        model = row.text("gpu_model") or "?"
+        raise RowError(
+            "bad_number",
+            worded(
+                "how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)",
+                gpu_model=model,
+                nodes=nodes,
+            ),
+            worded("add a column {missing}", missing=GPUS_PER_NODE),
+        )
     if reading.fault or not reading.milli_gpus:
         raise RowError(
             reading.fault or "bad_number",

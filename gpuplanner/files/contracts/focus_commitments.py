@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -70,6 +71,19 @@ _GPU_FIELDS: Final = {plain(name): name for name in OWN_COLUMNS["contracts"]} | 
 """Our own columns as FOCUS would have them: x_GpuModel, x_Gpus, x_RateUsdPerGpuHour and so on."""
 
 
+_LATER: Final = (
+    *(_C + name for name in ("durationtype", "fulfillmentinterval", "lifecyclestatus")),
+    *("pricingcurrency", f"pricingcurrency{_C}cost", "serviceprovidername"),
+)
+"""Fields of the specification's next version, which files of 1.3 have as x_ columns."""
+
+
+def _as_named(record: Record) -> Record:
+    """The record with what its x_ columns say of fields of the next version under the names of these."""
+    later = {name: record.texts[f"x{name}"] for name in _LATER if f"x{name}" in record.texts}
+    return replace(record, texts={**later, **record.texts}) if later else record
+
+
 def sniff(head: str) -> float:
     """How sure it is that a text begins a table of contract commitments, 0..1.
 
@@ -81,6 +95,7 @@ def sniff(head: str) -> float:
 
 def texts_of(record: Record, row: Row, quantity_is_for: str = INTERVAL) -> Sequence[Mapping[str, str]]:
     """One commitment as our own columns; quantity_is_for: how it is read. Errors: RowLeftOutError, RowError."""
+    record = _as_named(record)
     name = record.get(_C + "id")
     unit, status = record.get(_C + "unit"), record.get(_C + "lifecyclestatus", _C + "status").lower()
     if status in _NOT_IN_FORCE:
@@ -256,6 +271,7 @@ def _short(number: Decimal) -> Part:
 
 def facts(records: Sequence[Record]) -> Facts:
     """What a file of commitments holds, GPUs or not: amounts by currency and by unit, statuses, rates of exchange."""
+    records = [_as_named(record) for record in records]
     return (
         ("rows", len(records)),
         ("commitments", len({record.get(_C + "id") for record in records})),

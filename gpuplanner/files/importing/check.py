@@ -1,128 +1,43 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
-from collections import Counter
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
-from gpuplanner.domain.message import joined, worded
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_history import newest
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
-from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing import recognise
-from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, JobsRead, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
 from gpuplanner.files.importing.intake import read_contract_source, read_price_source
+from gpuplanner.files.importing.read_facts import contract_facts, gpu_family, job_facts, offer_facts
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS
-from gpuplanner.files.prices import price_tables as own_prices
-from gpuplanner.files.prices.price_tables import is_mismatch, stated_rate
-from gpuplanner.files.prices.wide_prices import find_wide
-from gpuplanner.files.sources.issue_texts import LONG, ragged_code, refused_file, unreadable_file
-from gpuplanner.files.sources.source import Source, sources_of
+from gpuplanner.files.prices.price_tables import ListCounts
+from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
+from gpuplanner.files.sources.source import TEXT, XLSX, Source, sources_of
 from gpuplanner.files.system.engine import Progress
-from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import (
+    DIFFERS,
     RATE,
-    RATE_ON_DEMAND,
-    STATED_PER_GPU,
     ColumnMapping,
+    TableMapping,
+    is_rate,
     mapping_text,
+    parted_map,
 )
-from gpuplanner.files.tables.mapped_cells import clean_model, rate_of, texts_of
-from gpuplanner.files.tables.price_columns import machine_of_offer
-from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
-from gpuplanner.files.tables.small_table import Row, RowLeftOutError
-from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.tables.fields import FIELD_NAMES, NEEDED_OF_OTHERS
+from gpuplanner.files.tables.headings import layout_of
+from gpuplanner.files.tables.json_table import json_table
+from gpuplanner.files.tables.propose_mapping import known_columns
 from gpuplanner.files.values.times import WindowRequest
-
-# --- What a price list of somebody else holds, for `check`: gaps, repeats, prices by GPU, what does not add up
-
-
-def price_list_facts(source: Source) -> Facts:
-    """Facts of a list that is not our own; none of ours. Errors: as propose_table_mapping."""
-    mapping = propose_table_mapping(source, "prices")
-    if mapping.is_own:
-        return ()
-    empty: Counter[str] = Counter()
-    seen: set[tuple[str, ...]] = set()
-    mismatches: Counter[str] = Counter()
-    by_family: dict[str, list[float]] = {}
-    family_rows: Counter[str] = Counter()
-    signs = rows = 0
-    on_demand, stated = mapping.of(RATE_ON_DEMAND) or mapping.of(RATE), mapping.of(STATED_PER_GPU)
-    for _, cells in body_rows(source, mapping):
-        rows += 1
-        if ragged_code(cells, len(mapping.headings)) == LONG:
-            continue
-        trimmed = tuple(cell.strip() for cell in cells)
-        seen.add(trimmed)
-        padded = (*trimmed, *[""] * (len(mapping.headings) - len(trimmed)))
-        empty.update(
-            heading for heading, cell in zip(mapping.headings, padded, strict=False) if heading and not cell
-        )
-        signs += any("$" in cell for cell in trimmed)
-        try:
-            texts = texts_of(cells, mapping, Row({}))
-        except RowLeftOutError:
-            continue
-        family = gpu_family(texts.get("gpu_model", ""))
-        family_rows[family] += 1
-        gpus = read_gpu_count(texts.get("gpus", "")).milli_gpus
-        machine = machine_of_offer(cells, texts)
-        rate = (
-            rate_of(texts[on_demand.field], on_demand, gpus, Row({}), machine, texts)
-            if on_demand is not None
-            else None
-        )
-        if rate is not None:
-            by_family.setdefault(family, []).append(float(rate))
-        said = stated_rate(texts.get(STATED_PER_GPU, ""), stated) if stated is not None else None
-        if rate is not None and is_mismatch(said, rate):
-            mismatches[texts.get("provider", "")] += 1
-    return (
-        ("rows", rows),
-        ("duplicate_rows", rows - len(seen)),
-        ("empty_cells", {heading: empty[heading] for heading in mapping.headings if empty[heading]}),
-        ("rows_with_dollar_sign", signs),
-        ("per_gpu_mismatches", sum(mismatches.values())),
-        ("per_gpu_mismatches_by_provider", dict(sorted(mismatches.items()))),
-        (
-            "on_demand_usd_per_gpu_hour",
-            {
-                family: {
-                    "rows": count,
-                    "lowest": min(rates, default=None),
-                    "highest": max(rates, default=None),
-                }
-                for family, count in sorted(family_rows.items())
-                for rates in [by_family.get(family, [])]
-            },
-        ),
-    )
-
-
-def gpu_family(model: str) -> str:
-    """A GPU of all kinds: H100 of `H100 PCIe`; a slice is of its own.
-
-    >>> gpu_family("H100 PCIe (80GB)"), gpu_family("RTX A6000 (48 GB)")
-    ('H100', 'RTX A6000')
-    """
-    read = gpu_families().read(model)
-    if read is not None:
-        return f"{read.family} {read.part}".strip()
-    words = clean_model(model)[0].split()
-    return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])
-
 
 # --- Check: what one file is and what it holds, without keeping anything of it -------------------
 
@@ -141,7 +56,10 @@ def check_file(
     """
     unread: list[FileIntake] = []
     with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
-        found = {source.path: recognise.recognise_source(source) for source in sources}
+        found = {source.path: _recognised(source, options.mapping) for source in sources}
+        of_table = _of_tables(options, [one.kind for one in found.values()])
+        if of_table:
+            options = replace(options, mapping=None)
         if (
             any(one.kind in ("jobs", "billing") for one in found.values())
             or options.format
@@ -155,21 +73,41 @@ def check_file(
                 is_cancelled=is_cancelled,
             )
             logs = {file.path: file for file in read.intake}
-            facts = _job_facts(read)
+            facts = job_facts(read)
         else:
             logs, facts = {}, ()
         is_told = options.format is not None or options.mapping is not None
         read_files = (
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path], options.timezone)
+            else _other_file(source, found[source.path], options.timezone, of_table)
             for source in sources
         )
         return (*read_files, *unread)
 
 
-def _other_file(source: Source, found: recognise.Recognition, timezone: str | None) -> FileIntake:
+def _recognised(source: Source, mapping: ColumnMapping | str | None) -> recognise.Recognition:
+    """What a file is; one that nobody knows is what the mapping says it is, as in contracts.start=Begin."""
+    found = recognise.recognise_source(source)
+    said = re.match(rf"\W?({'|'.join(FIELD_NAMES)})\.", mapping) if isinstance(mapping, str) else None
+    return replace(found, kind=said[1], format=MAPPED_FORMAT) if said and found.kind == "unknown" else found
+
+
+def _of_tables(options: ReadOptions, kinds: Sequence[str]) -> str | None:
+    """The mapping where it speaks of contracts or prices, which a file is: fields or units that no job log has."""
+    text = options.mapping if isinstance(options.mapping, str) else None
+    names = {kind: FIELD_NAMES[kind] for kind in kinds if kind in FIELD_NAMES}
+    parts = parted_map(text, names)
+    said = [parts[kind].removeprefix(DIFFERS) for kind in ("jobs", *names) if kind in parts]
+    return DIFFERS + ",".join(said) if parts.keys() & set(names) else None
+
+
+def _other_file(
+    source: Source, found: recognise.Recognition, timezone: str | None, mapping: str | None = None
+) -> FileIntake:
     """A file that is no job log, by its kind: activity, contracts, prices and all else that is known.
+
+    mapping: what is read of contracts and prices otherwise than proposed.
 
     A refusal is part of the answer.
     """
@@ -181,21 +119,21 @@ def _other_file(source: Source, found: recognise.Recognition, timezone: str | No
             return _refused(source, fault, found.kind)
     if found.kind == "contracts":
         try:
-            contracts = read_contract_source(source)
+            contracts = read_contract_source(source, mapping)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
         return replace(
-            contracts.intake, facts=_joined(_contract_facts(contracts.values), contracts.intake.facts)
+            contracts.intake, facts=_joined(contract_facts(contracts.values), contracts.intake.facts)
         )
     if found.kind == "prices":
+        counts = ListCounts()
         try:
-            prices = read_price_source(source)
+            prices = read_price_source(source, mapping, counts)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
-        of_list = price_list_facts(recognise.of_best_sheet(source, "prices")) if is_list else ()
+        of_list = counts.facts(gpu_family)
         return replace(
-            prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
+            prices.intake, facts=_joined(offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
@@ -214,6 +152,8 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     except PlannerError as fault:  # JSON that is cut off or broken
         proposal, why = None, worded("{why}, and {what}", why=found.why, what=fault.what)
     words = proposal.words if proposal is not None else None
+    if source.kind == TEXT and _BY_BLANKS.match(source.head):
+        why = worded("{why}, and its columns are parted by blanks: put commas or tabs between them", why=why)
     message = worded("{why}; if it is a table of jobs, ", why=why)
     if proposal is not None and words is not None:
         message += to_map(proposal)
@@ -223,9 +163,44 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
             message += worded(
                 ": by name and values there is {lacking}", lacking=joined(proposal.lacking, worded(" and "))
             )
+    message += _nearest(source)
     issue = Issue("not_a_job_log", 1, None, message)
     facts = () if words is None else (("mapping", words),)
     return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
+
+
+def _nearest(source: Source) -> Message:
+    """Which small table a file is nearest to and what that needs; empty where its headings mean little.
+
+    A table with a column for most fields of one kind is nearest to that.
+    """
+    found: list[tuple[int, str, list[str], list[str]]] = []
+    source = json_table(source) or source
+    for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
+        layout = layout_of(source, kind)
+        columns = known_columns(layout, kind) if layout is not None else ()
+        there = [column.field for column in columns]
+        lacking = TableMapping(kind, columns).lacks(needed)
+        if kind == "prices" and not any(map(is_rate, there)):
+            lacking.append(RATE)
+        found.append((len(there), kind, there, lacking))
+    has_name = [row for row in found if f"{row[1][:-1]}_id" in row[2]]
+    count, kind, there, lacking = max(has_name or found, default=(0, "", [], []))
+    if count < _ENOUGH_FIELDS or not lacking:
+        return NO_WORDS
+    return worded(
+        "; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
+        kind=kind_words(kind),
+        there=", ".join(there),
+        lacking=joined(lacking, worded(" and ")),
+        option=kind,
+        example=",".join(f"{kind}.{field}=COLUMN" for field in lacking),
+    )
+
+
+_ENOUGH_FIELDS: Final = 3
+_BY_BLANKS: Final = re.compile(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
+"""A first line of three columns or more, with nothing else between them."""
 
 
 def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str | None) -> Facts:
@@ -280,89 +255,3 @@ def check_files(
     """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
     options = replace(options, tres=options.tres or tres_of_files(paths))
     return tuple(file for path in paths for file in check_file(path, options, on_progress=on_progress))
-
-
-def _job_facts(read: JobsRead) -> Facts:
-    """What the jobs of a file add up to, as `check` lists it.
-
-    Counts, GPU-hours, span, workloads, clusters and models.
-    """
-    clusters = sorted({workload.cluster for workload in read.workloads})
-    return (
-        ("jobs", read.jobs.count),
-        ("gpu_jobs", read.jobs.gpu_jobs),
-        ("gpu_hours", read.jobs.gpu_hours),
-        ("peak_gpus", read.jobs.peak_milli_gpus / 1000),
-        ("first_start", _iso(read.jobs.first_start_s)),
-        ("last_end", _iso(read.jobs.last_end_s)),
-        ("workloads", len(read.workloads)),
-        ("clusters", clusters),
-        ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
-        ("data_quality", quality_entry(read.jobs.quality)),
-    )
-
-
-def _contract_facts(contracts: Sequence[Contract]) -> Facts:
-    """usd_per_month: of all rows together, at 730 h; null where one has no rate."""
-    ends = [contract.end_s for contract in contracts]
-    is_priced = all(contract.rate is not None for contract in contracts)
-    monthly = sum(contract.gpus * (contract.rate or 0.0) * HOURS_PER_MONTH for contract in contracts)
-    return (
-        ("contracts", len(contracts)),
-        ("gpus", sum(contract.milli_gpus for contract in contracts) / 1000),
-        ("first_start", _iso(min((contract.start_s for contract in contracts), default=None))),
-        (
-            "last_end",
-            None if None in ends else _iso(max((end for end in ends if end is not None), default=None)),
-        ),
-        ("usd_per_month", monthly if is_priced else None),
-        ("currency", _one_currency(contracts)),
-        ("clusters", sorted({contract.cluster for contract in contracts})),
-        ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),
-    )
-
-
-def _offer_facts(rows: Sequence[Offer]) -> Facts:
-    """earlier_rates: rows of an offer that a row of a newer day takes the place of."""
-    offers, earlier = newest(rows)
-    rates = [offer.rate for offer in offers if offer.rate is not None]
-    return (
-        ("offers", len(offers)),
-        ("earlier_rates", len(earlier)),
-        ("quotes_needed", len(offers) - len(rates)),
-        ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
-        ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),
-        ("currency", _one_currency(offers)),
-        ("rates_usd_per_gpu_hour", _rates_by_family(offers)),
-        ("gpu_models", sorted({offer.gpu_model for offer in offers})),
-        ("providers", sorted({offer.provider for offer in offers if offer.provider})),
-        ("terms_months", sorted({offer.term_months for offer in offers})),
-        ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
-        ("newest_as_of", max((offer.as_of for offer in offers if offer.as_of), default=None)),
-    )
-
-
-def _one_currency(rows: Sequence[Contract | Offer]) -> str | None:
-    """The currency that all rows are quoted in; None where there are several."""
-    found = {row.currency for row in rows} or {USD}
-    return found.pop() if len(found) == 1 else None
-
-
-def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
-    """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
-    found: dict[str, list[float | None]] = {}
-    for offer in offers:
-        found.setdefault(gpu_family(offer.gpu_model), []).append(offer.spread_rate)
-    return {
-        family: {
-            "offers": len(rates),
-            "lowest": min((rate for rate in rates if rate is not None), default=None),
-            "highest": max((rate for rate in rates if rate is not None), default=None),
-        }
-        for family, rates in sorted(found.items())
-    }
-
-
-def _iso(seconds: int | None) -> str | None:
-    """UTC seconds as ISO text; None stays None."""
-    return None if seconds is None else iso_utc(seconds)

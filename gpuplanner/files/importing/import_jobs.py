@@ -1,5 +1,6 @@
 """Importing jobs: logs read one after the other; workloads, demand and the validation of every row out."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -28,7 +29,7 @@ from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
-from gpuplanner.files.job_logs.mapped_log import mapped_dialect
+from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.job_logs.reduce.names import NAMES_MERGED, Merged
@@ -36,11 +37,17 @@ from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
-from gpuplanner.files.system.engine import Engine, Progress, open_engine
+from gpuplanner.files.system.engine import Engine, OpenEnded, Progress, open_engine
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import data_folder
-from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.tables.column_mapping import (
+    LONGEST_LOG_S,
+    ColumnMapping,
+    parse_mapping,
+    unknown_columns,
+)
+from gpuplanner.files.tables.headings import unique
 from gpuplanner.files.values.times import WindowRequest, check_timezone, choose_window
 
 if TYPE_CHECKING:
@@ -61,7 +68,7 @@ class LogChoice:
     mapping: ColumnMapping | None = None
     timezone: str | None = None
     drops_alike: bool = False
-    is_open_ended: bool = False
+    is_open_ended: OpenEnded = False
 
 
 LogChoices = Mapping[str, LogChoice]
@@ -85,7 +92,7 @@ class ReadOptions:
     mapping: ColumnMapping | str | None = None
     timezone: str | None = None
     drops_alike: bool = False
-    is_open_ended: bool = False
+    is_open_ended: OpenEnded = False
     choices: LogChoices = field(default_factory=dict)
     cluster: str | None = None
     tres: Mapping[str, str] | None = None
@@ -218,6 +225,7 @@ def _read_log(
     """
     import duckdb
 
+    from gpuplanner.files.job_logs.judging.job_store import JOBS
     from gpuplanner.files.job_logs.judging.row_validation import (
         are_mostly_rejected,
         forget_rows,
@@ -231,21 +239,44 @@ def _read_log(
         raise unreadable(
             source.path, worded("its first records cannot be read"), worded("write or download it again")
         ) from fault
+    twice = _said_twice(engine, source, dialect, table)
     rejected = judge_rows(engine, table, number, timezone)
     if chosen is None and dialect.format != MAPPED and are_mostly_rejected(engine, number):
         mapping = reads_better(source, dialect, timezone)
         if mapping is not None:
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
+            twice = _said_twice(engine, source, dialect, table)
             rejected = judge_rows(engine, table, number, timezone)
     unfit = none_ran(engine, table, number)
-    issues = table.issues if unfit is None else (unfit,)
+    long_s = (
+        f"select count(*), min(line) from {JOBS} where file = {number} and end_s - start_s > {LONGEST_LOG_S}"
+    )
+    count, line = engine.one(long_s) if table.of_ages else (0, None)
+    if count:
+        twice = (*twice, Issue("undecided", count, line, table.of_ages))
+    issues = (*table.issues, *twice) if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if rejected else ()
     return FileIntake(
         source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256, columns=columns
     )
+
+
+def _said_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTable) -> tuple[Issue, ...]:
+    """What is to be said of columns that are not read, for one before them has their name and other cells."""
+    layout = plain_layout(source) if dialect.format == MAPPED else None
+    names = (layout.keys if layout is not None else ()) or table.raw.columns
+    is_read = {int(at) for sql in table.fields.values() for at in re.findall(r"\bc(\d+)\b", sql)}
+    first: dict[str, int] = {}
+    found: list[tuple[str, int]] = []
+    for at, name in enumerate(names):
+        before = first.setdefault(name.strip().casefold(), at)
+        if name.strip() and before in is_read and at not in is_read:
+            sql = f'select count(*) from "{table.raw.name}" where c{before} is distinct from c{at}'
+            found += [(unique(names)[at], rows) for (rows,) in engine.all(sql) if rows]
+    return unknown_columns([name for name, _ in found], max((rows for _, rows in found), default=0), 1)
 
 
 def _table_of(
@@ -504,7 +535,7 @@ def import_jobs(
                 if said.drops_alike:
                     read.without_alike.update(range(first, len(read.files)))
         every = (options.of_all, *options.choices.values())
-        engine.open_ended = any(choice.is_open_ended for choice in every)
+        engine.open_ended = max((choice.is_open_ended for choice in every), key=str, default=False)
         engine.progress(worded("Read"), _READING_SHARE)
         if options.cluster:
             name_cluster(engine, options.cluster)
@@ -578,7 +609,7 @@ def _finish_jobs(
     if resolve is not None:
         models, clusters = (
             frozenset(name for (name,) in engine.all(f"select distinct {column} from {table}") if name)
-            for column, table in (("text", MODELS), ("cluster", KINDS))
+            for column, table in (("text", MODELS), ("unnest([cluster, cluster || '/' || queue])", KINDS))
         )
         same = resolve(models, clusters, cache(lambda: workload_names(engine)))
     merged = rename_rows(engine, same)

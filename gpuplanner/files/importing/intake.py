@@ -63,7 +63,8 @@ from gpuplanner.files.sources.source import XLSX, Source
 from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import TableMapping
+from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
+from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
 from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.tables.table_kind import TablesRead, read_files
@@ -134,7 +135,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
     reading = _reading_of(mapping)
-    if form is not None and (mapping is None or reading):
+    if form is not None and (mapping is None or reading or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
         return with_odd_rates(read_form(source, replace(form, texts_of=texts_of)))
     mapping = None if reading else mapping
@@ -145,18 +146,21 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     return _with_sheet_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
 
 
-def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
+def read_price_source(
+    source: Source, mapping: TableMapping | str | None = None, counts: price_tables.ListCounts | None = None
+) -> TableRead[Offer]:
     """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
     if mapping is None and is_answer(source):
         return with_odd_rates(read_answers(source))
     form = _form_of(source, PRICE_FORMS, price_tables.sniff)
-    if mapping is None and form is not None:
+    if form is not None and (mapping is None or _is_part(mapping)):
         return with_odd_rates(read_form(source, form))
+    source = json_table(source) or source
     wide = find_wide(source) if mapping is None else None
     if wide is not None:
         return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
+    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping, counts)), sheet)
 
 
 def _form_of(
@@ -175,6 +179,11 @@ QUANTITY: Final = "quantity="
 def _reading_of(mapping: TableMapping | str | None) -> str:
     """How an ambiguous quantity is to be read, where the mapping is that answer alone; else empty."""
     return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
+
+
+def _is_part(mapping: TableMapping | str | None) -> bool:
+    """Whether a mapping only says what differs: an export that is read by its own names needs none of it."""
+    return isinstance(mapping, str) and mapping.startswith(DIFFERS)
 
 
 def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:
@@ -272,7 +281,7 @@ class ReadResult:
 def read_inputs(
     job_paths: Sequence[str],
     contract_paths: Sequence[str] | Mapping[str, str] = (),
-    price_paths: Sequence[str] = (),
+    price_paths: Sequence[str] | Mappings = (),
     *,
     options: ReadOptions = AS_RECOGNISED,
     window_request: WindowRequest | None = None,
@@ -284,14 +293,16 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     options: how the job logs are read. same: what is one though it has two names.
-    contract_paths: also with how each is read, as the mappings of import_contracts.
+    contract_paths, price_paths: also with how each is read, as the mappings of import_contracts.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file, or usage; Cancelled. A readable file that is
     not what it was given as is refused, not raised.
     """
-    contract_mappings = contract_paths if isinstance(contract_paths, Mapping) else None
-    contracts = import_contracts(tuple(contract_paths), contract_mappings)
-    prices = import_prices(price_paths)
+    of_contracts, of_prices = (
+        paths if isinstance(paths, Mapping) else None for paths in (contract_paths, price_paths)
+    )
+    contracts = import_contracts(tuple(contract_paths), of_contracts)
+    prices = import_prices(tuple(price_paths), of_prices)
     jobs = import_jobs(
         job_paths,
         options,

@@ -33,7 +33,7 @@ from gpuplanner.files.sources.raw_table import RawTable, whole_table
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, PARQUET, Source, survey, unsound_parquet
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
-from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine
+from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine, quiet_connection
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, NUMBERS, UNITS_OF, ColumnMapping
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION
@@ -55,7 +55,7 @@ class FieldReading:
 
     field: as --map takes it; column: a heading, None where the file has none for it; unit: one of `units`, empty
     where none applies; first_text: as the first row has it; read_as: what that means; confidence 0..1; why: words;
-    note: a warning, or empty.
+    note: a warning, or empty. is_asked: whether its unit is a guess that somebody is to settle.
     """
 
     field: str
@@ -68,6 +68,7 @@ class FieldReading:
     confidence: float
     why: Message
     note: Message = NO_WORDS
+    is_asked: bool = False
 
 
 def mapped_readings(
@@ -346,7 +347,7 @@ def _of_parquet(part: Part, at: Path, rows_at_most: int) -> bool:
     import duckdb
 
     try:
-        with duckdb.connect() as connection:
+        with quiet_connection() as connection:
             connection.execute("set timezone = 'UTC'")
             quoted = str(at).replace("'", "''")
             connection.execute(
@@ -387,7 +388,8 @@ class LogPreview:
     is_mapped: read through `mapping`, which may be changed; else the dialect knows its columns. missing: why it
     cannot be read yet, in words; doubts: why a proposed mapping is not read by before somebody agrees. rows: the first
     raw records with their numbers. counts: rows read, accepted, rejected, duplicate, ignored; of the first rows alone
-    where is_sample. naive_sample: a time of the file without a zone and the UTC instant it means.
+    where is_sample. naive_sample: a time of the file without a zone and the UTC instant it means. line: what a
+    table of contracts or prices holds; first: its first row as it is read.
     """
 
     path: str
@@ -409,6 +411,8 @@ class LogPreview:
     naive_sample: tuple[str, Text] | None = None
     noted: tuple[RejectedRow, ...] = ()
     doubts: tuple[Message, ...] = ()
+    line: Message = NO_WORDS
+    first: Text = ""
 
 
 def preview_log(

@@ -50,6 +50,7 @@ from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.headings import Layout
+from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.propose_mapping import SURELY_OURS
 from gpuplanner.files.tables.table_kind import TableKind
 
@@ -76,11 +77,11 @@ LISTINGS: Final = tuple(
             f"it is a listing of LSF, without GPUs and the times of jobs: {_LSF}",
         ),
         (
-            r"^\s*JOBID +.*\bTRES_(?:ALLOC|PER_NODE|PER_JOB)\b",
+            r"^(?!.*\bSTART_TIME\b)\s*JOBID +.*\bTRES_(?:ALLOC|PER_NODE|PER_JOB)\b",
             f"it is a listing of squeue, of jobs of one moment: {_SLURM}, or squeue --json",
         ),
         (
-            r"^\s*JOBID +PARTITION +NAME +USER ",
+            r"^(?!.*\bSTART_TIME\b.*\bTRES)(?!.*\bTRES.*\bSTART_TIME\b)\s*JOBID +PARTITION +NAME +USER ",
             f"it is a listing of squeue, without GPUs and the times of jobs: {_SLURM}, or squeue --json",
         ),
         (
@@ -214,8 +215,9 @@ LISTINGS: Final = tuple(
         ),
         (
             r"^GPU \d+: .*\(UUID: GPU-",
-            "it is nvidia-smi's list of GPUs, without what they did: log it with nvidia-smi "
-            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
+            "it is nvidia-smi's list of one node's GPUs, without what they did: log it with nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table with hostname, gpus and "
+            "gpu_model of each node",
         ),
         (
             r"<nvidia_smi_log>|^=+NVSMI LOG=+",
@@ -259,13 +261,13 @@ LISTINGS: Final = tuple(
             "it is a table of AWS's Cost Explorer, of sums without usage: give the Cost and Usage Report",
         ),
         (
-            r'^"?FormatVersion"?,"?v[\d.]+"?\s*\n(?:.*\n){0,6}?"?SKU"?,"?OfferTermCode"?',
+            r'^"?FormatVersion"?,"?v[\d.]+"?\s*\n(?:.*\n){0,6}?"?SKU"?,"?OfferTermCode"?'
+            r'|"formatVersion" *:[\s\S]*"offerCode" *: *"Amazon',
             f"it is AWS's file of offers, in which a price is of a term that other columns name: {_PRICES}",
         ),
         (
-            r'"retailPrice" *: *[\d.]+',
-            "it is what Azure's retail prices API answers, in which a reservation is priced for its whole term: "
-            f"{_PRICES}",
+            r'"skuId" *: *"[\s\S]*"(?:pricingInfo|tieredRates)" *:',
+            f"it is Google Cloud's catalogue of SKUs, which prices GPU, cores and memory apart: {_PRICES}",
         ),
         (
             r'"(?:securePrice|communityPrice|lowestPrice|price_cents_per_hour|dph_total)" *: ',
@@ -274,11 +276,6 @@ LISTINGS: Final = tuple(
         (
             r"^\+[-=+]{5,}\+\s*\n\|",
             "it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch",
-        ),
-        (
-            r"^timestamp,gpu_index,utilization_gpu_pct",
-            "it is the GPU use of one job or node, which its rows do not name: give a table with timestamp, host, gpu "
-            "and DCGM_FI_DEV_GPU_UTIL, or of nvidia-smi",
         ),
         (
             r"^ *ID +(?:TASK +)?NAME +(?:RESOURCES +)?SUBMITTED ",
@@ -501,8 +498,12 @@ _SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
 def of_best_sheet(source: Source, kind: str) -> Source:
     """The file with the first sheet that seems to be of a kind; as it is where none does, or the first one does.
 
+    Of JSON with prices that is no known export its records as a table.
     Errors: PlannerError file_unreadable.
     """
+    is_export = any(form.sniff(source.head) >= LIKELY for form in PRICE_FORMS)
+    if kind == "prices" and not is_export and (table := json_table(source)) is not None:
+        return table
     sniff = _SNIFFS[kind]
     if source.kind != XLSX or source.sheet or sniff(source.head) >= LIKELY:
         return source
@@ -603,6 +604,8 @@ def recognise_source(source: Source) -> Recognition:
             one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
+    if best.confidence < LIKELY and (table := json_table(source)) is not None:
+        best = max(best, _tables(table)[1], _wide(table), key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and tells_of_jobs(mapping):
         return Recognition(
@@ -628,14 +631,15 @@ def _candidates(source: Source) -> Iterator[Recognition]:
         Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in (*DIALECTS, *EXPORT_FORMS)
     )
     yield from _tables(source)
-    yield Recognition(
-        "prices",
-        contract_tables.MAPPED_FORMAT,
-        sniff_wide(source),
-        worded("its columns are providers or GPU models, with prices below"),
-    )
+    yield _wide(source)
     yield from (Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED)
     yield from (Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS)
+
+
+def _wide(source: Source) -> Recognition:
+    """As a table of prices with providers or GPU models as columns."""
+    why = worded("its columns are providers or GPU models, with prices below")
+    return Recognition("prices", contract_tables.MAPPED_FORMAT, sniff_wide(source), why)
 
 
 def _are_near(one: Recognition, best: Recognition) -> bool:

@@ -1,14 +1,15 @@
 """Preview of a table of contracts or prices: which column is which field, and how its rows end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.figures.typed import day, decimals
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
@@ -20,6 +21,7 @@ from gpuplanner.files.importing.log_preview import (
     LogPreview,
     gpus_counted,
 )
+from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer_facts
 from gpuplanner.files.importing.recognise import of_best_sheet, recognise_source
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
@@ -86,7 +88,9 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
     try:
         answer = read(source, text or None)
         values = answer.values
-        shown = _with_counts(shown, answer.intake)
+        facts = contract_facts(answer.values) if kind == "contracts" else offer_facts(answer.values)  # type: ignore[arg-type]
+        first = _row_words(values[0]) if values else ""
+        shown = replace(_with_counts(shown, answer.intake), line=line_of(kind, facts), first=first)
     except PlannerError as fault:
         if fault.code not in ("missing_column", "usage"):
             raise
@@ -197,7 +201,7 @@ def _needed(table: column_mapping.TableMapping) -> tuple[str, ...]:
 
 def _unit(column: column_mapping.ColumnReading) -> str:
     """The unit and the currency of a column with a colon between, as a mapping writes them."""
-    return ":".join(filter(None, (column.unit, column.currency)))
+    return ":".join(filter(None, (column.said_unit, column.currency)))
 
 
 def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str, ...]:
@@ -212,7 +216,13 @@ def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str
     if HOLDS.get(field) is Holds.TERM:
         return (MONTHS, YEARS)
     is_date = HOLDS.get(field) is Holds.DATE
-    return (DAY_FIRST, MONTH_FIRST) if is_date and column is not None and column.style else ()
+    orders = (DAY_FIRST, MONTH_FIRST) if is_date and column is not None and column.style else ()
+    if HOLDS.get(field) is Holds.DAYS and column is not None:
+        return (column_mapping.DAYS, column_mapping.WEEKS, MONTHS, YEARS)
+    if field == "end" and column is not None and column.unit:
+        meant = (column_mapping.LAST_DAY, column_mapping.EXCLUSIVE)
+        return tuple(f"{unit}:{order}" for unit in meant for order in orders) or meant
+    return orders
 
 
 def _reading(
@@ -227,6 +237,10 @@ def _reading(
             field, is_required, None, "", units, "", "", 0.0, worded("no column of the table is it")
         )
     unit = column.style if HOLDS.get(field) is Holds.DATE and units else _unit(column)
+    if HOLDS.get(field) is Holds.DAYS:
+        unit = column.unit
+    if field == "end" and units:
+        unit = ":".join(filter(None, (column.unit, column.style)))
     place = next(
         (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
     )
@@ -242,6 +256,7 @@ def _reading(
         column.confidence,
         column.why,
         column.note,
+        column.is_asked,
     )
 
 
@@ -250,16 +265,44 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
     if first is None or not text.strip():
         return ""
     if column_mapping.is_rate(field):
-        rate = first.rate_usd_per_gpu_hour
-        return (
-            ""
-            if not rate
-            else worded("{rate} per GPU-hour", rate=quoted(decimals(float(rate), 2), first.currency))
-        )
-    if field == "gpus" and isinstance(first, Contract):
-        return gpus_counted(first.milli_gpus)
-    if field in ("start", "end") and isinstance(first, Contract):
-        at_s = first.start_s if field == "start" else first.end_s
-        return worded("no end") if at_s is None else joined((day(at_s),))
+        return _rate_words(first) if first.rate_usd_per_gpu_hour else ""
+    if isinstance(first, Contract) and field in _OF_CONTRACT:
+        return _OF_CONTRACT[field](first)
     value = getattr(first, field, text)
     return "" if value is None else str(value)
+
+
+def _rate_words(row: Contract | Offer) -> Text:
+    """$17.71 per GPU-hour; no rate where none is stated."""
+    if not row.rate_usd_per_gpu_hour:
+        return worded("no rate")
+    rate = quoted(decimals(float(row.rate_usd_per_gpu_hour), 2), row.currency)
+    return worded("{rate} per GPU-hour", rate=rate)
+
+
+def _row_words(row: Contract | Offer) -> Text:
+    """A row as it is read: its GPUs, rate and days, the last of them included; of an offer how it is paid."""
+    parts: tuple[Text, ...]
+    if isinstance(row, Contract):
+        span = worded("{start} to {end}", start=joined((day(row.start_s),)), end=_last_day(row))
+        model = row.gpu_model or worded("unknown GPU model")
+        parts = (model, gpus_counted(row.milli_gpus), _rate_words(row), span)
+    else:
+        term = (term_words(row.term_months, row.term_days),) if row.term_months or row.term_days else ()
+        category = CATEGORY_WORDS[row.pricing_category]
+        parts = (*filter(None, (row.provider,)), row.gpu_model, category, *term, _rate_words(row))
+    return joined(parts, " \u00b7 ")
+
+
+def _last_day(contract: Contract) -> Text:
+    """An end as windows show it."""
+    end_s = contract.end_s
+    return worded("no end") if end_s is None else worded("{day} (last day)", day=day(end_s - 1))
+
+
+_OF_CONTRACT: Final[Mapping[str, Callable[[Contract], Text]]] = {
+    "gpus": lambda contract: gpus_counted(contract.milli_gpus),
+    "start": lambda contract: joined((day(contract.start_s),)),
+    "end": _last_day,
+}
+"""By field: what is said otherwise than the value itself."""

@@ -1,5 +1,6 @@
 """Any other table of jobs: how it is laid out, and how it is read through a mapping of its columns."""
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -7,7 +8,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.dialects import public_traces
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
@@ -94,7 +95,7 @@ def _laid_out(delimiter: str, numbered: list[NumberedRow], wanted: set[str], *, 
     texts = tuple(tuple([*cells, *[""] * (width - len(cells))][:width]) for cells in data)
     if header_at is None:
         return Layout(delimiter, headings, texts, header_rows=0)
-    return Layout(delimiter, headings, texts, numbered[header_at][0])
+    return Layout(delimiter, headings, texts, numbered[header_at][0], keys=tuple(named))
 
 
 def _header_at(rows: Sequence[Sequence[str]], wanted: set[str]) -> int | None:
@@ -212,7 +213,11 @@ def _rows(
     )
     if mapping.columns == {"gpus": public_traces.PROCESSORS} and is_swf:
         return public_traces.swf_rows(source, engine, table, is_gpu=True)
-    layout = log_layout(source, tuple(mapping.columns.values()), engine.check)
+    constants = {
+        name: said for name, column in mapping.columns.items() if (said := column_mapping.constant_of(column))
+    }
+    mapped = tuple(column for name, column in mapping.columns.items() if name not in constants)
+    layout = log_layout(source, mapped, engine.check)
     if layout is None:
         raise PlannerError(
             source.path,
@@ -221,17 +226,21 @@ def _rows(
             worded("give a table with a row for each job"),
         )
     mapping = column_mapping.with_own_names(mapping, layout.headings)
-    missing = [name for name in mapping.columns.values() if layout.place(name) is None]
+    read = {name: column for name, column in mapping.columns.items() if name not in constants}
+    missing = [column for column in read.values() if layout.place(column) is None]
     if missing:
         column_mapping.check_units(mapping, missing)
         raise no_column(source.path, missing, worded("map to one of ") + ", ".join(layout.headings))
     raw = load_table(engine, source, layout, table)
     fields = {}
-    for name, heading in mapping.columns.items():
+    for name, heading in read.items():
         place = layout.place(heading)
         fields[column_mapping.MAPPED_FIELDS[name]] = _in_unit(
             plain_sql(f"c{place}", _style_of(name, mapping, layout)), mapping.unit(name)
         )
+    for name, said in constants.items():
+        literal = "'" + said.replace("'", "''") + "'"
+        fields[column_mapping.MAPPED_FIELDS[name]] = _in_unit(literal, mapping.unit(name))
     if mapping.unit("gpus") == PER_NODE:
         if "nodes" not in mapping.columns:
             raise PlannerError(
@@ -251,6 +260,24 @@ def _rows(
         queue_units=_queue_units(mapping),
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
+        of_ages=_of_ages(mapping),
+    )
+
+
+def _of_ages(mapping: column_mapping.ColumnMapping) -> Message:
+    """What is to be said where durations make a log longer than 20 years: the unit that may be meant."""
+    unit = mapping.unit(DURATION)
+    smaller = column_mapping.smaller_length(unit)
+    if DURATION not in mapping.columns or not smaller:
+        return NO_WORDS
+    column = mapping.columns[DURATION]
+    said = column_mapping.mapping_text(column_mapping.ColumnMapping({DURATION: column}, {DURATION: smaller}))
+    return worded(
+        "in {unit} “{column}” makes the log longer than 20 years; it may be {smaller}: --map {said}",
+        unit=column_mapping.UNIT_TITLES[unit],
+        column=column,
+        smaller=column_mapping.UNIT_TITLES[smaller],
+        said=shlex.quote(said),
     )
 
 
@@ -282,8 +309,9 @@ def _steps(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:
 
 def _strays(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:
     """SQL: totals and comments among the rows of a table."""
-    ids = [f"c{layout.place(mapping.columns[name])}" for name in ("job_id",) if name in mapping.columns]
-    return is_stray_row(("c0", *ids), f"c{layout.place(mapping.columns['start'])}")
+    places = {name: layout.place(column) for name, column in mapping.columns.items()}
+    ids = [f"c{places['job_id']}"] if places.get("job_id") is not None else []
+    return is_stray_row(("c0", *ids), f"c{places['start']}" if places["start"] is not None else "'0'")
 
 
 STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$"

@@ -17,18 +17,22 @@ from gpuplanner.files.job_logs.judging.column_names import (
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.column_mapping import (
+    LONGEST_LOG_S,
     MAPPED_FIELDS,
     NUMBERS,
+    UNIT_TITLES,
     UNITS_OF,
     ColumnMapping,
     ColumnReading,
     mapping_text,
+    smaller_length,
 )
 from gpuplanner.files.tables.fields import DURATION, JOB_HOLDS, Holds
 from gpuplanner.files.tables.headings import Layout
 from gpuplanner.files.values import column_values as values
 from gpuplanner.files.values.column_values import ValueReading
 from gpuplanner.files.values.numbers import COMMA, ColumnStyle, column_style, plain_number
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, decide_order
 
 REQUIRED: Final = ("gpus", "start", "end")
 
@@ -161,11 +165,12 @@ def propose_mapping(
     is_day_first = any(style.style == COMMA for style in styles.values()) or any(
         map(writes_day_first, headings)
     )
+    order = _settled_order(columns, names) or ("dmy" if is_day_first else "")
     candidates = [
         reading
         for heading in headings
         for field, name in names[heading].items()
-        if (reading := _by_name(field, heading, name, plain[heading], is_day_first)) is not None
+        if (reading := _by_name(field, heading, name, plain[heading], order)) is not None
     ]
     if has_header and (limit := _squeue_limit(headings)) is not None:
         candidates = [one for one in candidates if one.column != limit and one.field != DURATION]
@@ -181,11 +186,38 @@ def propose_mapping(
     if not has_header:
         _add_counts_and_ids(chosen, plain)
     if DURATION in chosen:
-        chosen[DURATION] = _with_known_spans(chosen, plain)
+        chosen[DURATION] = _not_for_ages(_with_known_spans(chosen, plain), plain)
     _confirm(chosen, columns)
     _count_over_nodes(chosen)
     _look_for_clocks(chosen, columns, names)
     return _as_proposal({field: _styled(one, styles[one.column]) for field, one in chosen.items()})
+
+
+def _settled_order(columns: Columns, names: Mapping[str, Mapping[str, NameReading]]) -> str:
+    """Whether the day or the month comes first, where a column of times has dates that are none the other way."""
+    said = {
+        order
+        for heading, fields in names.items()
+        if any(JOB_HOLDS[field] is Holds.TIME for field in fields)
+        for order, is_open in (decide_order(values.known(columns[heading])),)
+        if order in (DAY_FIRST, MONTH_FIRST) and not is_open
+    }
+    return str(said.pop()) if len(said) == 1 else ""
+
+
+def _not_for_ages(length: ColumnReading, columns: Columns) -> ColumnReading:
+    """The duration, in the next smaller unit where its own would make a log longer than 20 years."""
+    while smaller := smaller_length(length.unit):
+        lengths = [values.length_s(text, length.unit) or 0 for text in values.known(columns[length.column])]
+        if max(lengths, default=0) <= LONGEST_LOG_S:
+            break
+        note = worded(
+            "in {unit} the log is longer than 20 years; it may be {smaller}",
+            unit=UNIT_TITLES[length.unit],
+            smaller=UNIT_TITLES[smaller],
+        )
+        length = replace(length, unit=smaller, note=note)
+    return length
 
 
 def _taken(chosen: Chosen) -> set[str]:
@@ -295,11 +327,11 @@ def _squeue_elapsed(headings: Sequence[str]) -> ColumnReading:
 
 
 def _by_name(
-    field: str, heading: str, name: NameReading, texts: Sequence[str], is_day_first: bool
+    field: str, heading: str, name: NameReading, texts: Sequence[str], order: str
 ) -> ColumnReading | None:
     """A reading from what a column is called, weighed with how well its values fit; None if hardly."""
     fits = _FITS.get(JOB_HOLDS[field])
-    stated = name.unit or ("dmy" if is_day_first and field in ("start", "end") else "")
+    stated = name.unit or (order if JOB_HOLDS[field] is Holds.TIME else "")
     found = fits(texts, stated) if fits is not None else values.as_words(texts)
     if not values.known(texts) and field in (*REQUIRED, DURATION):
         unit = name.unit if name.unit in UNITS_OF[field] else UNITS_OF[field][0]

@@ -14,6 +14,7 @@ from gpuplanner.files.job_logs.dialects import (
     public_traces,
     sacct,
     slurm_records,
+    squeue,
     trackers,
 )
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
@@ -97,6 +98,7 @@ OWN_CSV: Final = Dialect(OWN_CSV_FORMAT, worded("job log"), sniff_own_csv, own_c
 DIALECTS: Final[tuple[Dialect, ...]] = (
     OWN_CSV,
     sacct.DIALECT,
+    squeue.DIALECT,
     slurm_records.SLURM_JSON,
     slurm_records.SONAR_KV,
     slurm_records.SONAR_JSON,

@@ -1,9 +1,12 @@
 """Lists of nodes with their GPUs: what a cluster has, as capacity whose rate nobody tells yet."""
 
+import csv
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -14,13 +17,18 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.activity import sonar_samples
 from gpuplanner.files.activity.sonar_samples import error_text
 from gpuplanner.files.job_logs.dialects.kubernetes_pods import MODEL_LABELS, count_resources
+from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.delimited import has_columns, header_columns
+from gpuplanner.files.tables.fields import FIELDS
+from gpuplanner.files.tables.headings import plain_words
+from gpuplanner.files.tables.mapped_cells import count_of
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, rows_below
 from gpuplanner.files.tables.table_kind import Rows, TableKind
 from gpuplanner.files.values.gpu_names import from_number
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
 
 KIND: Final = "nodes"
@@ -28,7 +36,10 @@ KIND: Final = "nodes"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A machine; milli_gpus: thousandths of a GPU, 0 of one without. cluster, gpu_model: empty where nobody says."""
+    """A machine, or its GPUs of one model; milli_gpus: thousandths of a GPU, 0 of one without.
+
+    cluster, gpu_model: empty where nobody says.
+    """
 
     name: str
     cluster: str
@@ -74,7 +85,7 @@ def held_words(source: Source, kind: TableKind[Node]) -> Message:
     return worded(
         "{why}: {nodes} nodes with {gpus} GPUs{models}",
         why=kind.why,
-        nodes=whole(len(nodes)),
+        nodes=whole(len(_milli_by_node(nodes))),
         gpus=significant(sum(gpus for _, gpus in by_model)),
         models=joined((" (", models, ")")) if by_model else "",
     )
@@ -87,24 +98,40 @@ TO_COUNT: Final = worded("give it as --contracts: capacity whose rate is asked f
 def _nodes(row: Row) -> Sequence[Node]:
     """The nodes of a row: texts name (or a list of hosts), cluster, gpu_model and gpus (of each node).
 
+    Of several models, both have one word each, with `;` between.
     A text `fault` says why a record is no node. Errors: RowError; RowLeftOutError for what is none to be.
     """
     if row.text("fault"):
-        raise RowError("missing_column", joined((row.text("fault") or "",)))
+        raise RowError(
+            "missing_column", joined((row.text("fault") or "",)), joined((row.text("remedy") or "",))
+        )
     if row.text("is_none"):
         raise RowLeftOutError("unknown_value")
-    name, text = row.required("name"), row.text("gpus") or "0"
-    number = read_decimal(text)
-    if number is None or not 0 <= number <= _GPUS_AT_MOST:
-        raise RowError("bad_number", worded("its GPUs are {text}", text=repr(text)))
-    if number:
-        row.notes.append("quote_needed")
-    milli = from_number(number * 1000).milli_gpus
-    model = (row.text("gpu_model") or "") if number else ""
-    names = expand_hosts(name) if "[" in name else (name,)
+    name, held = row.required("name"), []
+    if (status := row.text("status") or "").lower() in _GONE:
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
+    models = (row.text("gpu_model") or "").split(";")
+    for text, model in zip_longest((row.text("gpus") or "0").split(";"), models, fillvalue=""):
+        number = read_decimal(text)
+        if number is None or not 0 <= number <= _GPUS_AT_MOST:
+            raise RowError("bad_number", worded("its GPUs are {text}", text=repr(text)))
+        held.append((model if number else "", from_number(number * 1000).milli_gpus))
+        if number:
+            row.notes.append("quote_needed")
+        if number and model and gpu_families().read(model) is None:
+            own = "--same " + shlex.quote(f"model:{model}={model}")
+            row.say(
+                "undecided",
+                worded(
+                    "{model} is a GPU of no table: its name is kept ({own}), or --same says which it is",
+                    model=model,
+                    own=own,
+                ),
+            )
+    names = expand_hosts(name) if "[" in name or "," in name else (name,)
     if not names:
         raise RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
-    return tuple(Node(one, row.text("cluster") or "", model, milli) for one in names)
+    return tuple(Node(one, row.text("cluster") or "", *of_model) for one in names for of_model in held)
 
 
 _GPUS_AT_MOST: Final = 1_000_000
@@ -119,6 +146,14 @@ def _by_model(nodes: Sequence[Node]) -> dict[str, float]:
     return {model: _whole(milli / 1000) for model, milli in sorted(held.items())}
 
 
+def _milli_by_node(nodes: Sequence[Node]) -> Counter[tuple[str, str]]:
+    """Thousandths of a GPU of each machine, whatever models they are of."""
+    held: Counter[tuple[str, str]] = Counter()
+    for node in nodes:
+        held[node.cluster, node.name] += node.milli_gpus
+    return held
+
+
 def _whole(number: float) -> float:
     """A whole number as int, so that JSON writes 8 and not 8.0."""
     return int(number) if number == int(number) else number
@@ -127,11 +162,12 @@ def _whole(number: float) -> float:
 def _facts(nodes: Sequence[Node]) -> Facts:
     """Nodes, and GPUs by model and by node."""
     by_model = _by_model(nodes)
-    with_gpus = Counter(_whole(node.milli_gpus / 1000) for node in nodes if node.milli_gpus)
+    of_node = _milli_by_node(nodes)
+    with_gpus = Counter(_whole(milli / 1000) for milli in of_node.values() if milli)
     return (
-        ("nodes", len(nodes)),
+        ("nodes", len(of_node)),
         ("gpu_nodes", sum(with_gpus.values())),
-        ("cpu_nodes", sum(not node.milli_gpus for node in nodes)),
+        ("cpu_nodes", len(of_node) - sum(with_gpus.values())),
         ("gpus", _whole(sum(by_model.values()))),
         ("gpus_by_model", by_model),
         ("nodes_by_gpus", {f"{gpus:g}": count for gpus, count in sorted(with_gpus.items())}),
@@ -166,7 +202,7 @@ def _openb_rows(source: Source, *_: object) -> Rows:
 _NODE_NAME: Final = re.compile(r"^\s*NodeName=(\S+)")
 _PAIR: Final = re.compile(r"(?:^|\s)(\w+)=(\S*)")
 _BRACES: Final = re.compile(r"\([^)]*\)")
-_SINFO_NAMES: Final = ("nodelist", "hostnames", "node")
+_SINFO_NAMES: Final = ("nodelist", "hostnames", "node", "hostname", "nodehost")
 _FUTURE: Final = "FUTURE"
 """The state of a node that is not there yet."""
 
@@ -187,6 +223,15 @@ def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") ->
         reading = read_gres(plain)
     model = reading.gpu_model or read_gres(plain).gpu_model or ""
     gpus = tres if reading.fault else f"{reading.milli_gpus / 1000:g}"
+    held: Counter[str] = Counter()
+    for one in (
+        *map(read_tres, tres.split(",")),
+        *(() if reading.is_mixed and tres else map(read_gres, plain.split(","))),
+    ):
+        held[one.gpu_model or ""] += one.milli_gpus
+    del held[""]
+    if len(held) > 1 and sum(held.values()) == reading.milli_gpus:
+        model, gpus = ";".join(held), ";".join(f"{milli / 1000:g}" for milli in held.values())
     return {"name": name, "cluster": cluster, "gpus": gpus, "gpu_model": model}
 
 
@@ -229,28 +274,67 @@ def _slurm_json_rows(source: Source, *_: object) -> Rows:
         yield number, Row(_of_slurm(name, tres, gres, json_values.text_of(first), cluster)), name
 
 
-def _sinfo_header(head: str) -> tuple[str | None, list[str]]:
-    """(what stands between columns, None for blanks; the columns in small letters)."""
-    line = next((text for text in head.splitlines() if text.strip()), "")
-    sign = "|" if "|" in line else None
-    return sign, [name.strip().casefold() for name in line.split(sign)]
+def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
+    """(what stands between columns, None for blanks; the columns in small letters; whether a header says so).
+
+    Without a header they are told by what stands in every line: none where these are no lines of sinfo.
+    """
+    lines = [text for text in head.splitlines() if text.strip()]
+    sign = "|" if "|" in head.partition("\n")[0] else None
+    table = [[cell.strip() for cell in line.split(sign)] for line in lines[:_LINES_LOOKED_AT]]
+    names = [name.casefold() for name in table[0]] if table else []
+    if "gres" in names:
+        return sign, names, True
+    if not head.endswith("\n") and len(table) > 1:
+        del table[-1]  # may be cut off
+    if not table or len({len(cells) for cells in table}) != 1:
+        return sign, [], False
+    columns = list(zip(*table, strict=True))
+    gres = [at for at, texts in enumerate(columns) if all(map(_GRES_CELL.match, texts))]
+    gres = [at for at in gres if any("gpu" in text for text in columns[at])]
+    used = [at for at in gres if any("(IDX:" in text for text in columns[at])]
+    states = [at for at, texts in enumerate(columns) if all(map(_NODE_STATE.match, texts))]
+    hosts = [at for at, texts in enumerate(columns) if at not in gres and all(map(_HOSTS.match, texts))]
+    if not hosts or not states or not 1 <= len(gres) - len(used) <= 1:
+        return sign, [], False
+    names = [""] * len(columns)
+    for name, at in (
+        ("gres_used", used[:1]),
+        ("gres", [at for at in gres if at not in used]),
+        ("state", states),
+    ):
+        for place in at[:1]:
+            names[place] = name
+    names[max(hosts, key=lambda at: len(set(columns[at])))] = "nodelist"
+    return sign, names, False
+
+
+_LINES_LOOKED_AT: Final = 50
+_GRES_CELL: Final = re.compile(r"^(?:gpu(?::\S+)?|\(null\))$", re.I)
+_NODE_STATE: Final = re.compile(
+    r"^(?:idle|mix|mixed|alloc|allocated|drain|drained|draining|drng|down|comp|completing|resv|reserved|maint|plnd"
+    r"|planned|fail|failing|unk|unknown|boot|inval|future|futr|no_respond)[*~#!%$@^+-]?$",
+    re.I,
+)
+_HOSTS: Final = re.compile(
+    r"^(?=.*[a-z])(?=.*\d)(?!\S*:)[\w.-]+(?:\[[\d,-]+\])?(?:,[\w.-]+(?:\[[\d,-]+\])?)*$", re.I
+)
 
 
 def _sniff_sinfo(head: str) -> float:
-    """How sure it is that this is a listing of sinfo, by its header; a queue of jobs has a user too."""
-    names = _sinfo_header(head)[1]
-    is_list = "gres" in names and set(names) & set(_SINFO_NAMES) and not set(names) & {"jobid", "user"}
+    """How sure it is that this is a listing of sinfo, by its header or its lines; a queue of jobs has a user too."""
+    names = set(_sinfo_columns(head)[1])
+    is_list = "gres" in names and names & set(_SINFO_NAMES) and not names & {"jobid", "user"}
     return 0.95 if is_list else 0.0
 
 
 def _sinfo_rows(source: Source, *_: object) -> Rows:
-    """Each line below sinfo's header, with its line number.
+    """Each line of sinfo but its header, with its line number.
 
     GPUs come from GRES, as it lists no trackable resources.
     """
-    sign, names = _sinfo_header(source.head)
+    sign, names, is_header = _sinfo_columns(source.head)
     of_name = next(name for name in _SINFO_NAMES if name in names)
-    is_header = True
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -261,7 +345,13 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
             cells = [cell.strip() for cell in line.rstrip("\r\n").split(sign)]
             said = dict(zip(names, cells, strict=False))
             texts = _of_slurm(said.get(of_name, ""), "", said.get("gres", ""), said.get("state", ""))
+            if len(cells) < len(names):
+                texts = {"fault": str(_CUT_OFF), "remedy": str(_TO_WIDEN)}
             yield number, Row(texts).of_width(cells, names, source), line.strip()
+
+
+_CUT_OFF: Final = worded("columns run into each other and are cut off")
+_TO_WIDEN: Final = worded("give them room, as in sinfo -N -O NodeHost:40,Gres:80,StateLong:20")
 
 
 # ---------------------------------------------------------------- Kubernetes
@@ -302,6 +392,80 @@ def _kubernetes_rows(source: Source, *_: object) -> Rows:
         yield number, Row({"name": name, "gpus": gpus, "gpu_model": board}), name
 
 
+# ---------------------------------------------------------------- inventories that people keep, and kubectl's columns
+
+
+_HOST_WORDS: Final = words(
+    "node|node name|nodename|host|hostname|host name|server|server name|machine|fqdn|ci name|knoten|rechner|rechnername"
+    "|serveur|nœud"
+)
+_GPU_WORDS: Final = {
+    field.name: frozenset(field.words.split("|"))
+    for field in FIELDS["contracts"]
+    if field.name in ("gpus", "gpu_model", "cluster")
+}
+_STATUS_WORDS: Final = words("status|state|lifecycle|life cycle|zustand|statut")
+_GONE: Final = words(
+    "retired|decommissioned|disposed|scrapped|sold|returned|missing|ausgemustert|verschrottet|verkauft"
+)
+_OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
+_BLANKS: Final = re.compile(r"\s{2,}|\t")
+
+
+def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
+    """(what stands between columns, None for blanks; where the name, GPUs, model and cluster of a node stand).
+
+    None of them where it is no table of nodes: a count of GPUs beside the name of a machine, and nothing that ran.
+    """
+    lines = [line for line in head.splitlines()[: _LINES_LOOKED_AT + 1] if line.strip()]
+    sign: str | None = header_columns(head)[0]
+    table = [*csv.reader(lines, delimiter=sign or ",")]
+    if table and len(table[0]) == 1:
+        sign, table = None, [_BLANKS.split(line.strip()) for line in lines]
+    names, body = table[0] if table else [], table[1:]
+    plain = [plain_words(name) for name in names]
+    if "namespace" in plain or any(_OF_WHAT_RAN & set(name_readings(name)) for name in names):
+        return sign, {}
+    hosts = _HOST_WORDS | {"name"} if sign is None else _HOST_WORDS
+    counts = [
+        at
+        for at, name in enumerate(plain)
+        if name in _GPU_WORDS["gpus"]
+        and all(_GPU_COUNT.match(row[at].strip()) for row in body if at < len(row))
+    ]
+    places = {
+        "name": [at for at, name in enumerate(plain) if name in hosts],
+        "gpus": counts,
+        "status": [at for at, name in enumerate(plain) if name in _STATUS_WORDS],
+    } | {
+        field: [at for at, name in enumerate(plain) if name in _GPU_WORDS[field] and at not in counts]
+        for field in ("gpu_model", "cluster")
+    }
+    is_one = bool(body) and len(places["name"]) == 1 and len(counts) == 1
+    return sign, {field: at[0] for field, at in places.items() if at} if is_one else {}
+
+
+_GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
+
+
+def _inventory_rows(source: Source, *_: object) -> Rows:
+    """Each row below the headings; a count may have the model with it, as in 8x H100."""
+    sign, places = _inventory_columns(source.head)
+    is_header = True
+    with source.rows(sign or "\n") as rows:
+        for line, cells in rows:
+            if not is_header:
+                texts = _BLANKS.split(cells[0].strip()) if sign is None else cells
+                said = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
+                count, model = count_of(said.get("gpus", "").replace("<none>", "-"), "")
+                yield (
+                    line,
+                    Row(said | {"gpus": count} | ({"gpu_model": model} if model else {})),
+                    " ".join(cells),
+                )
+            is_header = False
+
+
 # ---------------------------------------------------------------- sonar
 
 
@@ -330,14 +494,14 @@ def _kind(
     told_by: Callable[[str], float],
     rows: Callable[[Source, Sequence[str], str | None], Rows],
 ) -> TableKind[Node]:
-    """A kind of node list from its test and its rows; a node is known by cluster and name."""
+    """A kind of node list from its test and its rows; a node is known by cluster, name and GPU model."""
     return TableKind(
         KIND,
         name,
         (),
         (),
         lambda: _nodes,
-        lambda node: f"{node.cluster}/{node.name}",
+        lambda node: f"{node.cluster}/{node.name}/{node.gpu_model}",
         why,
         rows=rows,
         told_by=told_by,
@@ -359,6 +523,12 @@ NODE_KINDS: Final = (
         worded("it is a list of Kubernetes' nodes with their GPUs, and holds no job"),
         _sniff_kubernetes,
         _kubernetes_rows,
+    ),
+    _kind(
+        "inventory",
+        worded("it is a list of machines with their GPUs, and holds no job"),
+        lambda head: 0.72 if _inventory_columns(head)[1] else 0.0,
+        _inventory_rows,
     ),
     _kind(
         sonar_samples.INVENTORY_FORMAT,

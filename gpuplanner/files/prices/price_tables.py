@@ -1,10 +1,11 @@
 """Prices as tables: our own list, anybody's, lists by machine, and what forms of price lists share."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact
@@ -14,17 +15,24 @@ from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, months_of_da
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.price_history import is_dated
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import iso_day
+from gpuplanner.domain.model.window import DAY_S, is_day, iso_day
 from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
+from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
-from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping, sniff_table
+from gpuplanner.files.tables.propose_mapping import (
+    check_has,
+    check_told_apart,
+    propose_table_mapping,
+    sniff_table,
+)
 from gpuplanner.files.tables.small_table import (
     LARGEST_NUMBER,
     Names,
@@ -35,6 +43,8 @@ from gpuplanner.files.tables.small_table import (
     collect_rows,
 )
 from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.times import utc_seconds
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
 
@@ -47,32 +57,127 @@ NO_RANGE: Final = {"rate_low": "", "rate_high": ""}
 _SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "reserved"}
 
 
-def list_rows(source: Source, mapping: column_mapping.TableMapping) -> Iterator[tuple[int, Row, str]]:
+class ListCounts:
+    """What a price list of somebody else holds, for `check`: gaps, repeats, prices by GPU, what does not add up."""
+
+    def __init__(self) -> None:
+        self._rows = self._signs = 0
+        self._headings: Sequence[str] = ()
+        self._empty: Counter[str] = Counter()
+        self._seen: set[tuple[str, ...]] = set()
+        self._mismatches: Counter[str] = Counter()
+        self._by_model: dict[str, list[float | None]] = {}
+
+    def begin(self, headings: Sequence[str]) -> None:
+        """The columns of the list."""
+        self._headings = headings
+
+    def take(self, cells: Sequence[str]) -> None:
+        """A row as it stands; one with too many cells is only counted."""
+        self._rows += 1
+        if ragged_code(cells, len(self._headings)) == LONG:
+            return
+        trimmed = tuple(cell.strip() for cell in cells)
+        self._seen.add(trimmed)
+        if "" in trimmed or len(trimmed) < len(self._headings):
+            padded = (*trimmed, *[""] * (len(self._headings) - len(trimmed)))
+            pairs = zip(self._headings, padded, strict=False)
+            self._empty.update(heading for heading, cell in pairs if heading and not cell)
+        self._signs += any("$" in cell for cell in trimmed)
+
+    def take_rate(self, texts: Mapping[str, str], on_demand: Decimal | None, stated: Decimal | None) -> None:
+        """The rate of a row on demand, and what it states of one GPU."""
+        rate = None if on_demand is None else float(on_demand)
+        self._by_model.setdefault(texts.get("gpu_model", ""), []).append(rate)
+        if on_demand is not None and is_mismatch(stated, on_demand):
+            self._mismatches[texts.get("provider", "")] += 1
+
+    def facts(self, family_of: Callable[[str], str]) -> Facts:
+        """All of it; nothing where no list was read. family_of: the family of a GPU model."""
+        by_family: dict[str, list[float | None]] = {}
+        for model, rates in self._by_model.items():
+            by_family.setdefault(family_of(model), []).extend(rates)
+        counts: Facts = (
+            ("rows", self._rows),
+            ("duplicate_rows", self._rows - len(self._seen)),
+            ("empty_cells", {name: self._empty[name] for name in self._headings if self._empty[name]}),
+            ("rows_with_dollar_sign", self._signs),
+            ("per_gpu_mismatches", self._mismatches.total()),
+            ("per_gpu_mismatches_by_provider", dict(sorted(self._mismatches.items()))),
+            (
+                "on_demand_usd_per_gpu_hour",
+                {
+                    family: {
+                        "rows": len(rates),
+                        "lowest": min(known, default=None),
+                        "highest": max(known, default=None),
+                    }
+                    for family, rates in sorted(by_family.items())
+                    for known in [[rate for rate in rates if rate is not None]]
+                },
+            ),
+        )
+        return counts if self._headings else ()
+
+
+def list_rows(
+    source: Source, mapping: column_mapping.TableMapping, counts: ListCounts
+) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
+    counts.begin(mapping.headings)
     names, seen = Names(), dict[tuple[str, ...], str]()
+    day_at = _place_of_day(mapping)
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
-        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
+        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, source, counts)
         key = tuple(cell.strip() for cell in cells)
         if key not in seen:
             base = texts.get("offer_id") or offer_name(texts)
-            day = texts.get("as_of", "")[:10]  # a price of another day is an earlier one of the same offer
-            again = names.next(f"{base}\t{day}")[0].removeprefix(f"{base}\t{day}")
+            paid = (texts.get(field, "") for field in ("pricing_category", "term_months", "term_days"))
+            # a price of another time is another reading of the same offer
+            one = "\t".join((base, *paid, cells[day_at].strip() if 0 <= day_at < len(cells) else ""))
+            again = names.next(one)[0].removeprefix(one)
             seen[key] = texts.get("offer_id") or base + again
         return {**ready, "offer_id": seen[key]}
 
-    return mapped_rows(source, mapping, complete)
+    return newest_of_day(mapped_rows(source, mapping, complete, counts.take))
+
+
+def _place_of_day(mapping: column_mapping.TableMapping) -> int:
+    """Where the column of the day is, from 0; -1 where a list has none."""
+    day = mapping.of("as_of")
+    return -1 if day is None else mapping.headings.index(day.column)
+
+
+def newest_of_day(rows: Iterator[tuple[int, Row, str]]) -> Iterator[tuple[int, Row, str]]:
+    """The rows with their days; of several readings a day the newest comes first, for the first of a day is kept."""
+    kept = list(rows)
+    times = [row.texts.get("as_of", "") for _, row, _ in kept]
+    if any(len(text) > len("2026-01-31") for text in times):
+        is_alike = (
+            len({(len(text), text[19:]) for text in times}) == 1
+        )  # then texts are in the order of their times
+        seconds = [0 if is_alike else utc_seconds(text) or 0 for text in times]
+        for (_, row, _), text in zip(kept, times, strict=True):
+            if is_day(text[:10]):
+                row.texts = {**row.texts, "as_of": text[:10]}
+        order = sorted(range(len(kept)), key=lambda at: (seconds[at], times[at] if is_alike else "", -at))
+        kept = [kept[at] for at in reversed(order)]
+    yield from kept
 
 
 def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     """The offers of one row, each read as a row of our own columns. Errors: RowError."""
-    offers = []
+    offers: list[Offer] = []
     for category, term, rate in row.ways:
         one = Row(
             {
                 **row.texts,
-                "offer_id": offer_id_of_way(row.texts["offer_id"], category, term, len(row.ways)),
+                **(NO_RANGE if offers else {}),
+                "offer_id": offer_id_of_way(
+                    row.texts["offer_id"], category, term, len(row.ways), row.texts.get("term_days", "")
+                ),
                 "pricing_category": category,
                 "term_months": term,
                 column_mapping.RATE: rate,
@@ -96,10 +201,17 @@ def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
 
 
 def _ready(
-    texts: dict[str, str], machine: Machine, mapping: column_mapping.TableMapping, row: Row, source: Source
+    texts: dict[str, str],
+    machine: Machine,
+    mapping: column_mapping.TableMapping,
+    row: Row,
+    source: Source,
+    counts: ListCounts,
 ) -> dict[str, str]:
     """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
     gpus = read_gpu_count(texts.get("gpus", ""))
+    stated = mapping.of(column_mapping.STATED_PER_GPU)
+    said = None if stated is None else stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
     ways, on_demand = list[tuple[str, str, str]](), None
     for column in mapping.columns:
         if not column_mapping.is_rate(column.field) or column.field == column_mapping.STATED_PER_GPU:
@@ -109,23 +221,42 @@ def _ready(
         category, term = _way(column, texts)
         if column.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND):
             on_demand = rate
+            if rate is None and said is not None and stated is not None and not text.strip():
+                if stated.note:
+                    row.say("undecided", stated.note)
+                else:  # the machine's price is empty: that of one GPU counts
+                    rate = said
         elif rate is None and not (text.strip() and "other_currency" in row.notes):
             continue  # nothing is offered in this way
-        ways.append((category, term, "" if rate is None else f"{rate:f}"))
+        way = (category, term, "" if rate is None else f"{rate:f}")
+        twin = next((at for at, one in enumerate(ways) if one[:2] == way[:2]), None)
+        if twin is None:
+            ways.append(way)
+            continue
+        if way[2] and (column.field == column_mapping.RATE or not ways[twin][2]):  # paid, beside a list price
+            way, ways[twin] = ways[twin], way
+        if way[2] and way[2] != ways[twin][2]:
+            both = worded(
+                "{taken} and {left} for one way to pay: the former", taken=ways[twin][2], left=way[2]
+            )
+            row.say("undecided", both)
+    counts.take_rate(texts, on_demand, said)
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
-    stated = mapping.of(column_mapping.STATED_PER_GPU)
-    if stated is not None and on_demand is not None:
-        said = stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
-        if said is not None and is_mismatch(said, on_demand):
-            row.say(
-                "price_mismatch",
-                worded(
-                    "{said} stated, {computed} computed",
-                    said=exact(said),
-                    computed=exact(on_demand.normalize()),
-                ),
+    if said is not None and on_demand is not None and is_mismatch(said, on_demand):
+        row.say(
+            "price_mismatch",
+            worded(
+                "{said} stated, {computed} computed", said=exact(said), computed=exact(on_demand.normalize())
+            ),
+        )
+    of_rate = mapping.of(column_mapping.RATE) or mapping.of(column_mapping.RATE_ON_DEMAND)
+    for field in NO_RANGE if of_rate is not None else ():
+        if (end := mapping.of(field)) is not None and of_rate is not None and texts.get(field):
+            rate = rate_of(
+                texts[field], replace(of_rate, column=end.column), gpus.milli_gpus, Row({}), machine, texts
             )
+            texts[field] = "" if rate is None else f"{rate:f}"
     if not texts.get("as_of"):
         row.notes.append("undated_price")
     row.ways = tuple(ways)
@@ -148,7 +279,7 @@ def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[s
     if column.field == column_mapping.RATE_ON_DEMAND:
         return "standard", ""
     of_row = texts.get("term_months", "")
-    has_term = of_row.isdecimal() and int(of_row[:6]) > 0
+    has_term = any(read_decimal(texts.get(field, "")) for field in ("term_months", "term_days"))
     return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
 
 
@@ -163,12 +294,14 @@ def offer_name(texts: Mapping[str, str]) -> str:
         f"{memory} GB" if memory and f"{memory}GB" not in texts.get("gpu_model", "") else "",
         texts.get("region", ""),
     ]
-    return " ".join(filter(None, parts))
+    name, variant = " ".join(filter(None, parts)), texts.get("variant", "")
+    return f"{name}, {variant}" if variant else name
 
 
-def offer_id_of_way(name: str, category: str, term: str, ways: int) -> str:
-    """The name of one of the ways to pay for what a row offers."""
-    suffix = f"{term} months" if category == "committed" else _SUFFIX.get(category, category)
+def offer_id_of_way(name: str, category: str, term: str, ways: int, days: str = "") -> str:
+    """The name of one of the ways to pay for what a row offers; term, days: of a commitment."""
+    suffix = f"{term} months" if term or not days else f"{days} days"
+    suffix = suffix if category == "committed" else _SUFFIX.get(category, category)
     return name if ways == 1 and category == "standard" else f"{name}, {suffix}"
 
 
@@ -202,12 +335,15 @@ def builtin_path() -> str:
     return str(path)
 
 
-def read_prices(source: Source, mapping: column_mapping.TableMapping | str | None = None) -> TableRead[Offer]:
-    """The offers of a table, in file order; mapping: how it is read, instead of as proposed.
+def read_prices(
+    source: Source, mapping: column_mapping.TableMapping | str | None = None, counts: ListCounts | None = None
+) -> TableRead[Offer]:
+    """The offers of a table, in file order; mapping: how it is read, instead of as proposed; counts: what it holds.
 
     A row with prices for several ways to pay holds as many offers. Rows that are alike in all cells are duplicates.
     Errors: PlannerError missing_column, file_unreadable, usage.
     """
+    is_given = mapping is not None
     if not isinstance(mapping, column_mapping.TableMapping):
         mapping = propose_table_mapping(source, "prices", mapping)
     is_own = mapping.is_own
@@ -219,11 +355,13 @@ def read_prices(source: Source, mapping: column_mapping.TableMapping | str | Non
             worded("there is no column {rate}", rate=column_mapping.RATE),
             worded("add it to the header"),
         )
+    if not is_own and not is_given:
+        check_told_apart(source, mapping)
     read = collect_rows(
         source,
         "prices",
         FORMAT if is_own else MAPPED_FORMAT,
-        own_price_rows(source, mapping) if is_own else list_rows(source, mapping),
+        own_price_rows(source, mapping) if is_own else list_rows(source, mapping, counts or ListCounts()),
         (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_offer_row),
         RowIds(),
     )
@@ -268,10 +406,12 @@ def read_offer_row(row: Row) -> Offer:
     if category is PricingCategory.OWNED:
         return _owned_row(row)
     is_commitment = category is PricingCategory.COMMITTED
-    days = row.integer("term_days") or None if is_commitment else None
+    days = row.integer("term_days") or _block_days(row) if is_commitment else None
     term = (months_of_days(days) if days else _term_months(row)) if is_commitment else 0
-    return replace(
-        _offer_of(row, category, term),
+    return _offer_of(
+        row,
+        category,
+        term,
         rate_usd_per_gpu_hour=row.rate("rate_usd_per_gpu_hour"),
         rate_low=row.number("rate_low"),
         rate_high=row.number("rate_high"),
@@ -288,8 +428,10 @@ def _owned_row(row: Row) -> Offer:
     Errors: RowError, PlannerError.
     """
     life = row.integer("life_months", high=LONGEST_LIFE_MONTHS) or None
-    offer = replace(
-        _offer_of(row, PricingCategory.OWNED, life or 0),
+    offer = _offer_of(
+        row,
+        PricingCategory.OWNED,
+        life or 0,
         capex_usd_per_gpu=row.number("capex_usd_per_gpu") or None,
         life_months=life,
         residual_share=_number(row, "residual_share", high=1),
@@ -327,15 +469,14 @@ def _owned_row(row: Row) -> Offer:
     return offer
 
 
-def _offer_of(row: Row, category: PricingCategory, term_months: int) -> Offer:
-    """What all offers state, without a rate. Errors: RowError, PlannerError."""
+def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any) -> Offer:
+    """What all offers state. more: what one of the category states. Errors: RowError, PlannerError."""
     lead, sla = row.number("lead_time_hours"), row.number("sla_percent", high=100)
     return Offer(
         offer_id=row.required("offer_id"),
         gpu_model=row.required("gpu_model"),
         pricing_category=category,
         term_months=term_months,
-        rate_usd_per_gpu_hour=None,
         provider=row.text("provider"),
         max_gpus=row.integer("max_gpus"),
         min_gpus=row.integer("min_gpus") or None,
@@ -354,6 +495,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int) -> Offer:
         as_of=row.text("as_of"),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
+        **{"rate_usd_per_gpu_hour": None, **more},
     )
 
 
@@ -361,6 +503,14 @@ def _number(row: Row, column: str, low: int = 0, high: int = LARGEST_NUMBER) -> 
     """A number from low to high as a float; None where it is empty or none."""
     value = row.number(column, low, high)
     return None if value is None else float(value)
+
+
+def _block_days(row: Row) -> int | None:
+    """Whole days of a commitment that states no term and is there from a day to another."""
+    starts_s, ends_s = row.time("starts"), row.time("ends")
+    if row.number("term_months") or starts_s is None or ends_s is None:
+        return None
+    return None if (ends_s - starts_s) % DAY_S else max(ends_s - starts_s, 0) // DAY_S or None
 
 
 def _term_months(row: Row) -> int:

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.prices.price_tables import RowIds, offer_id_of_way, offer_name, read_offer_row
+from gpuplanner.files.prices.price_tables import NO_RANGE, RowIds, offer_id_of_way, offer_name, read_offer_row
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source, records
@@ -22,23 +22,35 @@ from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS
 from gpuplanner.files.tables.headings import (
+    COMMITTED_PHRASES,
     DAY_WORDS,
+    GPU_TOKENS,
+    HOUR_TOKENS,
     JOB_WORDS,
+    MACHINE_TOKENS,
+    MONTH_TOKENS,
+    ON_DEMAND_PHRASES,
     PRICE_TOKENS,
     RUN_WORDS,
+    SPOT_PHRASES,
+    STATISTICS,
+    TERM_IN_HEADING,
     TOTAL_ROWS,
+    YEAR_TOKENS,
     NumberedRow,
     category_of,
     is_gpu_name,
     meanings,
+    parted_statistic,
     plain_words,
     price_unit,
-    provider_named,
     unique,
 )
 from gpuplanner.files.tables.mapped_cells import clean_model, currency_of_price, rate_of
 from gpuplanner.files.tables.price_columns import Machine, market_of
+from gpuplanner.files.tables.providers import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
 
@@ -53,15 +65,16 @@ _KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "cu
 _KEY_WORDS: Final = {
     word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
 }
-_MODEL_IN_HEADING: Final = re.compile(
-    r"(?:RTX |GTX )?[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2}(?:[ -](?:\d{2,3} ?GB|PCIe|NVL|SXM\d?))*"
-)
+_PER_IN_WORDS: Final = re.compile(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
 _PRICE_IN_WORDS: Final = re.compile(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class _PriceColumn:
-    """A column of prices: what its heading says of them. category: standard, dynamic or committed; term in months."""
+    """A column of prices: what its heading says of them. category: standard, dynamic or committed; term in months.
+
+    variant: a part of the offer's name; statistic: of which the prices are one; low, high: headings of its range.
+    """
 
     heading: str
     provider: str
@@ -69,6 +82,15 @@ class _PriceColumn:
     category: str
     term: str
     reading: column_mapping.ColumnReading
+    variant: str = ""
+    statistic: str = ""
+    low: str = ""
+    high: str = ""
+
+    @property
+    def of(self) -> tuple[str, ...]:
+        """What its prices are of."""
+        return (self.provider.lower(), self.gpu_model, self.category, self.term, self.variant.lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +144,9 @@ def read_wide(source: Source, table: WideTable) -> TableRead[Offer]:
     read = collect_rows(
         source, "prices", MAPPED_FORMAT, _rows(source, table), lambda row: _offers(row, table), RowIds()
     )
+    read_from = {*table.keys.values(), *(name for c in table.prices for name in (c.heading, c.low, c.high))}
+    unread = [heading for heading in table.headings if heading and heading not in read_from]
+    read = read.with_issues(column_mapping.unknown_columns(unread, read.intake.rows_read, table.header_row))
     facts = (
         ("header_row", table.header_row),
         ("price_columns", [column.heading for column in table.prices]),
@@ -161,7 +186,7 @@ def _wide(
 ) -> WideTable | None:
     """What each column is: a key of the row, or prices of a provider or a model; None if no prices are named."""
     keys: dict[str, str] = {}
-    prices: list[_PriceColumn] = []
+    numbers: list[tuple[str, Sequence[str]]] = []
     for at, heading in enumerate(headings):
         cells = [row[at].strip() for row in body if at < len(row) and row[at].strip()]
         plain = plain_words(heading)
@@ -174,9 +199,10 @@ def _wide(
             and (field != "pricing_category" or all(category_of(text) for text in told))
         ):
             keys.setdefault(field, heading)
-        elif heading and (not told or _are_numbers(told)) and (column := _price_column(heading, told, title)):
-            prices.append(column)
-    named = [column for column in prices if column.provider or column.gpu_model]
+        elif heading and (not told or _are_numbers(told)):
+            numbers.append((heading, told))
+    prices = [_price_column(heading, told, title, keys) for heading, told in numbers]
+    named = with_ranges([column for column in prices if column and (column.provider or column.gpu_model)])
     models = {clean_model(text)[0].upper() for text in re.findall(r"[\w.-]+", title) if is_gpu_name(text)}
     has_model = "gpu_model" in keys or all(column.gpu_model for column in named)
     is_by_day = "as_of" in keys and sum(bool(column.provider) for column in named) > 1
@@ -198,18 +224,31 @@ def _names_gpus(table: WideTable) -> bool:
     return told or all(column.gpu_model for column in table.prices)
 
 
-def _price_column(heading: str, cells: Sequence[str], title: str) -> _PriceColumn | None:
-    """What a heading over numbers says: `AWS H100 on demand ($/h)`; None where it is a quantity of another kind."""
-    said = next((m for m in meanings(heading, "prices") if column_mapping.is_rate(m.field)), None)
-    plain = plain_words(heading)
-    provider = next((name for part in _spans(plain.split()) if (name := provider_named(" ".join(part)))), "")
-    found = _MODEL_IN_HEADING.search(heading)
-    model = found[0] if found and is_gpu_name(found[0]) else ""
+def _price_column(
+    heading: str, cells: Sequence[str], title: str, keys: Mapping[str, str]
+) -> _PriceColumn | None:
+    """What a heading over numbers says: `AWS H100 on demand ($/h)`; None where it is a quantity of another kind.
+
+    A provider is free where its heading names a way to pay and no column has providers; a model begins its heading.
+    """
+    statistic, rest = parted_statistic(heading)
+    said = next((m for m in meanings(rest, "prices") if column_mapping.is_rate(m.field)), None)
+    plain = plain_words(rest)
+    field = said.field if said is not None else column_mapping.RATE
+    words = [word for word in re.split(r"[\W_]+", rest) if word]
+    known = next((part for part in _spans(words) if provider_named(" ".join(part))), ())
+    provider, left = provider_named(" ".join(known)), words
+    if known:
+        at = next(at for at in range(len(words)) if words[at : at + len(known)] == list(known))
+        left = [*words[:at], *(word for word in words[at + len(known) :] if provider_named(word) != provider)]
+    model = "" if "gpu_model" in keys else name_begun_with(" ".join(left))
+    more = "" if model or field == column_mapping.RATE else _beside_price(left)
+    if more and not provider and "provider" not in keys:
+        provider, more = more, ""
     if not provider and not model and said is None:
         return None
     if not (provider or model) and plain in _KEY_WORDS:
         return None
-    field = said.field if said is not None else column_mapping.RATE
     term = column_mapping.term_of_rate(field)
     category = (
         "committed"
@@ -218,19 +257,80 @@ def _price_column(heading: str, cells: Sequence[str], title: str) -> _PriceColum
             field, "standard"
         )
     )
-    unit = (said.unit if said is not None else "") or price_unit(title) or column_mapping.GPU_HOUR
+    per = _PER_IN_WORDS.search(title)  # a daily list is none of prices a day
+    unit = (
+        (said.unit if said is not None else "")
+        or price_unit(per[1] if per else "")
+        or column_mapping.GPU_HOUR
+    )
     currency = (said.currency if said is not None else "") or currency_of(title) or ""
     style = decide_style(cells)[0] or POINT
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
     reading = column_mapping.ColumnReading(column_mapping.RATE, heading, of_one, style, currency)
-    return _PriceColumn(heading, provider, model, category, str(term or ""), reading)
+    return _PriceColumn(heading, provider, model, category, str(term or ""), reading, more, statistic)
+
+
+def _beside_price(words: Sequence[str]) -> str:
+    """The words of a heading that are no way to pay, price, unit or statistic: who sells, or what."""
+    text = " ".join(words)
+    for phrase in (*SPOT_PHRASES, *ON_DEMAND_PHRASES, *COMMITTED_PHRASES):
+        text = re.sub(rf"\b{re.escape(phrase)}\b", " ", text, flags=re.I)
+    text = TERM_IN_HEADING.sub(" ", text)
+    return " ".join(word for word in text.split() if word.lower() not in _OF_PRICES)
+
+
+_OF_PRICES: Final = (
+    PRICE_TOKENS
+    | HOUR_TOKENS
+    | MONTH_TOKENS
+    | YEAR_TOKENS
+    | GPU_TOKENS
+    | MACHINE_TOKENS
+    | frozenset(STATISTICS)
+    | {
+        "per",
+        "od",
+        "term",
+        "plan",
+        "savings",
+        "ri",
+        "upfront",
+        "no",
+        "all",
+        "partial",
+        "list",
+        "discount",
+        "h",
+        "in",
+    }
+)
+
+
+def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
+    """The columns of rates with those of their ranges: of statistics median, else mean, is the rate."""
+    found: dict[tuple[str, ...], dict[str, list[_PriceColumn]]] = {}
+    for column in sorted(columns, key=lambda one: STATISTICS.get(one.statistic, ("", 0))[1]):
+        field = STATISTICS.get(column.statistic, (column_mapping.RATE, 0))[0]
+        found.setdefault(column.of, {}).setdefault(field, []).append(column)
+    kept = []
+    for by_field in found.values():
+        low, high = (by_field[field][0].heading if field in by_field else "" for field in NO_RANGE)
+        rates = by_field.get(column_mapping.RATE, [])
+        kept += [
+            replace(column, low=low, high=high) for column in rates if column.statistic == rates[0].statistic
+        ]
+    return kept
 
 
 def _names_who(heading: str) -> bool:
     """Whether a heading may name a provider or a GPU model; cheap."""
-    found = _MODEL_IN_HEADING.search(heading)
-    is_model = found is not None and is_gpu_name(found[0])
-    return is_model or any(provider_named(" ".join(part)) for part in _spans(plain_words(heading).split()))
+    if any(provider_named(" ".join(part)) for part in _spans(plain_words(heading).split())):
+        return True
+    names = bool(name_begun_with(heading)) and bool(parted_statistic(heading)[1])
+    return names or any(
+        column_mapping.is_rate(m.field) and m.field != column_mapping.RATE
+        for m in meanings(heading, "prices")
+    )
 
 
 def _spans(words: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -328,8 +428,14 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "term_months": str(months or "") if way else column.term,
             "as_of": day,
             "source": table.title.strip(),
+            "variant": column.variant,
             column_mapping.RATE: "" if rate is None else f"{rate:f}",
         }
+        for field, heading in zip(NO_RANGE, (column.low, column.high), strict=True):
+            end = rate_of(
+                row.texts.get(heading, ""), column.reading, None, Row({}), Machine(is_plain=True), in_it
+            )
+            texts[field] = "" if end is None or rate is None else f"{end:f}"
         name = offer_name(texts)
         texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
         one = Row(texts)

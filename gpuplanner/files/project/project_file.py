@@ -2,9 +2,10 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, closing, suppress
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import Any, Final
@@ -81,6 +82,9 @@ MIGRATIONS: Final[dict[int, Callable[[sqlite3.Connection], None]]] = {}
 
 TRIES: Final = 3
 
+_HERE: Final = "./"
+"""How the path of an imported file begins that a project keeps as from its own folder."""
+
 IN_A_WINDOW: Final = "window"
 BY_COMMAND: Final = "command"
 """Who saves a project: a planner, or a call that makes it of its inputs again whenever it is asked."""
@@ -111,6 +115,7 @@ def save_project(
     else's version is there that nobody said may be replaced; PlannerError where it cannot be written.
     """
     cache = project_parts.PartCache() if cache is None else cache
+    project = _with_paths(project, partial(_as_stored, folder=path.absolute().parent))
     parts = project_parts.parts_of(project, cache)
     try:
         with ExitStack() as until_in_place, output_part(path) as out:
@@ -143,7 +148,7 @@ def open_project(path: Path, *, cache: project_parts.PartCache | None = None) ->
     _, parts = _read(path)
     project = project_parts.project_from(parts, str(path), cache)
     cache.know(project, parts)
-    return with_sound_questions(project)
+    return with_sound_questions(_with_paths(project, partial(_as_found, folder=path.parent)))
 
 
 def open_stamped(
@@ -164,6 +169,36 @@ def open_stamped(
     return project, None
 
 
+def _with_paths(project: Project, place: Callable[[str], str]) -> Project:
+    """The project with the paths of its imported files as they are where it is kept; itself if they are so already."""
+    placed = [place(file.path) for file in project.intake]
+    if placed == [file.path for file in project.intake]:
+        return project
+    moved = (replace(file, path=there) for file, there in zip(project.intake, placed, strict=True))
+    return replace(project, intake=tuple(moved))
+
+
+def _as_stored(path: str, folder: Path) -> str:
+    """A path as from the project's folder; its name alone where the two share no folder.
+
+    A project goes to others, who have no use for the folders of this computer.
+    """
+    if not os.path.isabs(path):
+        return path
+    try:
+        shared = Path(os.path.commonpath((path, folder)))
+    except ValueError:  # of two drives
+        return os.path.basename(path)
+    if shared == Path(shared.anchor):
+        return os.path.basename(path)
+    return _HERE + Path(os.path.relpath(path, folder)).as_posix()
+
+
+def _as_found(path: str, folder: Path) -> str:
+    """Where a file is that a project names as from its folder."""
+    return os.path.normpath(folder / path) if path.startswith(_HERE) else path
+
+
 def read_about(path: Path) -> dict[str, str]:
     """What a file says about itself, without reading the project. Errors: as for `open_project`."""
     return _read(path, only_about=True)[0]
@@ -177,9 +212,7 @@ def write_parts(
     Errors: OSError, sqlite3.Error; the database is then as it was (for good once a later connection has seen to it).
     """
     said = {"written_by": __version__, "read_by": READ_BY, **(about or {})}
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for pragma in ("journal_mode = DELETE", "synchronous = FULL", "trusted_schema = OFF"):
-            connection.execute(f"PRAGMA {pragma}").fetchall()
+    with _connected(path, "journal_mode = DELETE", "synchronous = FULL") as connection:
         connection.execute("BEGIN IMMEDIATE")
         for statement in SCHEMA:
             connection.execute(statement)
@@ -198,8 +231,7 @@ def roll_back(path: Path) -> None:
 
     Merely opening it to read is enough: SQLite then plays its journal back.
     """
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA trusted_schema = OFF").fetchall()
+    with _connected(path) as connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
 
 
@@ -214,11 +246,11 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
             where, "file_missing", worded("there is no such file"), worded("check the path, or open a backup")
         )
     try:
-        with closing(_connect_to_read(path)) as connection:
+        with _connected_to_read(path) as connection:
             version = _checked_version(connection, where)
             if version == FORMAT_VERSION:
                 return _content(connection, where, only_about)
-            with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+            with _connected(":memory:") as copy:
                 connection.backup(copy)
                 for step in range(version, FORMAT_VERSION):
                     MIGRATIONS[step](copy)
@@ -230,21 +262,30 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
         ) from error
 
 
-def _connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write, trusts nothing in the schema and takes no part above the limit."""
-    place = (
-        path.resolve().as_posix()
-    )  # //host/share has no place in a URI's host, SQLite wants it in the path
-    address = "file://" + ("" if place.startswith("/") else "/") + quote(os.fsencode(place), safe="/:")
-    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None)
+@contextmanager
+def _connected(address: str | Path, *pragmas: str, **how: Any) -> Iterator[sqlite3.Connection]:
+    """A connection that trusts nothing in the schema, closed at the end. Errors: OSError; sqlite3.Error.
+
+    What a damaged file makes of texts, in SQLite's own words too, may be no Unicode: that is a damaged file as any.
+    """
     try:
+        with closing(sqlite3.connect(address, isolation_level=None, **how)) as connection:
+            for pragma in ("trusted_schema = OFF", *pragmas):
+                connection.execute(f"PRAGMA {pragma}").fetchall()
+            yield connection
+    except UnicodeError as error:
+        raise sqlite3.DatabaseError("its texts are no Unicode") from error
+
+
+@contextmanager
+def _connected_to_read(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that cannot write, trusts nothing in the schema and takes no part above the limit."""
+    place = path.resolve().as_posix()  # //host/share is no host of a URI: SQLite wants it in the path
+    address = "file://" + ("" if place.startswith("/") else "/") + quote(os.fsencode(place), safe="/:")
+    pragmas = ("query_only = ON", "cell_size_check = ON")
+    with _connected(f"{address}?mode=ro", *pragmas, uri=True) as connection:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, project_parts.LARGEST_PART)
-        for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
-            connection.execute(f"PRAGMA {pragma}").fetchall()
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
+        yield connection
 
 
 def _checked_version(connection: sqlite3.Connection, where: str) -> int:

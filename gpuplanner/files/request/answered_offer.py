@@ -12,6 +12,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, quote_id, quote_source
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell
 from gpuplanner.files.request.quoted_cells import (
@@ -40,6 +41,8 @@ from gpuplanner.files.request.request import (
     COLUMNS,
     HEAD,
     INTERCONNECTS,
+    KEPT,
+    OPTION,
     is_as_asked,
     sla_percent_of,
 )
@@ -59,6 +62,9 @@ _DAYS: Final = re.compile(r"(\d{1,3})\s*days?", re.I)
 _DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
 """What stands behind Currency above the table where it is no code."""
 
+UNKNOWN: Final = "XXX"
+"""What ISO 4217 has for no currency."""
+
 _LONG_DAYS: Final = 60
 """What is there so long before its request was sent has a wrong year."""
 
@@ -66,6 +72,7 @@ _LIKE_PERCENT: Final = 100
 """An upfront amount for a GPU that is no larger may be meant as a percentage."""
 
 _NUMBER: Final = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
+_WORD: Final = re.compile(r"[^\W\d]{3}")
 _INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in INTERCONNECTS.items()}
 Value = TypeVar("Value")
 
@@ -132,7 +139,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
     asked_for = reading.day(row.cell("start"))
     terms = table.head.get("sla", Cell())
-    sla_asked = reading.read(terms, Told(""), lambda text, _: sla_percent_of(text))
+    sla_asked = reading.read(terms, Told(""), lambda text, _: sla_percent_of(text), matters=False)
     starts = _earliest(row, table, reading) or asked_for
     valid_until = _valid_until(row, table, as_of, starts, reading)
     model = row.cell("gpu_model").text
@@ -146,12 +153,14 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     if as_of is None:
         what = worded("the day of the quote is not told, so that it may be old")
         reading.said.append(Remark("undated_price", what, worded("fill in Quoted on above the table")))
-    if currency != USD:
+    if currency == UNKNOWN:
+        why, remedy = worded("it names no one currency"), worded("write its code, such as EUR")
+        reading.said.append(Remark(UNDECIDED, _of(table.head["currency"], why), remedy))
+    elif currency != USD:
         reading.said.append(
             Remark("other_currency", worded("{row} in {currency}", row=row.name, currency=currency))
         )
-    memory = _NUMBER.fullmatch(row.cell("memory").text)
-    return Offer(
+    offer = Offer(
         offer_id=quote_id(vendor, row.reference, row.name),
         gpu_model=model,
         pricing_category=PricingCategory.COMMITTED,
@@ -163,17 +172,18 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         max_gpus=most,
         min_gpus=least,
         lead_time_hours=lead or 0.0,
-        gpu_memory_gb=float(memory[1]) if memory else None,
+        gpu_memory_gb=memory_gb_of(row.cell("memory").text),
         bare_metal=FLAGS.get(row.cell("bare_metal").text.lower()),
-        interconnect=interconnect_of(row),
+        interconnect=interconnect_of(row.cell("interconnect").text),
         egress_usd_per_gb=None if egress is None else egress.amount,
-        region=region_of(row),
+        region=region_of(row.cell("delivery").text),
         source=quote_source(
             row.reference,
             row.name,
-            row.cell("remark").text,
+            remark_of(row, table),
             None if asked_for == starts else asked_for,
             SLA_ASKED_PERCENT if sla_asked is None else sla_asked,
+            is_option=row.asked("need").casefold() == OPTION,
         ),
         as_of=as_of,
         upfront_usd=upfront.amount or None if upfront is not None else None,
@@ -184,6 +194,24 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         currency=currency,
         exchange=unstated_exchange(currency),
     )
+    if (waits := undecided(offer)) is not None:
+        what = worded("{row}: {why}", row=row.name, why=waits)
+        reading.said.append(
+            Remark(UNDECIDED, what, worded("its remark is “{remark}”", remark=remark_of(row, table)))
+        )
+    return offer
+
+
+def remark_of(row: AnsweredRow, table: AnsweredTable) -> str:
+    """All that a vendor says in words of a row: its remark, notes on its cells, columns and lines that are not ours."""
+    notes = (cell.note for cell in row.cells.values())
+    more = (
+        f"{title}: {cell.text}"
+        for title, cell in row.more.items()
+        if not cell.is_typed and _WORD.search(cell.text)
+    )
+    said = (row.cell("remark").text, *notes, *more, *table.lines)
+    return "; ".join(dict.fromkeys(" ".join(text.split()) for text in said if text))
 
 
 def _say_longer(cell: Cell, lead_hours: float | None, reading: Reading) -> None:
@@ -195,15 +223,20 @@ def _say_longer(cell: Cell, lead_hours: float | None, reading: Reading) -> None:
         )
 
 
-def region_of(row: AnsweredRow) -> str | None:
+def memory_gb_of(text: str) -> float | None:
+    """GB of one GPU that were asked for; None where any will do."""
+    found = _NUMBER.fullmatch(text)
+    return float(found[1]) if found else None
+
+
+def region_of(text: str) -> str | None:
     """Where it was asked for; None where any place will do."""
-    text = row.cell("delivery").text
     return None if text.casefold() in ("", ANY) else text
 
 
-def interconnect_of(row: AnsweredRow) -> str | None:
+def interconnect_of(text: str) -> str | None:
     """What was asked for; None where any will do."""
-    return _INTERCONNECT_OF.get(row.cell("interconnect").text.casefold())
+    return _INTERCONNECT_OF.get(text.casefold())
 
 
 def _check_table(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> None:
@@ -263,12 +296,13 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
                 "request_changed", worded("{row}: its hidden key is gone, its number was taken", row=row.name)
             )
         )
-    asked = tuple(row.cell(key).text for key in ("gpu_model", "gpus", "term"))
+    asked = tuple(row.cell(key).text for key in KEPT[:3])
     if not is_as_asked(row.key, asked):
         shown = joined((text or "—" for text in asked), ", ")
-        reading.said.append(
-            Remark("request_changed", worded("{row} says {asked}", row=row.name, asked=shown))
-        )
+        what = worded("{row} says {asked}", row=row.name, asked=shown)
+        if row.says:
+            what += worded(", asked for {before}", before=joined(map(row.asked, KEPT[:3]), ", "))
+        reading.said.append(Remark("request_changed", what))
 
 
 def _vendor(table: AnsweredTable, reading: Reading) -> str:
@@ -282,7 +316,8 @@ def _vendor(table: AnsweredTable, reading: Reading) -> str:
 
 
 def currency_told(table: AnsweredTable) -> str:
-    """ISO code of what amounts are in that name no currency; empty where the line and the headings do not tell."""
+    """ISO code of what amounts are in that name no currency; empty where the line and the headings do not tell, UNKNOWN
+    where the line says what is none: the amount is kept, and counts once its currency is known."""
     text = table.head.get("currency", Cell()).text
     of_head = (
         currency_of(text)
@@ -290,7 +325,7 @@ def currency_told(table: AnsweredTable) -> str:
         or (text.upper() if re.fullmatch(r"[A-Za-z]{3}", text) else "")
     )
     named = {*table.currency_of.values(), *([of_head] if of_head else [])}
-    return named.pop() if len(named) == 1 else ""
+    return named.pop() if len(named) == 1 else UNKNOWN if text and not named else ""
 
 
 def style_told(table: AnsweredTable) -> str:
@@ -404,17 +439,19 @@ def _valid_until(
 
     What is not told is said, so that a quote for January is not taken for one of October.
     """
-    for cell in (row.cell("valid_until"), table.head.get("valid_until", Cell())):
-        until = reading.read(cell, Told(""), lambda text, _: read_last_day(text, as_of))
+    own = row.cell("valid_until")
+    for cell in (own, table.head.get("valid_until", Cell())):
+        until = reading.read(cell, Told(""), lambda text, _: read_last_day(text, as_of), matters=cell is own)
         if until is not None:
             if is_length(cell.text):
                 words = worded("it counts from the day of the quote, until {day}", day=until)
                 reading.said.append(Remark("computed", _of(cell, words)))
             if as_of is not None and until < as_of:
                 why = worded("it is before the day of the quote, {day}", day=as_of)
-                reading.fault("end_before_start", _of(cell, why), worded("correct one of the two days"))
+                said = Remark("end_before_start", _of(cell, why), worded("correct one of the two days"))
+                (reading.faults if cell is own else reading.said).append(said)
             return until
-    until = _asked_until(table, as_of)
+    until = _asked_until(row, table, as_of)
     if until is not None:
         reading.said.append(
             Remark("computed", worded("{row} holds until {day}, as was asked", row=row.name, day=until))
@@ -446,8 +483,13 @@ def _days_before(day: str, days: int) -> str:
     return (date.fromisoformat(day) - timedelta(days=days)).isoformat()
 
 
-def _asked_until(table: AnsweredTable, as_of: str | None) -> str | None:
-    """The last day of a quote as the request asks for it; None where that names neither a day nor a number of days."""
+def _asked_until(row: AnsweredRow, table: AnsweredTable, as_of: str | None) -> str | None:
+    """The last day of a quote as its row asks for it, or the lines above; None where they name no day and no number."""
+    try:
+        if row.cell("hold").text:
+            return read_day(row.cell("hold").text)
+    except UnclearError:
+        pass
     asked = table.head.get("validity", Cell())
     try:
         return read_day(asked.text) if asked.text else None

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.files.request.request import COLUMNS, HEAD, make_key, read_key
+from gpuplanner.files.request.request import (
+    ANSWER,
+    COLUMNS,
+    HEAD,
+    OURS,
+    QUESTION,
+    asked_by,
+    make_key,
+    read_key,
+)
 from gpuplanner.files.sources.source import TEXT, XLSX, Source
 from gpuplanner.files.sources.spreadsheet import (
     CONTENT,
@@ -159,7 +168,8 @@ class Cell:
 class AnsweredRow:
     """One row of a request. cells: by the key of its column; line: where it stands, over all tabs one below the other.
 
-    reference, name: what the key says, without one the number alone; key: the hidden cell itself. more: what stands
+    reference, name: what the key says, without one the number alone; key: the hidden cell itself; says: what it says
+    was asked for, nothing where it is an old one or gone. more: what stands
     under headings that are none of ours. text: its filled cells.
     """
 
@@ -170,6 +180,11 @@ class AnsweredRow:
     cells: Mapping[str, Cell]
     more: Mapping[str, Cell]
     text: str
+    says: Mapping[str, str] = field(default_factory=dict)
+
+    def asked(self, key: str) -> str:
+        """What was asked for in a column: as the key says, else as the cell came back."""
+        return self.says.get(key, self.cell(key).text)
 
     def cell(self, key: str) -> Cell:
         """The cell of a column; an empty one where the table has no such column."""
@@ -184,7 +199,7 @@ class AnsweredTable:
 
     strangers: rows below the headings that answer no row of the request. lacking: keys of the vendor's columns that it
     has not. currency_of: what headings name, by the key of their column. is_text: a text file, whose numbers and days
-    are as a program wrote them. has_keys: whether the hidden keys are there.
+    are as a program wrote them. has_keys: whether the hidden keys are there. lines: sentences of the vendor's own.
     """
 
     title: str
@@ -195,14 +210,19 @@ class AnsweredTable:
     currency_of: Mapping[str, str]
     is_text: bool
     has_keys: bool
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A file as it came back. unread: names of tabs that hold something, and neither rows nor lines of a request."""
+    """A file as it came back. unread: names of tabs that hold something, and neither rows nor lines of a request.
+
+    answers: what was asked besides, each with what the vendor wrote.
+    """
 
     tables: tuple[AnsweredTable, ...]
     unread: tuple[str, ...]
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +277,9 @@ def answer_of(source: Source) -> Answer:
     has_keys = any(_key_of(cells) is not None for tab in tabs for _, cells in tab.rows)
     heads = [_head(tab) for tab in tabs]
     found, unread = [], []
+    answers = [
+        (said[0], " ".join(said[1:])) for tab in tabs for said in _questions(tab).values() if len(said) > 1
+    ]
     for tab, own in zip(tabs, heads, strict=True):
         head: dict[str, Cell] = {}
         for each in (own, *heads):
@@ -267,7 +290,23 @@ def answer_of(source: Source) -> Answer:
             found.append(table)
         elif tab.rows and not own:
             unread.append(tab.title)
-    return Answer(tuple(found), tuple(unread))
+    return Answer(tuple(found), tuple(unread), tuple(answers))
+
+
+def _questions(tab: _Tab) -> dict[int, list[str]]:
+    """The filled cells of the rows below the heading of the questions, by number, up to a blank row."""
+    found: dict[int, list[str]] = {}
+    is_within, before = False, 0
+    for number, cells in tab.rows:
+        texts = [text for value in cells if (text := cell_text(value).strip())]
+        if texts == [QUESTION, ANSWER]:
+            is_within, found = True, {number: []}
+        elif is_within and texts and number == before + 1:
+            found[number] = texts
+        else:
+            is_within = False
+        before = number
+    return found
 
 
 def _has_mark(path: Path) -> bool:
@@ -328,9 +367,11 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         if place not in places.values() and value is not None and cell_text(value).strip()
     }
     rows: list[AnsweredRow] = []
+    lines: list[str] = []
     strangers: list[AnsweredRow] = []
+    questions = _questions(tab)
     for number, cells in tab.rows:
-        if number == number_of_headings or len(_places(cells)) >= _HEADINGS_AT_LEAST:
+        if number in questions or number == number_of_headings or len(_places(cells)) >= _HEADINGS_AT_LEAST:
             continue
         key = _key_of(cells)
         by_column = {column: tab.cell(number, cells, place) for column, place in places.items()}
@@ -339,6 +380,9 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         if not is_known and (
             number < number_of_headings or _is_line(cells) or sum(map(_is_filled, cells)) < 2
         ):
+            said = " ".join(cell_text(value).strip() for value in cells if _is_filled(value))
+            if said and not _is_line(cells) and not said.startswith(OURS):
+                lines.append(said)
             continue
         of_key = None if key is None else read_key(key)
         reference, row_name = of_key or (head.get("reference", Cell()).text.upper(), name.upper())
@@ -350,10 +394,12 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
             by_column,
             {title: cell for title, place in others.items() if (cell := tab.cell(number, cells, place)).text},
             ", ".join(text for value in cells if (text := cell_text(value).strip()) and text != key),
+            asked_by(key or ""),
         )
         (rows if is_known else strangers).append(row)
     if not rows:
         return None
+    lines += [row.text for row in strangers if not any(row.cell(key).text for key in _TOLD_BY)]
     named = {
         key: code
         for _, key in _MONEY
@@ -361,7 +407,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
     }
     lacking = tuple(column.key for column in COLUMNS if column.who == "vendor" and column.key not in places)
     return AnsweredTable(
-        tab.title, head, tuple(rows), tuple(strangers), lacking, named, tab.is_text, has_keys
+        tab.title, head, tuple(rows), tuple(strangers), lacking, named, tab.is_text, has_keys, tuple(lines)
     )
 
 

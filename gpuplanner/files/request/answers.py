@@ -25,13 +25,21 @@ from gpuplanner.domain.model.intake import (
     row_key,
     sent_in,
 )
+from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request import answered_offer
-from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell, answer_of
+from gpuplanner.files.request.answered_table import Answer, AnsweredRow, AnsweredTable, Cell, answer_of
 from gpuplanner.files.request.quoted_cells import UNDECIDED, Told, UnclearError, is_no_bid, read_day
-from gpuplanner.files.request.request import BID, OPTION, Renewal, renewals_of
+from gpuplanner.files.request.request import BID, OPTION, SOONEST, Renewal, renewals_of
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.small_table import RowEnds, RowError, RowLeftOutError, TableRead, worded_message
+from gpuplanner.files.tables.small_table import (
+    FLAGS,
+    RowEnds,
+    RowError,
+    RowLeftOutError,
+    TableRead,
+    worded_message,
+)
 
 # --- What vendors answered to a request for quote, as offers: one an answered row; each cell that is not read is named
 
@@ -105,22 +113,26 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 ends.note(one.code, row.line, what, remedy)
                 said = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
                 noted.append(RejectedRow(row.line, one.code, said, row.text))
-    intake = ends.intake(source, "prices", FORMAT, _facts(answer.tables, sent))
+    intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return TableRead(
         tuple(offer for offer, _ in found),
-        replace(intake, noted=tuple(noted)),
+        replace(
+            intake, noted=tuple({(one.code, one.message): one for one in reversed(noted)}.values())[::-1]
+        ),
         tuple(line for _, line in found),
     )
 
 
-def _facts(tables: tuple[AnsweredTable, ...], sent: list[SentRow]) -> tuple[tuple[str, object], ...]:
-    """Which requests are answered, by whom, on which tabs, and all rows of them that the file has."""
+def _facts(answer: Answer, sent: list[SentRow]) -> tuple[tuple[str, object], ...]:
+    """Which requests are answered, by whom, on which tabs, all rows of them in the file, and what else it says."""
+    tables = answer.tables
     vendors = {table.head.get("vendor", Cell()).text for table in tables}
     return (
         ("references", sorted({row.reference for table in tables for row in table.rows})),
         ("vendors", sorted(filter(None, vendors))),
         ("sheets", [table.title for table in tables if table.title]),
         (FACT, [row.fact for row in sent]),
+        ("answers", [{"question": asked, "answer": said} for asked, said in answer.answers]),
     )
 
 
@@ -188,7 +200,12 @@ def _renewed(offer: Offer, row: AnsweredRow, renewal: Renewal) -> Offer:
         offer_id=quote_id(vendor, row.reference, renewal.name) + apart,
         starts=starts,
         source=quote_source(
-            row.reference, renewal.name, row.cell("remark").text, asked_for, answered.sla_percent
+            row.reference,
+            renewal.name,
+            answered.remark,
+            asked_for,
+            answered.sla_percent,
+            is_option=answered.is_option,
         ),
     )
 
@@ -203,21 +220,27 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
         except UnclearError:
             return None
 
-    months, days = answered_offer.months_and_days(row.cell("term").text) or (0, None)
+    asked = row.asked
+    months, days = answered_offer.months_and_days(asked("term")) or (0, None)
+    start = asked("start") if row.says else read_day_of(row.cell("start"))
     own = SentRow(
         row.reference,
         row.name,
-        row.cell("gpu_model").text,
+        asked("gpu_model"),
         0 if days else months,
         days or 0,
-        read_day_of(row.cell("start")),
-        row.cell("need").text.casefold() == OPTION,
-        answered_offer.region_of(row) or "",
-        answered_offer.interconnect_of(row),
+        start if start and is_day(start) else None,
+        asked("need").casefold() == OPTION,
+        answered_offer.region_of(asked("delivery")) or "",
+        answered_offer.interconnect_of(asked("interconnect")),
         table.head.get("vendor", Cell()).text,
         read_day_of(table.head.get("quoted_on", Cell())),
         answer,
         row.line,
+        int(asked("gpus")) if row.says and asked("gpus").isdecimal() else None,
+        FLAGS.get(asked("bare_metal").lower()) is True,
+        answered_offer.memory_gb_of(asked("memory")),
+        SOONEST in row.says.values(),
     )
     return [own, *(replace(own, name=one.name, start=one.start) for one in renewals)]
 

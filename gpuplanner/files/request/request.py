@@ -6,32 +6,44 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
-from gpuplanner.domain.commitment.asked_rows import AskedRow, Run, asked_of_vendors, order_day_s, runs_of
+from gpuplanner.domain.commitment.asked_rows import (
+    DECIDE_DAYS,
+    REPLY_DAYS,
+    AskedRow,
+    Asking,
+    Run,
+    runs_of,
+    usual_asking,
+)
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.offer import is_owned
+from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.model.window import DAY_S, instant_s, is_day, iso_utc
+from gpuplanner.domain.model.window import DAY_S, day_of, instant_s, is_day, iso_utc
 from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.request.quoted_cells import LEAST_PERCENT, UnclearError, read_percent
 
 # --- What a buyer says above a request: who asks, by when to reply, on what terms; with what stands there unsaid
 
-REPLY_DAYS: Final = 14
+MOST_DECIDE_DAYS: Final = 366
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Texts as the vendor reads them. reply_by: an ISO day; empty is what `reply_by_s` makes of it."""
+    """Texts as the vendor reads them. reply_by: an ISO day; empty is what `reply_by_s` makes of it. decide_days: from
+    then to the first order, which no vendor is told. question: what the buyer asks besides, one a line."""
 
     buyer: str = "The sender of this request"
     questions: str = "The sender of this request"
     reply_by: str = ""
     payment: str = "Monthly in arrears, 30 days after the invoice; what is due upfront with the order"
-    validity: str = "30 days from the reply-by day"
+    validity: str = "As each row says"
     sla: str = "99.9% a month for each node, with service credits"
     delivery: str = "As each row says; any of your regions where it says any"
+    decide_days: str = str(DECIDE_DAYS)
+    reply_to: str = "Send this file back to the sender of this request"
+    question: str = ""
 
 
 UNSAID: Final = Terms()
@@ -72,16 +84,13 @@ def sla_asked(terms: Terms) -> float:
         raise PlannerError("sla", "usage", fault.why, fault.remedy) from fault
 
 
-def reply_by_s(terms: Terms, today_s: int, order_day_s: int | None = None) -> int:
-    """The last day for a reply, epoch seconds, 00:00 UTC.
+def reply_by_s(terms: Terms, today_s: int) -> int:
+    """The last day for a reply, epoch seconds, 00:00 UTC: REPLY_DAYS from today on where nothing else is said.
 
-    Unsaid it is REPLY_DAYS from today on, or the day before order_day_s (the first on which something is to be ordered)
-    where that comes earlier and is not today. Errors: PlannerError where it is no day, or is over.
+    Errors: PlannerError where it is no day, or is over.
     """
     if not terms.reply_by:
-        begin_s = today_s - today_s % DAY_S
-        usual_s, before_s = begin_s + REPLY_DAYS * DAY_S, (order_day_s or 0) - DAY_S
-        return min(usual_s, before_s) if before_s > begin_s else usual_s
+        return day_of(today_s) + REPLY_DAYS * DAY_S
     if not is_day(terms.reply_by):
         what = worded("{day} is no day", day=repr(terms.reply_by))
         raise PlannerError("reply_by", "usage", what, worded("write it as 2026-01-31"))
@@ -90,6 +99,18 @@ def reply_by_s(terms: Terms, today_s: int, order_day_s: int | None = None) -> in
         what = worded("{day} is before the day of the request", day=iso_utc(at_s)[:10])
         raise PlannerError("reply_by", "usage", what, worded("name a later day"))
     return at_s
+
+
+def decide_s(terms: Terms) -> int:
+    """Seconds from the last reply to the first order. Errors: PlannerError where it is no number of days up to a year.
+
+    >>> decide_s(UNSAID) // DAY_S
+    5
+    """
+    if not terms.decide_days.isdecimal() or int(terms.decide_days) > MOST_DECIDE_DAYS:
+        what = worded("{days} is no number of days", days=repr(terms.decide_days))
+        raise PlannerError("decide_days", "usage", what, worded("write whole days, such as 5"))
+    return int(terms.decide_days) * DAY_S
 
 
 def terms_of(said: Mapping[str, str]) -> Terms:
@@ -122,12 +143,11 @@ def parse_terms(texts: Iterable[str]) -> Terms:
 class Request:
     """One request. vendors: names, each with a file; rows: all of them, of which a vendor sees those it may serve.
 
-    issued_s, reply_by_s: days, epoch seconds. currency: the code of what is asked in.
+    asking: its days; waiting: rows that start later than the plan orders them. currency: the code of what is asked in.
     """
 
     reference: str
-    issued_s: int
-    reply_by_s: int
+    asking: Asking
     currency: str
     terms: Terms
     rows: tuple[AskedRow, ...]
@@ -150,10 +170,19 @@ class Request:
         """The lines of a vendor's file: rows that renew each other are one."""
         return runs_of(self.rows_for(vendor))
 
-    def at_once(self, rows: Iterable[AskedRow]) -> tuple[AskedRow, ...]:
-        """Those of some rows of which something is to be ordered by the day to reply by, so that no reply may wait."""
-        days = ((row, order_day_s(row.orders, self.issued_s)) for row in rows)
-        return tuple(row for row, day_s in days if day_s is not None and day_s <= self.reply_by_s)
+    def reply_s(self, row: AskedRow) -> int:
+        """The day by which a row needs replies, epoch seconds."""
+        return min(map(self.asking.reply_s, row.orders))
+
+    def order_day_s(self, row: AskedRow) -> int:
+        """The day on which all of a row is to be ordered, until which its quote is asked to hold, epoch seconds."""
+        return max(map(self.asking.order_day_s, row.orders))
+
+
+def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> Asking:
+    """The days of a request that is sent on a day, epoch seconds. Errors: PlannerError as of `request_of`."""
+    usual = usual_asking(today_s, offers)
+    return replace(usual, reply_by_s=reply_by_s(terms, today_s), decide_s=decide_s(terms))
 
 
 def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
@@ -166,8 +195,8 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
         raise ValueError("request: the evaluation has no advice; advise first")
     sla_asked(terms)  # refuses what nobody could read back
     project = evaluation.in_parts.project
-    rows = asked_on(evaluation, tables.node_gpus, generated_at_s)
-    orders = asked_of_vendors(evaluation.advice.orders, project.offers)
+    asking = asking_of(terms, generated_at_s, project.offers)
+    rows = asked_on(evaluation, tables.node_gpus, generated_at_s, asking)
     models = {row.gpu_model for row in rows}
     named: dict[str, str] = {}
     for offer in project.offers:
@@ -178,8 +207,7 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
             named.setdefault(row.only.provider.casefold(), row.only.provider)
     return Request(
         reference_of(project.title, generated_at_s, rows),
-        generated_at_s - generated_at_s % DAY_S,
-        reply_by_s(terms, generated_at_s, order_day_s(orders, generated_at_s)),
+        asking,
         project.currency,
         terms,
         rows,
@@ -232,6 +260,13 @@ class HeadLine:
 
 
 TITLE: Final = "Request for quote"
+TO_FILL_IN: Final = "Please fill in the yellow cells and send this file back by"
+SOONER: Final = "Sooner, please:"
+FROM_THEN: Final = "Orders are placed from"
+RENEWING: Final = "Renewing until: the term is wanted again"
+OPTIONS: Final = "Options: which of them are ordered is decided later"
+OURS: Final = (TITLE, TO_FILL_IN, SOONER, FROM_THEN, RENEWING, OPTIONS)
+"""How the sentences begin that a request has beside its lines and its table: any other is the vendor's."""
 BID: Final = "bid"
 NO_BID: Final = "no bid"
 ANY: Final = "any"
@@ -265,6 +300,8 @@ COLUMNS: Final = (
     Column("earliest", "Earliest start", "vendor", "date", "A day. Empty: the start asked for."),
     Column("egress", "Egress per GB", "vendor", "money", "0 where it is free."),
     Column("remark", "Remark", "vendor", "text"),
+    Column("reply_by", "Reply due", "buyer", "date"),
+    Column("hold", "Valid at least until", "buyer", "date"),
 )
 """From left to right. The key is hidden, and between two that are seen: who sorts what is seen sorts it too."""
 
@@ -287,20 +324,56 @@ HEAD: Final = (
     HeadLine("payment", "Payment terms", "buyer", "text"),
     HeadLine("validity", "Validity asked", "buyer", "text"),
     HeadLine("sla", "SLA asked", "buyer", "text"),
+    HeadLine("reply_to", "How to reply", "buyer", "text"),
     HeadLine("vendor", "Vendor", "vendor", "text", "Who quotes."),
     HeadLine("quoted_on", "Quoted on", "vendor", "date", "The day of this quote."),
     HeadLine("valid_until", "Quote valid until", "vendor", "date", "The last day of this quote."),
     HeadLine(
         "currency", "Currency", "vendor", "text", "Change it only where you quote in another, by its code."
     ),
+    HeadLine("contact", "Contact", "vendor", "text", "Who answers what is asked about this quote."),
 )
 """From above. A currency is the code of what is asked in until a vendor changes it."""
 
+QUESTION, ANSWER = "Question", "Answer"
+QUESTIONS: Final = (
+    "Are all GPUs of a row on one fabric at one site, or spread over how many?",
+    "Which form do the GPUs have: SXM, PCIe or NVL?",
+    "Host of a node: which CPU, how much memory, how much local storage?",
+    "Shared storage: which kind, how much, and at what price?",
+    "Network into the site: how fast, and at what price?",
+    "In which region does data stay, and which certificates are there?",
+    "Support: in which hours, and how soon does it answer?",
+    "What is credited for a missed SLA?",
+    "Early termination: with what notice, and for what fee?",
+    "Rate for use above the commitment?",
+    "Price of a renewal?",
+    "Set-up fees?",
+    "Maintenance: when, how often, with what notice?",
+)
+"""What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
+
 _RENEWAL: Final = re.compile(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
 _KEY: Final = re.compile(
-    rf"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{{4}}))?((?:\s+{_RENEWAL.pattern})*)",
+    r"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
+    rf"((?:\s+{_RENEWAL.pattern})*)",
     re.IGNORECASE,
 )
+KEPT: Final = (
+    "gpu_model",
+    "gpus",
+    "term",
+    "start",
+    "need",
+    "delivery",
+    "interconnect",
+    "memory",
+    "bare_metal",
+)
+"""Columns of which a key keeps what was asked for, whatever becomes of their cells."""
+SOONEST: Final = "soonest"
+"""Stands behind these in a key where the start is the first day that the request allows."""
+_PARTS: Final = str.maketrans("|[]", "   ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,9 +385,10 @@ class Renewal:
 
 
 def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequence[Renewal] = ()) -> str:
-    """The key of a row: what request it is of, its number there, a mark of what is asked for, and what renews it.
+    """The key of a row: what request it is of, its number there, what is asked for with a mark, and what renews it.
 
-    reference: in capitals, without blanks. row: R1, R2 ...; asked: GPU model, GPUs and term as the cells have them.
+    reference: in capitals, without blanks. row: R1, R2 ...; asked: what the cells of KEPT have, or of the first three;
+    behind all of them SOONEST.
 
     >>> make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "12 months"))
     'gpuplanner-request/1 RFQ-20260930-7C1E R2 EDDE'
@@ -322,7 +396,21 @@ def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequ
     'gpuplanner-request/1 RFQ-20260930-7C1E R2 453C R5@2026-10-31'
     """
     more = (f"{one.name}@{one.start}" for one in renewals)
-    return " ".join(("gpuplanner-request/1", reference, row, *((_mark(asked),) if asked else ()), *more))
+    kept = "|".join(text.translate(_PARTS) for text in asked)
+    parts = (*((_mark(asked[:3]),) if asked else ()), *((f"[{kept}]",) if len(asked) >= len(KEPT) else ()))
+    return " ".join(("gpuplanner-request/1", reference, row, *parts, *more))
+
+
+def asked_by(key: str) -> Mapping[str, str]:
+    """What a key says was asked for, by the column, and SOONEST by its own name; nothing where it does not tell.
+
+    >>> asked = ("H100", "64", "12 months", "2026-12-01", "firm", "any", "InfiniBand", "80 GB", "yes")
+    >>> asked_by(make_key("RFQ-20260930-7C1E", "R2", asked))["start"]
+    '2026-12-01'
+    """
+    found = _KEY.fullmatch(key.strip())
+    texts = [] if found is None or found[4] is None else found[4].split("|")
+    return dict(zip((*KEPT, SOONEST), texts, strict=False)) if len(texts) >= len(KEPT) else {}
 
 
 def renewals_of(key: str) -> tuple[Renewal, ...]:
@@ -330,7 +418,7 @@ def renewals_of(key: str) -> tuple[Renewal, ...]:
     found = _KEY.fullmatch(key.strip())
     if found is None:
         return ()
-    return tuple(Renewal(one[1].upper(), one[2]) for one in _RENEWAL.finditer(found[4]) if is_day(one[2]))
+    return tuple(Renewal(one[1].upper(), one[2]) for one in _RENEWAL.finditer(found[5]) if is_day(one[2]))
 
 
 def read_key(text: str) -> tuple[str, str] | None:

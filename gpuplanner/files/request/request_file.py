@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.asked_rows import (
     asked_words,
     calendar_words,
     owned_words,
+    waiting_words,
 )
 from gpuplanner.domain.commitment.sentences import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -20,14 +21,24 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.files.request.request import (
+    ANSWER,
     ANY,
     COLUMNS,
     FIRM,
+    FROM_THEN,
     HEAD,
     INTERCONNECTS,
+    KEPT,
     NOT_RENEWED,
     OPTION,
+    OPTIONS,
+    QUESTION,
+    QUESTIONS,
+    RENEWING,
+    SOONER,
+    SOONEST,
     TITLE,
+    TO_FILL_IN,
     UNSAID,
     Column,
     HeadLine,
@@ -58,6 +69,7 @@ _WIDTHS: Final = {
     "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "until": 11,
     "delivery": 11, "interconnect": 12, "memory": 9, "bare_metal": 6, "bid": 8, "rate": 9, "most": 7,
     "least": 7, "lead": 7, "upfront": 10, "sla": 9, "valid_until": 11, "earliest": 11, "egress": 8, "remark": 18,
+    "reply_by": 11, "hold": 11,
 }  # fmt: skip
 _FORMATS: Final[Mapping[Kind, str]] = {
     "text": "@", "rate": "0.00##", "gpus": "0", "days": "0", "percent": "0.0##", "date": "yyyy-mm-dd",
@@ -84,7 +96,7 @@ def request_bytes(request: Request, vendor: str | None) -> bytes:
 
     into = io.BytesIO()
     workbook = Workbook(into, {"in_memory": True})
-    created = datetime.fromtimestamp(request.issued_s, UTC).replace(tzinfo=None)
+    created = datetime.fromtimestamp(request.asking.today_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": f"{TITLE} {request.reference}", "author": "", "created": created})
     sheet = workbook.add_worksheet(TITLE)
     _Page(workbook, sheet, request).write(request.runs_for(vendor), vendor)
@@ -110,19 +122,24 @@ class _Page:
         self._text(
             1,
             0,
-            f"Please fill in the yellow cells and send this file back by {iso_utc(request.reply_by_s)[:10]}. "
-            "Rates and amounts are without tax, in the currency named here. "
+            f"{TO_FILL_IN} {iso_utc(request.asking.reply_by_s)[:10]}. "
+            "Rates and amounts are without tax, in the currency named here; the questions are below the table. "
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )
         line = _FIRST_LINE
-        if at_once := ", ".join(row.name for row in request.at_once(run.first for run in runs)):
-            said = f"At once, please: {at_once}. They are to be ordered by then."
-            self._text(line, 0, said, {"bold": True})
+        sooner = [run.first for run in runs if request.reply_s(run.first) < request.asking.reply_by_s]
+        if sooner:
+            parts = ", ".join(f"{row.name} by {iso_utc(request.reply_s(row))[:10]}" for row in sooner)
+            self._text(line, 0, f"{SOONER} {parts}, since they cannot start later.", {"bold": True})
             line += 1
+        from_s = request.asking.reply_by_s + request.asking.decide_s
+        said = f"{FROM_THEN} {iso_utc(from_s)[:10]} on, or as each row says: none starts before that and its lead."
+        self._text(line, 0, said, {})
+        line += 1
         if any(run.until_s is not None for run in runs):
             said = (
-                "Renewing until: the term is wanted again each time it ends, for as many GPUs, until that day. "
+                f"{RENEWING} each time it ends, for as many GPUs, until that day. "
                 "What you quote holds for each of these terms."
             )
             self._text(line, 0, said, {})
@@ -130,7 +147,7 @@ class _Page:
         first = max(line, _FIRST_LINE + 1)
         heading = first + self._head(first, vendor) + 1
         self._headings(heading)
-        last = self._rows(heading + 1, runs)
+        last = self._questions(self._rows(heading + 1, runs) + 2)
         sheet.freeze_panes(heading + 1, 5)
         sheet.repeat_rows(heading)
         sheet.set_landscape()
@@ -140,6 +157,21 @@ class _Page:
         sheet.print_area(0, 0, last, len(COLUMNS) - 1)
         sheet.set_footer(f"&L{request.reference}&RPage &P of &N")
         sheet.protect("", {"format_columns": True, "format_rows": True})
+
+    def _questions(self, first: int) -> int:
+        """What is asked besides, each with a cell for its answer over the vendor's columns; the last row written."""
+        at, until = _place("bid"), _place("remark")
+        own = filter(None, map(str.strip, self._request.terms.question.splitlines()))
+        for row, (asked, look) in enumerate(
+            ((QUESTION, {"bold": True}), *((one, {}) for one in (*QUESTIONS, *own))), first
+        ):
+            self._sheet.merge_range(row, 0, row, at - 1, "", self._look({**look, **_LINE}))
+            self._text(row, 0, asked, {**look, **_LINE})
+            if row == first:
+                self._text(row, at, ANSWER, look)
+            else:
+                self._blank(row, at, until, HeadLine("answer", ANSWER, "vendor", "text"), "")
+        return row
 
     def _head(self, first: int, vendor: str | None) -> int:
         """The lines above the table: the buyer's from the left, the vendor's beside them; how many rows they take."""
@@ -181,7 +213,7 @@ class _Page:
             of = [each for each in runs if each.first.is_option is is_option]
             if is_option and of:
                 row += 1
-                self._text(row, 0, "Options: which of them are ordered is decided later", {"bold": True})
+                self._text(row, 0, OPTIONS, {"bold": True})
                 row += 1
             for each in of:
                 self._row(row, each)
@@ -192,7 +224,7 @@ class _Page:
 
     def _row(self, row: int, each: Run) -> None:
         """One row: what is asked for, and the vendor's empty cells."""
-        asked = _asked(self._request.reference, each)
+        asked = _asked(self._request, each)
         for place, column in enumerate(COLUMNS):
             if column.who == "vendor":
                 self._sheet.write_blank(
@@ -263,36 +295,42 @@ def _of_buyer(request: Request) -> Mapping[str, str | int]:
     return {
         "buyer": terms.buyer,
         "reference": request.reference,
-        "issued": request.issued_s,
-        "reply_by": request.reply_by_s,
+        "issued": request.asking.today_s,
+        "reply_by": request.asking.reply_by_s,
         "questions": terms.questions,
         "delivery": terms.delivery,
         "payment": terms.payment,
         "validity": terms.validity,
         "sla": terms.sla,
+        "reply_to": terms.reply_to,
     }
 
 
-def _asked(reference: str, run: Run) -> Mapping[str, str | int]:
+def _asked(request: Request, run: Run) -> Mapping[str, str | int]:
     """The values of the buyer's columns of a line, days in epoch seconds."""
     row, until_s = run.first, run.until_s
     needs = row.needs
     term = row.term_words
     renewals = [Renewal(one.name, iso_utc(one.start_s)[:10]) for one in run.rows[1:]]
-    return {
+    shown: Mapping[str, str | int] = {
         "request": row.name,
-        "key": make_key(reference, row.name, (row.gpu_model, str(row.gpus), term), renewals),
         "need": OPTION if row.is_option else FIRM,
         "gpu_model": row.gpu_model,
         "gpus": row.gpus,
         "term": term,
         "start": row.start_s,
         "until": NOT_RENEWED if until_s is None else until_s,
+        "reply_by": request.reply_s(row),
+        "hold": request.order_day_s(row),
         "delivery": row.only.region or ANY,
         "interconnect": INTERCONNECTS.get(needs.interconnect or "", ANY),
         "memory": f"{needs.memory_gb:g} GB" if needs.memory_gb else ANY,
         "bare_metal": "yes" if needs.bare_metal else ANY,
     }
+    asked = [str(shown[key]) for key in KEPT]
+    asked[KEPT.index("start")] = iso_utc(row.start_s)[:10]
+    key = make_key(request.reference, row.name, [*asked, *([SOONEST] if row.is_soonest else [])], renewals)
+    return {**shown, "key": key}
 
 
 # --- Write the files of a request into a folder, one a vendor; none takes the place of what somebody filled in
@@ -354,7 +392,8 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     rows = worded("{rows}.", rows=asked_rows_words(request.rows))
     owned = owned_words(evaluation.advice.orders, project.offers)
     days = calendar_words(request.rows)
-    return joined(filter(None, (rows, asked_words(request.rows), now, days, owned)), " ")
+    waits = waiting_words(request.rows, evaluation.advice.orders, request.asking)
+    return joined(filter(None, (rows, asked_words(request.rows), now, waits, days, owned)), " ")
 
 
 def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:
@@ -399,9 +438,8 @@ def is_unanswered(path: Path, filled: Collection[str]) -> bool:
         book = load_workbook(path)
         if book.properties.modified != book.properties.created:  # notes may stand anywhere in it
             return False
-        (sheet,) = book.worksheets
         has_key = False
-        for cells in sheet.iter_rows():
+        for cells in (row for sheet in book.worksheets for row in sheet.iter_rows()):
             for cell in cells:
                 text = "" if cell.value is None else str(cell.value)
                 has_key = has_key or read_key(text) is not None

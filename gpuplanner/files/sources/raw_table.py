@@ -15,6 +15,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.files.sources.issue_texts import RaggedLines, named_width
 from gpuplanner.files.sources.source import PARQUET, TEXT, Source, unsound_parquet
+from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import discard
@@ -60,6 +61,15 @@ class RawTable:
     path: str = ""
     ragged: RaggedLines = field(default_factory=RaggedLines, repr=False, compare=False)
     regular: _Regular | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Errors: PlannerError file_unreadable beyond the limit: the engine would say that memory is short."""
+        if len(self.columns) > COLUMNS_AT_MOST:
+            many, most = whole(len(self.columns)), whole(COLUMNS_AT_MOST)
+            what = worded(
+                "it has {many} columns; tables of up to {most} columns are read", many=many, most=most
+            )
+            raise unreadable(self.path, what, worded("save it with the columns that say something of jobs"))
 
     def column(self, heading: str) -> str | None:
         """The engine's name of the column with that heading, ignoring case; None without one.

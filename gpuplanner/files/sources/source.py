@@ -9,7 +9,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -18,10 +18,12 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
+from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import own_folder
 
@@ -55,6 +57,15 @@ codecs.register_error(_AS_LATIN_1, _as_latin_1)
 
 _LINES_IN_ONE_RECORD_AT_MOST: Final = 200
 _FIELD_BYTES_AT_MOST: Final = 16 * 2**20
+csv.field_size_limit(_FIELD_BYTES_AT_MOST)
+
+
+class LongCellError(ValueError):
+    """A cell holds more than any table does. line: where its record begins, from 1."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"a cell of line {line} is too long")
+        self.line = line
 
 
 def records(
@@ -63,7 +74,7 @@ def records(
     """Every record that is not blank, as (line number from 1, fields).
 
     A quoted field may hold line ends. One that is never closed would swallow the rest of the file: such a line is
-    read by itself, its quote as text, so that the rows after it are not lost.
+    read by itself, its quote as text, so that the rows after it are not lost. Errors: LongCellError.
     """
     waiting: deque[tuple[int, str]] = deque()
     numbered = enumerate(lines, 1)
@@ -81,7 +92,7 @@ def records(
             yield number, plain.split(delimiter)
             continue
         taken: list[tuple[int, str]] = []
-        while (fields := _parsed(text, delimiter)) is None:
+        while (fields := _parsed(text, delimiter, number)) is None:
             following = next_line() if len(taken) < _LINES_IN_ONE_RECORD_AT_MOST else None
             if following is None:
                 waiting.extendleft(reversed(taken))
@@ -92,15 +103,15 @@ def records(
         yield number, fields
 
 
-def _parsed(text: str, delimiter: str) -> list[str] | None:
-    """The fields of a record; None where a quoted field is still open at its end."""
-    if csv.field_size_limit() < _FIELD_BYTES_AT_MOST:
-        csv.field_size_limit(_FIELD_BYTES_AT_MOST)
+def _parsed(text: str, delimiter: str, line: int) -> list[str] | None:
+    """The fields of the record of a line; None where a quoted field is still open at its end."""
     try:
         return next(csv.reader([text.rstrip("\r\n")], delimiter=delimiter, strict=True))
     except csv.Error as fault:
         if "unexpected end of data" in str(fault):
             return None
+        if "field limit" in str(fault):
+            raise LongCellError(line) from fault
         return next(csv.reader([text.rstrip("\r\n")], delimiter=delimiter))
 
 
@@ -257,7 +268,8 @@ class Source:
     ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
     none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); ends_before: how many
     lines ended before each 2**20 bytes of a text; constants: of a text, which numbers that stand for "not set" are in
-    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows.
+    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows. opened: how the rows
+    of a text are had that is no table as it stands.
     """
 
     path: str
@@ -275,6 +287,7 @@ class Source:
     ends_before: tuple[int, ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
     sheet: str = ""
+    opened: Callable[[], AbstractContextManager[Iterator[tuple[int, list[str]]]]] | None = None
 
     def lines_at(self, numbers: Ints) -> Iterator[bytes]:
         """The lines of a text with those numbers (ascending, from 1), without their ends.
@@ -317,7 +330,10 @@ class Source:
         A context. delimiter and is_quoted: of text files. Errors: PlannerError file_unreadable or
         truncated_file while it is read.
         """
-        if self.kind == XLSX:
+        if self.opened is not None:
+            with self.opened() as rows:
+                yield rows
+        elif self.kind == XLSX:
             with sheet_rows(Path(self.at), self.path, self.sheet) as rows:
                 yield rows
         elif self.kind == PARQUET:
@@ -325,7 +341,12 @@ class Source:
                 yield rows
         else:
             with self.text_lines() as lines:
-                yield records(lines, delimiter, is_quoted=is_quoted)
+                try:
+                    yield records(lines, delimiter, is_quoted=is_quoted)
+                except LongCellError as fault:
+                    where, most = f"{self.path}:{fault.line}", whole(_FIELD_BYTES_AT_MOST // 2**20)
+                    what = worded("a cell is over {most} MB long", most=most)
+                    raise unreadable(where, what, worded("shorten it, and give the file again")) from fault
 
 
 @contextmanager
@@ -464,7 +485,7 @@ def _parquet_rows(source: Source, limit: str = "") -> Iterator[Iterator[tuple[in
     """The names of its columns as row 0, then every record as texts, counted from 1; limit: SQL."""
     import duckdb
 
-    with duckdb.connect() as connection:
+    with quiet_connection() as connection:
         try:
             found = connection.execute(
                 f"select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false) {limit}",

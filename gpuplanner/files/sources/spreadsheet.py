@@ -3,7 +3,7 @@
 import datetime
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -177,11 +177,16 @@ _CHUNK_BYTES: Final = 2**20
 _WIDE_ROWS_AT_MOST: Final = 2_000
 _SUSPICIOUS_ABOVE_BYTES: Final = 20 * 2**20
 _RATIO_AT_MOST: Final = 200
-_COLUMNS_AT_MOST: Final = 1024
+COLUMNS_AT_MOST: Final = 1024
+"""Of any table that is read."""
+
 _EXPORT_AGAIN: Final = worded("open it in the spreadsheet program and save it again as XLSX or CSV")
 _IF_TRUSTED: Final = worded("save the table as CSV if you trust where it comes from")
 _SHEET_PART: Final = re.compile(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
-_CELL_END_BYTES: Final = 64
+_END_OF_ROWS: Final = re.compile(rb"</(?:\w+:)?sheetData>")
+_CONTENT_SIGNS: Final = (b"v>", b"t>", b"<f", b":f")  # of a value, a text and a formula, in a row
+_ROW_TAG: Final = re.compile(rb'<(?:\w{1,20}:)?row(?:\s(?:[^<>]*?\s)?r="(\d{1,20})")?')
+_LONGEST_ROW_TAG_BYTES: Final = 512
 _FORMULA_WITHOUT_VALUE: Final = re.compile(
     rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f(?: [^<>]*)?/>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
@@ -260,12 +265,18 @@ def _opened(path: Path, where: str, *, has_formats: bool = False) -> Iterator[It
             yield (_Sheet(*found) for found in open_document_sheets(content, WITHOUT_VALUE))
             return
         values = stack.enter_context(_workbook(path, where, data_only=True))
-        if not _has_formulas_without_values(path, where):
-            yield (_Sheet(sheet.title, _cells(sheet, None, has_formats)) for sheet in values.worksheets)
+        is_without_values, last_rows = _look_at(path, where)
+        if not is_without_values:
+            yield (
+                _Sheet(sheet.title, _cells(sheet, None, last_rows, has_formats))
+                for sheet in values.worksheets
+            )
             return
         formulas = stack.enter_context(_workbook(path, where, data_only=False))
         pairs = zip(values.worksheets, formulas.worksheets, strict=True)
-        yield (_Sheet(sheet.title, _cells(sheet, written, has_formats)) for sheet, written in pairs)
+        yield (
+            _Sheet(sheet.title, _cells(sheet, written, last_rows, has_formats)) for sheet, written in pairs
+        )
 
 
 @contextmanager
@@ -308,28 +319,66 @@ def _in_words(where: str, words: Callable[[str], Message] = _no_workbook) -> Ite
         raise unreadable(where, words(_short(fault)), _EXPORT_AGAIN) from fault
 
 
-def _has_formulas_without_values(path: Path, where: str) -> bool:
-    """Whether a program wrote a formula without working it out: its cell looks empty and is not."""
-    with _in_words(where), zipfile.ZipFile(path) as archive:
-        for name in archive.namelist():
-            if not _SHEET_PART.search(name):
-                continue
+def _look_at(path: Path, where: str) -> tuple[bool, Mapping[str, int | None]]:
+    """As _seen_in; a file that has not changed is not looked at again. Errors: PlannerError."""
+    with _in_words(where):
+        stat = path.stat()
+        return _seen_in(str(path), stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _seen_in(path: str, size: int, changed_ns: int) -> tuple[bool, Mapping[str, int | None]]:
+    """Whether a program wrote a formula without working it out (its cell looks empty and is not); the last row that
+    holds anything, of each sheet's part.
+    """
+    is_open, last_rows = False, {}
+    with zipfile.ZipFile(path) as archive:
+        for name in filter(_SHEET_PART.search, archive.namelist()):
             with archive.open(name) as part:
-                before = b""
-                while chunk := part.read(_CHUNK_BYTES):
-                    if _FORMULA_WITHOUT_VALUE.search(before + chunk):
-                        return True
-                    before = (before + chunk)[-_CELL_END_BYTES:]
-    return False
+                is_open, last_rows[name] = _seen_in_sheet(part, is_open)
+    return is_open, last_rows
 
 
-def _cells(sheet: Any, formulas: Any, has_formats: bool) -> Iterator[NumberedCells]:
+def _seen_in_sheet(part: IO[bytes], is_open: bool) -> tuple[bool, int | None]:
+    """The same of one sheet. is_open: whether such a formula was found before.
+
+    What is merely formatted behind the last row, often down to the last that a sheet has, need not be read cell by
+    cell. None: its rows have no numbers.
+    """
+    last: int | None = 0
+    row: int | None = 0
+    tail = b""
+    while chunk := part.read(_CHUNK_BYTES):
+        text = tail + chunk
+        end = _END_OF_ROWS.search(text)
+        until = end.start() if end else len(text)
+        at = max(text.rfind(sign, 0, until) for sign in _CONTENT_SIGNS)
+        if at >= 0:
+            is_open = is_open or _FORMULA_WITHOUT_VALUE.search(text) is not None
+            of_content = row if (before := _row_before(text, at)) == 0 else before
+            last = None if last is None or of_content is None else max(last, of_content)
+        if end:
+            while part.read(_CHUNK_BYTES):  # to its end, where its checksum is looked at
+                pass
+            break
+        row = row if (before := _row_before(text, until)) == 0 else before
+        tail = text[-_LONGEST_ROW_TAG_BYTES:]
+    return is_open, last
+
+
+def _cells(
+    sheet: Any, formulas: Any, last_rows: Mapping[str, int | None], has_formats: bool
+) -> Iterator[NumberedCells]:
     """The values of each row; in the place of a formula that has none, a text that is no value.
 
-    formulas: the same sheet as its formulas, None where all of them have values. has_formats: see _opened.
+    formulas: the same sheet as its formulas, None where all of them have values. last_rows: by part, the last that
+    holds anything. has_formats: see _opened.
     """
     sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
-    rows = sheet.iter_rows(values_only=not has_formats)
+    last = last_rows.get(sheet._worksheet_path.lstrip("/"))
+    if last == 0:
+        return
+    rows = sheet.iter_rows(max_row=last, values_only=not has_formats)
     if has_formats:
         rows = (tuple(map(_with_its_unit, cells)) for cells in rows)
     if formulas is None:
@@ -337,7 +386,7 @@ def _cells(sheet: Any, formulas: Any, has_formats: bool) -> Iterator[NumberedCel
         return
     formulas.reset_dimensions()
     for number, (cells, written) in enumerate(
-        zip(rows, formulas.iter_rows(values_only=True), strict=True), 1
+        zip(rows, formulas.iter_rows(max_row=last, values_only=True), strict=True), 1
     ):
         yield (
             number,
@@ -346,6 +395,16 @@ def _cells(sheet: Any, formulas: Any, has_formats: bool) -> Iterator[NumberedCel
                 for value, formula in zip(cells, written, strict=True)
             ),
         )
+
+
+def _row_before(text: bytes, at: int) -> int | None:
+    """The number of the last row that begins before a place, 0 where none does; None for one without a number."""
+    while (at := text.rfind(b"row", 0, at)) > 0:
+        begin = text.rfind(b"<", 0, at)
+        found = _ROW_TAG.match(text, begin) if begin >= 0 else None
+        if found is not None and found.start() <= at < found.end():
+            return int(found[1]) if found[1] else None
+    return 0
 
 
 def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]]]:
@@ -364,14 +423,14 @@ def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[ob
             is_empty = True
             wide = 0
             for number, cells in sheet.rows:
-                if len(cells) > _COLUMNS_AT_MOST:
+                if len(cells) > COLUMNS_AT_MOST:
                     wide += 1
                     _check_width(cells, number, wide, where)
                 if number > _ROWS_AT_MOST:
                     raise unreadable(
                         where, worded("a sheet has more rows than a sheet can have"), _EXPORT_AGAIN
                     )
-                kept = list(cells[:_COLUMNS_AT_MOST])
+                kept = list(cells[:COLUMNS_AT_MOST])
                 if any(not isinstance(cell, str) or cell.strip() for cell in kept if cell is not None):
                     is_empty = False
                     yield number, kept
@@ -381,7 +440,7 @@ def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[ob
 
 def _check_width(cells: Sequence[object], number: int, wide: int, where: str) -> None:
     """Errors: PlannerError where a row has something far to the right, or far too many rows are that wide."""
-    last = next((at for at in range(len(cells), _COLUMNS_AT_MOST, -1) if cells[at - 1] not in (None, "")), 0)
+    last = next((at for at in range(len(cells), COLUMNS_AT_MOST, -1) if cells[at - 1] not in (None, "")), 0)
     if last:
         raise unreadable(
             where,
@@ -389,9 +448,9 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
                 "row {number} has something in column {last}; tables of up to {columns_at_most} columns are read",
                 number=whole(number),
                 last=whole(last),
-                columns_at_most=whole(_COLUMNS_AT_MOST),
+                columns_at_most=whole(COLUMNS_AT_MOST),
             ),
-            worded("delete what stands far to the right of the table, or save the table as CSV"),
+            worded("delete what stands far to the right of the table"),
         )
     if wide > _WIDE_ROWS_AT_MOST:
         raise unreadable(

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gpuplanner.domain.arrays import Ints
+
+OpenEnded = bool | Literal["both"]
+"""Whether rows without an end, or without a start, are kept; or also those without both."""
 
 Progress = Callable[[float, Text], None]
 """Called with what is being done and how much of the whole is done, 0..1."""
@@ -63,7 +66,7 @@ class Engine:
         self.tres: Mapping[str, str] = {}
         """What the planner said of resources that a cluster numbers: `gres/gpu:a100` by `1002`."""
         self.years: Sequence[int] = ()
-        self.open_ended = False  # rows without an end, or without a start, are kept
+        self.open_ended: OpenEnded = False
         """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:
@@ -276,7 +279,6 @@ def open_engine(
     watch = threading.Thread(target=engine.watch, args=(done,), daemon=True)
     if on_progress is not None:
         connection.execute("set enable_progress_bar = true")  # or it does not count
-        connection.execute("set enable_progress_bar_print = false")
         connection.execute("set progress_bar_time = 0")
     if on_progress is not None or is_cancelled is not None:
         watch.start()
@@ -325,13 +327,22 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     return unreadable("jobs", what, remedy)
 
 
-def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
-    """A connection that works beside the disk, in a folder."""
+def quiet_connection(
+    place: str = ":memory:", config: Mapping[str, str] | None = None
+) -> "duckdb.DuckDBPyConnection":
+    """A connection that draws nothing on the terminal, where it would put a bar of its own among our lines."""
     import duckdb
 
-    connection = duckdb.connect(
+    connection = duckdb.connect(place, config=dict(config or {}))
+    connection.execute("set enable_progress_bar_print = false")
+    return connection
+
+
+def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
+    """A connection that works beside the disk, in a folder."""
+    connection = quiet_connection(
         str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
-        config={
+        {
             "temp_directory": str(folder / "spill"),
             "memory_limit": f"{engine_mb()}MB",
             "autoinstall_known_extensions": "false",  # everything works without a network

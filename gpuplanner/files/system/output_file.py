@@ -41,11 +41,13 @@ class Output:
     """part: an empty file to fill; replaces: the file that is there now, if one is.
 
     is_written_over: that file's own bytes change, those under its other names too; else it is replaced.
+    is_private: its owner alone can read it, whoever could read what was there.
     """
 
     part: Path
     place: Place
     is_written_over: bool = False
+    is_private: bool = False
 
     @property
     def replaces(self) -> Path | None:
@@ -144,12 +146,12 @@ def output_folder(path: Path) -> Path:
 
 
 def put(part: Path, path: Path) -> None:
-    """A file of ours that is whole, on the same disk, takes its place at `path`, as `output_part` does it.
+    """A file of ours that is whole, on the same disk, takes its place at `path`, where its owner alone can read it.
 
     Errors: PlannerError file_unreadable.
     """
     try:
-        _put(Output(part, place_of(path)), path, ())
+        _put(Output(part, place_of(path), is_private=True), path, ())
     except OSError as error:
         raise unwritable(path, error) from error
 
@@ -231,15 +233,16 @@ def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
     elif out.is_written_over:
         _write_over(out.part, now.target)
     else:
-        _replace(out.part, now, path)
+        _replace(out, now, path)
 
 
-def _replace(part: Path, place: Place, path: Path) -> None:
+def _replace(out: Output, place: Place, path: Path) -> None:
     """The part in place of the target, in one step, once the disk has confirmed it. Errors: OSError; PlannerError."""
-    target = place.target
-    if place.before is not None:
+    part, target = out.part, place.target
+    if place.before is not None and not out.is_private:
         _copy_attributes(target, part)
     mode = _mode_of_new_files(part.parent) if place.before is None else place.before.st_mode
+    mode = 0o600 if out.is_private else mode
     with _opened(part) as handle:
         with suppress(OSError):  # some file systems have no permissions to keep
             os.chmod(part, stat.S_IMODE(mode))

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Final, TextIO
@@ -212,3 +213,16 @@ def data_folder() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_data_dir("gpuplanner", appauthor=False))
+
+
+def private_folder(folder: Path) -> Path:
+    """A folder made where it is not there, which only this user may look into, as into the data folder round it.
+
+    Errors: OSError where it cannot be made.
+    """
+    data = data_folder()
+    for one in (data, folder) if data in folder.parents else (folder,):
+        one.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(OSError):  # of somebody else, or a file system without permissions
+            one.chmod(0o700)
+    return folder

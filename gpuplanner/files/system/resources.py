@@ -1,6 +1,7 @@
 """The one way into resources/: tables, icons and demo inputs that ship with the product."""
 
 import csv
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -151,6 +152,12 @@ def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
         place = (float(row["longitude"]), float(row["latitude"]))
         lines.setdefault((row["kind"], row["name"]), []).append(place)
     return tuple((kind, tuple(corners)) for (kind, _), corners in lines.items())
+
+
+@cache
+def read_job_queries() -> Mapping[str, str]:
+    """SQL over the tables of jobs, by what it is known by (`expression.query_key`)."""
+    return {row["query"]: row["sql"] for row in _rows("job_queries.csv")}
 
 
 def _rows(name: str) -> list[dict[str, str]]:

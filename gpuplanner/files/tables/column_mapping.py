@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
@@ -53,6 +54,19 @@ UNIT_TITLES: Final = {
 }
 """What each unit is called for a reader."""
 
+LONGEST_LOG_S: Final = 20 * 8766 * 3600
+"""20 years: of lengths that make a log longer the unit is another."""
+
+
+def smaller_length(unit: str) -> str:
+    """The next smaller unit of a length; empty where there is none.
+
+    >>> smaller_length("h"), smaller_length("ms")
+    ('min', '')
+    """
+    return {"d": "h", "h": "min", "min": "s", "s": "ms"}.get(unit, "")
+
+
 NUMBERS: Final = tuple(name for name, holds in JOB_HOLDS.items() if holds in STYLED)
 """Fields whose unit may end in how its numbers are written: `h:comma`, or `comma` alone."""
 
@@ -68,6 +82,7 @@ class ColumnReading:
     column: its heading; unit: of a job's field (UNITS_OF), a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or
     a term (months, years); style: point or comma of numbers; dmy, mdy or serial of dates; empty where nothing has to
     be decided. currency: that of the heading, empty is USD. confidence 0..1; why and note: words.
+    is_asked: its unit is the likelier of two, which the note says.
     """
 
     field: str
@@ -78,11 +93,17 @@ class ColumnReading:
     confidence: float = 1.0
     why: Message = NO_WORDS
     note: Message = NO_WORDS
+    is_asked: bool = False
+
+    @property
+    def said_unit(self) -> str:
+        """Its unit where that is settled."""
+        return "" if self.is_asked else self.unit
 
     @property
     def unit_words(self) -> str:
         """What stands behind its column in the words of a mapping: `month:comma:EUR`; empty where nothing does."""
-        return ":".join(filter(None, (self.unit, self.style, self.currency)))
+        return ":".join(filter(None, (self.said_unit, self.style, self.currency)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +220,15 @@ def _suffixes_of_jobs(name: str) -> tuple[Collection[str], ...] | None:
     return (units, STYLES) if holds in STYLED else (units,)
 
 
+DAYS, WEEKS = "days", "weeks"
+EXCLUSIVE, LAST_DAY = "exclusive", "last_day"
+"""What a notice counts, and whether an end is the day after or the last one."""
+
 JOB_MAPPINGS: Final = MappingWords(
-    "--map", tuple(MAPPED_FIELDS), _suffixes_of_jobs, frozenset((*MILLI_PER, *SECONDS_PER))
+    "--map",
+    tuple(MAPPED_FIELDS),
+    _suffixes_of_jobs,
+    frozenset((*MILLI_PER, *SECONDS_PER, EXCLUSIVE, LAST_DAY)),
 )
 
 
@@ -261,6 +289,15 @@ def mapping_text(mapping: ColumnMapping) -> str:
         for name, column in mapping.columns.items()
     )
     return out.getvalue()
+
+
+def constant_of(column: str) -> str | None:
+    """What every row has in place of a column, which --map says as `gpus==1`; None of a column.
+
+    >>> constant_of("=1"), constant_of("n")
+    ('1', None)
+    """
+    return column[1:].strip() if column.startswith("=") else None
 
 
 def is_writable(heading: str) -> bool:
@@ -352,7 +389,7 @@ _CURRENCIES: Final = (
     "CAD",
     "AUD",
 )
-_SUFFIXES: Final = ((*HOURS_OF_UNIT, MONTHS, YEARS), _STYLES, _CURRENCIES)
+_SUFFIXES: Final = ((*HOURS_OF_UNIT, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY), _STYLES, _CURRENCIES)
 """What may stand behind a column: unit, style and currency."""
 
 
@@ -365,6 +402,7 @@ def committed_rate(months: int) -> str:
     return f"rate_{months}m"
 
 
+@lru_cache(maxsize=1024)
 def is_rate(field: str) -> bool:
     """Whether a field is a price of GPUs.
 
@@ -374,6 +412,7 @@ def is_rate(field: str) -> bool:
     return field in (RATE, RATE_ON_DEMAND, RATE_SPOT, STATED_PER_GPU) or term_of_rate(field) is not None
 
 
+@lru_cache(maxsize=1024)
 def term_of_rate(field: str) -> int | None:
     """The term of a column of committed prices, in months.
 
@@ -412,9 +451,9 @@ class TableMapping:
         return next((column for column in self.columns if column.field == field), None)
 
     def lacks(self, fields: Iterable[str]) -> list[str]:
-        """Those of the fields that no column tells; nodes with their GPUs or type tell how many GPUs there are."""
+        """Those of the fields that no column tells; nodes with their GPUs, type or model tell how many there are."""
         told = {column.field for column in self.columns}
-        if NODES in told and told & {GPUS_PER_NODE, INSTANCE}:
+        if NODES in told and told & {GPUS_PER_NODE, INSTANCE, "gpu_model"}:
             told.add("gpus")
         return [field for field in fields if field not in told]
 
@@ -441,6 +480,7 @@ class TableMapping:
             ("mapping", self.words),
             ("mapping_why", {c.field: f"{c.why} ({c.confidence:.0%} sure)" for c in self.columns}),
             ("unused_columns", list(self.unused)),
+            *((("undecided", asked),) if (asked := [c.field for c in self.columns if c.is_asked]) else ()),
         )
 
     @property
@@ -469,6 +509,32 @@ def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
         "mapping", fields, lambda name: _SUFFIXES if name in fields or is_rate(name) else None
     )
     return words.parse(text)
+
+
+DIFFERS: Final = "+"
+"""How a mapping in words begins that says only what is read otherwise than proposed."""
+
+
+def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """The items of one --map by the kind of table that they are for: `jobs`, else the first kind whose field it is.
+
+    An item may say its kind itself, `contracts.start=Begin`. fields: by kind of table, the kinds that are there. What
+    is nobody's stays with the jobs, whose reader refuses it.
+    """
+    found: dict[str, list[str]] = {}
+    for item in next(csv.reader([text or ""], skipinitialspace=True), []):
+        stated, _, rest = item.partition(".")
+        kind, said = (stated, rest) if stated in fields else ("jobs", item)
+        name, equals, column = said.partition("=")
+        quoted = mapping_text(ColumnMapping({name: column})) if equals else said
+        if kind == "jobs":
+            try:
+                JOB_MAPPINGS.parse(quoted)
+            except PlannerError:
+                name = name.strip()
+                kind = next((one for one in fields if name in fields[one] or is_rate(name)), kind)
+        found.setdefault(kind, []).append(quoted)
+    return {kind: ("" if kind == "jobs" else DIFFERS) + ",".join(items) for kind, items in found.items()}
 
 
 def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:

@@ -93,6 +93,7 @@ _GPU_MODEL: Final = Field(
     Holds.MODEL,
     "gpu model|gpu type|gpu|gpu name|model|accelerator|accelerator type|gpu sku|hardware|chip"
     "|gpu typ|gpu modell|modell|card|grafikkarte|product|produkt|item|type|sku|description|beschreibung|gpu class"
+    "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten"
     "|gpu bezeichnung|gpu art|grafikprozessor|beschleuniger|grafikkarten typ|type de gpu|type gpu|modèle de gpu"
     "|modele de gpu|modèle gpu|modèle|modele|carte graphique|accélérateur|tipo de gpu|modelo de gpu|modello gpu",
 )
@@ -129,13 +130,14 @@ _TERM_MONTHS: Final = Field(
 _MIN_TERM_MONTHS: Final = Field(
     "min_term_months",
     Holds.TERM,
-    "min term months|min term|minimum term|mindestlaufzeit|min commitment|minimum commitment"
+    "min term months|min term|minimum term|mindestlaufzeit|min commitment|minimum commitment|min commit|minimum commit"
     "|durée minimale|engagement minimum|mindestvertragslaufzeit",
 )
 _REGION: Final = Field(
     "region",
     Holds.TEXT,
-    "region|location|datacenter|data center|data centre|dc|standort|zone|availability zone|az|site|geo"
+    "region|region name|region id|region code"
+    "|location|datacenter|data center|data centre|dc|standort|zone|availability zone|az|site|geo"
     "|rechenzentrum|ort|région|localisation|centre de données|emplacement|zone géographique|región|verfügbarkeitszone",
 )
 _INTERCONNECT: Final = Field(
@@ -147,7 +149,8 @@ _INTERCONNECT: Final = Field(
 _GPU_MEMORY_GB: Final = Field(
     "gpu_memory_gb",
     Holds.NUMBER,
-    "gpu memory gb|gpu memory|memory per gpu|vram|vram per gpu|gpu ram|gpu vram|gpu speicher"
+    "gpu memory gb|gpu memory|vram gb|gpu vram gb|vram per gpu in gb|gpu ram gb|gpu memory gib"
+    "|memory per gpu|vram|vram per gpu|gpu ram|gpu vram|gpu speicher"
     "|grafikspeicher|speicher pro gpu|mémoire gpu|mémoire par gpu|vram par gpu",
 )
 _BARE_METAL: Final = Field(
@@ -176,7 +179,7 @@ _PRICE_UNIT: Final = Field(
     "price_unit",
     Holds.UNIT,
     "price unit|unit|pricing unit|billing unit|rate unit|unit of measure|uom|unit of price|price per|charge unit"
-    "|preiseinheit|einheit",
+    "|rate basis|price basis|pricing basis|billing basis|basis|preiseinheit|einheit|preisbasis",
     is_ours=False,
 )
 _GPUS_PER_NODE: Final = Field(
@@ -221,11 +224,13 @@ CONTRACT_FIELDS: Final = (
         "contract_id",
         Holds.ID,
         "contract id|contract ref|contract ref #|contract reference|ref #|ref no|reference no|agreement ref"
-        "|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
-        "|agreement id|agreement no|agreement number|order|order id|order form|order no|order number|po|po number"
-        "|po no|reservation|reservation id|reservation name|commitment id|commitment name|deal|deal id|vertrag"
-        "|vertragsnummer|vertrags nr|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat"
-        "|vertragsbezeichnung|auftragsnummer|rahmenvertrag|numéro de contrat|n de contrat|no de contrat|référence|réf"
+        "|contract|contract no|contract number|contract #|contract nr|contract name|agreement|agreement id"
+        "|agreement no|agreement number|order|order id|order form|order no|order number|po|po #|po number"
+        "|po nr|po id|purchase order|purchase order #|purchase order no|purchase order number|order #"
+        "|order form #|order form no|order form number|agreement #|po no|reservation|reservation id"
+        "|reservation name|commitment id|commitment name|deal|deal id|vertrag|vertragsnummer|vertrags nr"
+        "|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat|vertragsbezeichnung"
+        "|auftragsnummer|rahmenvertrag|numéro de contrat|n de contrat|no de contrat|référence|réf"
         "|bon de commande|référence du contrat|identifiant du contrat",
         is_needed=True,
     ),
@@ -233,7 +238,8 @@ CONTRACT_FIELDS: Final = (
     Field(
         "cluster",
         Holds.TEXT,
-        "cluster|cluster name|environment|env|system|hpc system|umgebung|système|environnement|grappe",
+        "cluster|cluster name|environment|env|system|hpc system|partition|partition name"
+        "|umgebung|système|environnement|grappe",
     ),
     _GPU_MODEL,
     _needed(_GPUS),
@@ -252,7 +258,8 @@ CONTRACT_FIELDS: Final = (
     Field(
         "end",
         Holds.DATE,
-        "end|end date|expiry|expiry date|expires|expiration|expiration date|to|until|through|till|ends|term end"
+        "end|end date|last day|last date|last day of term|thru|thru date|through date|renewal|renews on|letzter tag"
+        "|dernier jour|expiry|expiry date|expires|expiration|expiration date|to|until|through|till|ends|term end"
         "|contract end|contract end date|valid to|valid until|valid till|bis|ende|enddatum|end datum|vertragsende"
         "|laufzeit bis|laufzeitende|gültig bis|end of term|termination date|expire|expires on|fin|renewal date"
         "|vertragsablauf|ablauf|ablaufdatum|date de fin|date fin|fin du contrat|échéance|date d échéance|jusqu au|au"
@@ -265,7 +272,8 @@ CONTRACT_FIELDS: Final = (
         "notice_days",
         Holds.DAYS,
         "notice days|notice|notice period|kündigungsfrist|cancellation notice|termination notice"
-        "|kündigungsfrist tage|kündigungsfrist in tagen|préavis|délai de préavis|préavis jours",
+        "|frist|kündigung|notice required|kündigungsfrist tage|kündigungsfrist in tagen|préavis|délai de préavis"
+        "|préavis jours",
     ),
     _REGION,
     _BARE_METAL,
@@ -297,6 +305,12 @@ CONTRACT_FIELDS: Final = (
         is_ours=False,
     ),
     _PRICE_UNIT,
+    Field(
+        "status",
+        Holds.REMARK,
+        "status|contract status|vertragsstatus|statut|option|options|stage",
+        is_ours=False,
+    ),
     _NOTES,
 )
 
@@ -326,10 +340,20 @@ PRICE_FIELDS: Final = (
     Field("sla_percent", Holds.PLAIN_NUMBER, "sla percent|sla|sla %|uptime sla|availability sla"),
     Field("lead_time_hours", Holds.PLAIN_NUMBER, "lead time hours"),
     _MIN_TERM_MONTHS,
-    Field("term_days", Holds.PLAIN_NUMBER, "term days|days of term"),
+    Field(
+        "term_days",
+        Holds.PLAIN_NUMBER,
+        "term days|days of term|duration days|commitment days|duration d|commit days",
+    ),
     Field("starts", Holds.PLAIN_DATE, "starts|available from"),
     Field("ends", Holds.PLAIN_DATE, "ends|available until|available to"),
-    Field("valid_until", Holds.PLAIN_DATE, "valid until|quote valid until|offer valid until|gültig bis"),
+    Field(
+        "valid_until",
+        Holds.PLAIN_DATE,
+        "valid until|quote valid until|offer valid until|gültig bis|valid thru|valid through|valid to"
+        "|valid till|expires|expires on|expiry|expiry date|expiration|expiration date|quote expires"
+        "|quote expiry|offer expires|valable jusqu au",
+    ),
     _GPU_MEMORY_GB,
     _BARE_METAL,
     _INTERCONNECT,
@@ -340,7 +364,11 @@ PRICE_FIELDS: Final = (
     Field(
         "as_of",
         Holds.DATE,
-        "as of|price date|stand|updated|last updated|quote date|as of date|preisstand|date|datum"
+        "timestamp|timestamp utc|observed at|observed at utc|fetched at|fetched at utc|collected at|collected at utc"
+        "|scraped at|scraped at utc|captured at|recorded at|retrieved at|crawled at|snapshot date|observed on"
+        "|observation date|collected on|scrape date|date utc|snapshot at|checked at|generated at|updated at"
+        "|day|as of|price date|stand|updated"
+        "|last updated|quote date|as of date|preisstand|date|datum"
         "|preisdatum|date du prix|date du tarif|à jour au|mise à jour|gültig ab",
     ),
     Field("capex_usd_per_gpu", Holds.PLAIN_MONEY, "capex usd per gpu|capex per gpu"),
@@ -351,6 +379,7 @@ PRICE_FIELDS: Final = (
     Field("usd_per_kwh", Holds.PLAIN_MONEY, "usd per kwh"),
     Field("space_usd_per_kw_month", Holds.PLAIN_MONEY, "space usd per kw month"),
     Field("staff_usd_per_gpu_month", Holds.PLAIN_MONEY, "staff usd per gpu month"),
+    Field("variant", Holds.TEXT, is_ours=False),
     Field("rate_on_demand", Holds.WAY, is_ours=False),
     Field("rate_spot", Holds.WAY, is_ours=False),
     replace(_GPUS, is_ours=False),
@@ -369,6 +398,7 @@ PRICE_FIELDS: Final = (
 FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {"contracts": CONTRACT_FIELDS, "prices": PRICE_FIELDS}
 """By kind of table, our own first and in their order."""
 
+FIELD_NAMES: Final = {kind: tuple(field.name for field in fields) for kind, fields in FIELDS.items()}
 JOB_HOLDS: Final = {field.name: field.holds for field in JOB_FIELDS}
 """What the texts of a field of a job hold."""
 

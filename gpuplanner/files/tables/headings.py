@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
 from gpuplanner.files.values.numbers import (
@@ -21,7 +21,7 @@ from gpuplanner.files.values.numbers import (
     term_words,
     words,
 )
-from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term
+from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term, term_within
 
 # --- Words in headings and cells of contracts and price lists: prices, times, machines, ways to pay, totals
 
@@ -31,6 +31,7 @@ WEAK_WORDS: Final = words(
     "|through|until|von|ab|bis|start|end|name|id|hardware|quantity|qty|anzahl|menge|gpu|renewal date|date"
     "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
     "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
+    "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
 )
 """Headings that mean this only where the cells below agree."""
@@ -46,86 +47,21 @@ JOB_WORDS: Final = words(
 )
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
+ORDER_WORDS: Final = words(
+    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer"
+)
+"""Headings of what was ordered, which no price list has."""
+
 PRICE_TOKENS: Final = words(
     "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
     "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
     "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
 )
+_PAID_TOKENS: Final = words(
+    "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"
+)
+"""Of the price of a contract, beside which there may be that of the list."""
 HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
-PROVIDERS: Final[Mapping[str, str]] = {
-    "AWS": "aws|amazon|amazon web services|ec2|amazon ec2",
-    "Azure": "azure|microsoft|microsoft azure|ms azure",
-    "Google Cloud": "gcp|google|google cloud|google cloud platform|gce",
-    "Oracle": "oracle|oci|oracle cloud",
-    "IBM": "ibm|ibm cloud",
-    "Alibaba": "alibaba|alibaba cloud|aliyun",
-    "Lambda": "lambda|lambda labs|lambdalabs|lambda cloud",
-    "RunPod": "runpod|run pod",
-    "Vast.ai": "vast|vast ai|vastai",
-    "CoreWeave": "coreweave",
-    "Nebius": "nebius",
-    "Crusoe": "crusoe|crusoe cloud",
-    "Together": "together|together ai",
-    "Voltage Park": "voltage park|voltagepark",
-    "FluidStack": "fluidstack|fluid stack",
-    "Vultr": "vultr",
-    "DigitalOcean": "digitalocean|digital ocean|do",
-    "Paperspace": "paperspace",
-    "Hyperstack": "hyperstack|nexgen cloud",
-    "Verda": "verda|datacrunch|data crunch",
-    "Scaleway": "scaleway",
-    "OVHcloud": "ovh|ovhcloud",
-    "Genesis Cloud": "genesis cloud",
-    "Cudo": "cudo|cudo compute",
-    "Jarvislabs": "jarvislabs|jarvis labs",
-    "TensorDock": "tensordock",
-    "Modal": "modal",
-    "Baseten": "baseten",
-    "Prime Intellect": "prime intellect|primeintellect",
-    "SF Compute": "sf compute|sfcompute|san francisco compute",
-    "Shadeform": "shadeform",
-    "Hyperbolic": "hyperbolic",
-    "Mithril": "mithril|foundry",
-    "Lium": "lium",
-    "Seeweb": "seeweb",
-    "Samsung Cloud Platform": "scp",
-    "Spheron": "spheron",
-    "SimplePod": "simplepod",
-    "Yotta": "yotta",
-    "Massed Compute": "massed compute|massedcompute",
-    "Oblivus": "oblivus|oblivus cloud",
-    "Thunder Compute": "thunder compute",
-    "Lightning": "lightning|lightning ai",
-    "Hot Aisle": "hot aisle|hotaisle",
-    "TensorWave": "tensorwave",
-    "Gcore": "gcore",
-    "Denvr": "denvr|denvr dataworks",
-    "Cirrascale": "cirrascale",
-    "Firmus": "firmus",
-    "Nscale": "nscale",
-    "Sesterce": "sesterce",
-    "Latitude": "latitude|latitude sh",
-    "Hetzner": "hetzner",
-    "Leaseweb": "leaseweb",
-    "Akamai": "akamai|linode",
-    "Replicate": "replicate",
-    "Civo": "civo",
-    "Exoscale": "exoscale",
-}
-"""Clouds, and the words by which headings and files name them."""
-
-_PROVIDER_OF_WORD: Final = {word: name for name, words in PROVIDERS.items() for word in words.split("|")}
-
-
-def provider_named(text: str) -> str:
-    """The cloud that a heading or the name of a file is; empty where it is none.
-
-    >>> provider_named("Google Cloud"), provider_named("vast.ai"), provider_named("H100")
-    ('Google Cloud', 'Vast.ai', '')
-    """
-    return _PROVIDER_OF_WORD.get(" ".join(re.findall(r"[a-z0-9]+", text.lower())), "")
-
-
 OTHER_PERIODS: Final = {unit: price_words(unit) for unit in ("week", "day", "minute", "second")}
 """What a price may be for beside hours, months and years."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
@@ -189,7 +125,8 @@ _BRACKETS: Final = re.compile(r"[(\[{].*?[)\]}]")
 _LONGEST_HEADING: Final = 1000  # of what is longer the pattern of brackets takes the square of the time
 _NO_WORD: Final = re.compile(r"[^\w#$€£]+|_+")
 _MODEL: Final = re.compile(
-    r"\b(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b", re.I
+    r"(?:\b|(?<=\d[x×]))(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b",
+    re.I,
 )
 _GPUS_PER: Final = re.compile(
     r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
@@ -200,17 +137,20 @@ _GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|hos
 
 _SEVERAL_GPUS: Final = re.compile(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
-_OTHER_QUANTITIES: Final = frozenset(
-    ["token", "tokens", "tflops", "flops", "throughput", "ms", "watts", "samples"]
+_OTHER_QUANTITIES: Final = words(
+    "token|tokens|tflops|flops|throughput|ms|watts|samples|vram|ram|gb|gib|vcpu|vcpus|cpu|cpus|cores|storage"
 )
 """What is counted per GPU and is no price."""
+_NO_PRICES: Final = words("egress|memory|conversion|exchange")
+"""Of which a price is none of GPUs."""
+
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
     r"|(?<![\w.])(\d{1,3}) ?[x×][ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)",
     re.I,
 )
 _DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
-_TERM_IN_HEADING: Final = re.compile(
+TERM_IN_HEADING: Final = re.compile(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
 )
 
@@ -225,6 +165,33 @@ class Meaning:
     confidence: float = SYNONYM
     why: Message = NO_WORDS
     is_weak: bool = False
+    rank: int = 0
+
+
+STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
+    word: (field, rank)
+    for field, ranked in (
+        (column_mapping.RATE, ("", "median|p50", "mean|avg|average")),
+        ("rate_low", ("min|minimum|lowest|low", "p25|q1", "p10|p05|p5")),
+        ("rate_high", ("max|maximum|highest|high", "p75|q3", "p90|p95")),
+    )
+    for rank, names in enumerate(ranked)
+    for word in filter(None, names.split("|"))
+}
+"""Statistics of prices: the field that each is, and its rank among those of the field."""
+
+
+def parted_statistic(heading: str) -> tuple[str, str]:
+    """The statistic that a heading names and the rest of it; empty and the heading where it names none.
+
+    >>> parted_statistic("price_median"), parted_statistic("low priority"), parted_statistic("H100")
+    (('median', 'price'), ('', 'low priority'), ('', 'H100'))
+    """
+    parts = [word for word in re.split(r"[\s_-]+", heading) if word]
+    found = [word for word in parts if word.lower() in STATISTICS]
+    if len(found) != 1 or any(phrase in plain_words(heading) for phrase in SPOT_PHRASES[3:]):
+        return "", heading
+    return found[0].lower(), " ".join(word for word in parts if word != found[0])
 
 
 def plain_words(heading: str) -> str:
@@ -277,10 +244,31 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             else worded("“{heading}” means it", heading=heading.strip()),
             is_weak=plain in WEAK_WORDS,
         )
-        for field in known.get(plain, ())
+        for field in known.get(plain) or _counted_fields(plain, kind)
     ]
     price = _price(heading, kind)
+    if kind == "prices" and not found and (statistic := parted_statistic(heading))[0]:
+        price = _statistic(*statistic)
     return (*found, *((price,) if price is not None and not found else ()))
+
+
+def _statistic(word: str, rest: str) -> Meaning | None:
+    """What a statistic of prices means: the rate itself, or an end of its range; None where it is of no price."""
+    price = _price(rest, "prices") if rest else Meaning(column_mapping.RATE, is_weak=True, confidence=GUESS)
+    field, rank = STATISTICS[word]
+    if price is None or column_mapping.RATE not in (field, price.field):
+        return None
+    is_rate = field == column_mapping.RATE
+    said = worded("“{word}” of prices", word=word)
+    confidence = price.confidence if is_rate else price.confidence - rank / 20
+    return replace(price, field=price.field if is_rate else field, rank=rank, why=said, confidence=confidence)
+
+
+def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
+    """What a heading means but for the word of what it counts: `notice months`, `min term (in years)`."""
+    fields = _fields_by_word(kind).get(contract_days.without_unit(plain), ())
+    known = ("notice_days", "min_term_months", *(("term_months",) if _term_unit(plain) else ()))
+    return tuple(field for field in fields if field in known)
 
 
 def _term_unit(heading: str) -> str:
@@ -309,12 +297,13 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
     is_price = bool(seen & PRICE_TOKENS) or bool(currency)
-    is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
+    is_other = bool(seen & (_NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
-    per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", _TERM_IN_HEADING.sub(" ", text)))))
+    per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
-    if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS):
+    is_per_period = seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS)
+    if seen & TOTAL_TOKENS and not is_per_period and "no upfront" not in text:
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == column_mapping.RATE:
@@ -346,7 +335,9 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open)
+    is_paid, is_list = bool(seen & _PAID_TOKENS), bool(seen & {"list", "listenpreis"})
+    rank = is_list - is_paid if kind == "contracts" else 0
+    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
 
 def gpus_in_heading(text: str) -> int:
@@ -359,6 +350,7 @@ def gpus_in_heading(text: str) -> int:
     return int(found[1] or found[2]) if found else 0
 
 
+@lru_cache(maxsize=4096)
 def price_unit(text: str) -> str:
     """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does.
 
@@ -368,6 +360,7 @@ def price_unit(text: str) -> str:
     return _per(set(_tokens(text)))
 
 
+@lru_cache(maxsize=4096)
 def price_period(text: str) -> str:
     """The same of a cell that says nothing else; empty where it names no time: GPUs may be what is counted.
 
@@ -389,6 +382,7 @@ def is_spot_heading(heading: str) -> bool:
     return any(phrase in plain_words(heading) for phrase in SPOT_PHRASES)
 
 
+@lru_cache(maxsize=4096)
 def names_machine(text: str) -> bool:
     """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`.
 
@@ -418,7 +412,7 @@ def _per(seen: set[str]) -> str:
 
 def _category(text: str) -> str:
     """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
-    found = _TERM_IN_HEADING.search(text)
+    found = TERM_IN_HEADING.search(text)
     if any(phrase in text for phrase in SPOT_PHRASES):
         return column_mapping.RATE_SPOT
     if any(phrase in text for phrase in ON_DEMAND_PHRASES):
@@ -438,6 +432,7 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
     return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 
 
+@lru_cache(maxsize=4096)
 def is_gpu_name(text: str) -> bool:
     """Whether a text seems to name a GPU model.
 
@@ -457,6 +452,7 @@ def count_in_model(text: str) -> int:
     return int(found[1][:6]) if found else 1
 
 
+@lru_cache(maxsize=4096)
 def category_of(text: str) -> str | None:
     """What a cell says of how a GPU is paid: committed, standard or dynamic.
 
@@ -474,6 +470,58 @@ def category_of(text: str) -> str | None:
         if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in texts):
             return category
     return "committed" if read_term(text) is not None and not text.strip().isdecimal() else None
+
+
+@dataclass(frozen=True, slots=True)
+class WayOfCell:
+    """A cell that says how is paid and nothing else. months: of a term, None where it names none.
+
+    variant: what it says beside, which is part of the offer's name.
+    """
+
+    category: str
+    months: int | None = None
+    variant: str = ""
+
+
+@lru_cache(maxsize=4096)
+def way_of_cell(text: str) -> WayOfCell | None:
+    """The way to pay that a cell is all about; None where it says anything else, or nothing.
+
+    >>> way_of_cell("reserved_36mo"), way_of_cell("US East")
+    (WayOfCell(category='committed', months=36, variant=''), None)
+    """
+    plain = " ".join(_tokens(re.sub(r"(?<=[a-z])(?=\d)", " ", text[:80])))
+    if plain in _NO_TERM:
+        return WayOfCell("standard")
+    months = term_within(plain)
+    left = plain if months is None else TERM_IN_HEADING.sub(" ", plain)
+    for phrases_of, _ in CATEGORY_PHRASES:
+        for phrase in phrases_of:
+            left = re.sub(rf"\b{re.escape(phrase)}\b", " ", left)
+    rest = left.split()
+    category = category_of(plain) or ("standard" if OFFERED_AS & set(rest) else None)
+    if category is None or not set(rest) <= _BESIDE_A_WAY:
+        return None
+    words_left = [
+        word
+        for word in re.split(r"[\W_]+", text)
+        if word.lower() in rest and word.lower() not in _SAYS_NOTHING
+    ]
+    return WayOfCell(category, months if category == "committed" else None, " ".join(words_left))
+
+
+OFFERED_AS: Final = words("community|secure")
+"""Kinds of hosts, both on demand."""
+_NO_TERM: Final = words("none|no commitment|no commit|no term|uncommitted|0|no contract")
+_SAYS_NOTHING: Final = words(
+    "cloud|price|pricing|rate|instance|instances|vm|vms|standard|dynamic|committed|owned|gpu|cost|usd"
+)
+_BESIDE_A_WAY: Final = (
+    OFFERED_AS
+    | _SAYS_NOTHING
+    | words("no|all|partial|upfront|up|front|convertible|savings|plan|plans|year|month")
+)
 
 
 def _is_count(text: str) -> bool:
@@ -519,7 +567,7 @@ class Layout:
     headings: of every column, each of its own; header_row: the number of the row they begin on; header_rows: how many
     they take, 0 where a table has none; body: the first rows below, to be looked at. known: how many different fields
     the headings name, where that is counted. json: the form of the JSON, None where it is none; keys: what its
-    records call the columns.
+    records, or the headings of a log, call the columns.
     """
 
     delimiter: str

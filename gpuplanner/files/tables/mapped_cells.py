@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
-from gpuplanner.domain.message import joined, worded
-from gpuplanner.domain.model.window import months_after
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
@@ -39,9 +40,12 @@ from gpuplanner.files.values.written_dates import (
     term_within,
 )
 
-_NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
+_OF_SEVERAL: Final = re.compile(
+    r"\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?", re.I
+)
+"""So many GPUs of a machine, behind its model."""
 _FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
 _INTERCONNECTS: Final = (
     (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
@@ -50,32 +54,86 @@ _INTERCONNECTS: Final = (
     (r"roce", "roce"),
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
+_NODE: Final = re.compile(
+    r"(?<![^\W_])(?:nodes?|servers?|hosts?|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
+)
+"""Machines that are sold whole: an instance or a VM may be any part of one."""
 NO_TEXTS: Final[Mapping[str, str]] = {}
+_EPOCH: Final = re.compile(r"\d{10}|\d{13}")
+_TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})(?=[ :]|\Z)")
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
-_NEVER_ENDS: Final = phrases("open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|rolling")
+_NEVER_ENDS: Final = phrases(
+    "open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|rolling|month to month|month-to-month|monthly"
+    "|mtm|m2m|no end|no end date|until cancelled|until canceled|auto renew|auto-renew|bis auf weiteres|indéterminée"
+)
 
 
 def mapped_rows(
     source: Source,
     mapping: column_mapping.TableMapping,
     complete: Callable[[Sequence[str], dict[str, str], Row], Mapping[str, str]],
+    watch: Callable[[Sequence[str]], None] = lambda cells: None,
 ) -> Iterator[tuple[int, Row, str]]:
     """Every row of a table as texts of our own columns, as `collect_rows` takes them.
 
     complete: a row's cells and texts (see texts_of), and what was noted of it, to the texts that are read. Errors of
-    `complete`: RowLeftOutError.
+    `complete`: RowLeftOutError. watch: is shown the cells of every row.
     """
+    reader = _RowTexts(mapping)
     for line, cells in body_rows(source, mapping):
+        watch(cells)
         row = Row({}).of_width(cells, mapping.headings, source)
         try:
-            texts = complete(cells, texts_of(cells, mapping, row), row)
+            texts = complete(cells, reader.texts_of(cells, row), row)
             row.texts = {field: as_written(text) for field, text in texts.items()}
         except RowLeftOutError as reason:
             row.left_out = reason
         yield line, row, mapping.delimiter.join(cells)
+
+
+class _RowTexts:
+    """texts_of, kept by rows of price lists that differ in days and plain prices alone: dated lists repeat offers."""
+
+    def __init__(self, mapping: column_mapping.TableMapping) -> None:
+        self._mapping = mapping
+        self._kept: dict[tuple[str, ...], tuple[dict[str, str], list[str], dict[str, Message]]] = {}
+        self._open = [
+            (mapping.headings.index(column.column), column)
+            for column in mapping.columns
+            if mapping.kind == "prices" and not mapping.is_own and not column.note
+            if column.field == "as_of" or column_mapping.is_rate(column.field)
+            if column.column in mapping.headings
+        ]
+
+    def texts_of(self, cells: Sequence[str], row: Row) -> dict[str, str]:
+        """As `texts_of`. Errors: RowLeftOutError."""
+        alike = list(cells)
+        for at, column in self._open:
+            text = cells[at] if at < len(cells) else ""
+            if _PLAIN_PRICE.fullmatch(text) if column.field != "as_of" else text.strip():
+                alike[at] = "#"
+        key = tuple(alike)
+        if key not in self._kept:
+            if len(self._kept) >= _ROWS_KEPT:
+                self._kept.clear()
+            texts = texts_of(cells, self._mapping, row)
+            self._kept[key] = (dict(texts), list(row.notes), dict(row.said))
+            return texts
+        kept, notes, said = self._kept[key]
+        texts = dict(kept)
+        row.notes, row.said = [*notes], {**said}
+        for at, column in self._open:
+            if alike[at : at + 1] == ["#"]:
+                text = cells[at].strip()
+                texts[column.field] = _date(text, column) if column.field == "as_of" else text
+        return texts
+
+
+_ROWS_KEPT: Final = 4096
+_PLAIN_PRICE: Final = re.compile(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
 
 
 def with_rate(
@@ -103,28 +161,37 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
     Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
     """
     by_heading = {
-        heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
+        heading.lower(): cell.strip()
+        for heading, cell in zip(mapping.headings, cells, strict=False)
+        if heading
     }
+    of_field = {column.field: _cell_of(column, by_heading) for column in mapping.columns}
     found: dict[str, str] = {}
-    term: int | None = None
-    of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(by_heading, mapping)
+    term, variant = None, ""
+    of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(of_field, mapping)
+    unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     if not mapping.is_own:
-        _leave_out_what_is_no_row(cells, mapping, by_heading)
+        _leave_out_what_is_no_row(cells, mapping, by_heading, of_field)
     for column in mapping.columns:
-        text = by_heading.get(column.column.lower(), "").strip()
+        text = of_field[column.field]
         holds = HOLDS.get(column.field, Holds.WAY)
         convert = _CONVERT.get(holds)
-        if column.note and text and _is_open(column, text):
+        is_priced_by_row = column_mapping.is_rate(column.field) and headings.price_period(unit_of_row)
+        if column.note and text and not is_priced_by_row and _is_open(column, text):
             row.say("undecided", column.note)
         is_stated = of_row is not None and bool(currency)  # by a column of its own, which counts before all
         if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
-            term = term_within(text)
+            way = None if mapping.is_own else _way_within(text)
+            term = term_within(text) if way is None else way.months
+            variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
     found[column_mapping.CURRENCY] = currency
     if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
         found["term_months"] = str(term)
+    if variant and not found.get("variant"):
+        found["variant"] = variant
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)
@@ -178,15 +245,12 @@ def rate_of(
         if is_in_cents:
             row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
         return number
-    name = ""
+    name: Text = ""
     if machine is not None and not is_of_one:
         is_of_machine = any(map(headings.names_machine, (amount.per, unit_said, column.column)))
         is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
         if is_of_machine or not milli_gpus:
-            milli_gpus, name = (
-                machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000,
-                machine.name,
-            )
+            milli_gpus, name = _gpus_of_machine(machine, column, f"{amount.per} {unit_said}", texts)
         if not milli_gpus and machine.is_plain and not is_of_machine:
             milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
@@ -220,21 +284,36 @@ def rate_of(
     return Decimal(f"{rate.normalize():f}") or None
 
 
-def _currency_of_row(by_heading: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
+def _gpus_of_machine(
+    machine: Machine, column: column_mapping.ColumnReading, said: str, texts: Mapping[str, str]
+) -> tuple[int, Text]:
+    """Thousandths of a GPU in a machine, and its name: as its row tells, else the heading; of nodes, as is usual.
+
+    said: what the row says that the price is for.
+    """
+    milli_gpus = machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000
+    if milli_gpus or not _NODE.search(f"{said} {column.column}"):
+        return milli_gpus, machine.name
+    return machine.usual * 1000, _usual_node(texts) if machine.usual else ""
+
+
+def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    of_row = mapping.of(column_mapping.CURRENCY)
-    text = by_heading.get(of_row.column.lower(), "") if of_row is not None else ""
-    if said := other_currency(text):
+    if said := other_currency(of_field.get(column_mapping.CURRENCY, "")):
         return said
-    unit = mapping.of(column_mapping.PRICE_UNIT)
-    unit_of_row = by_heading.get(unit.column.lower(), "") if unit is not None else ""
+    unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     for column in mapping.columns:
         if column_mapping.is_rate(column.field):
-            amount = read_amount(by_heading.get(column.column.lower(), ""), column.style or POINT)
+            amount = read_amount(of_field[column.field], column.style or POINT)
             if amount.number:
                 currency = currency_of_price(amount, unit_of_row, column)
                 return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
+
+
+def _cell_of(column: column_mapping.ColumnReading | None, by_heading: Mapping[str, str]) -> str:
+    """A row's cell of a column; empty where there is none."""
+    return "" if column is None else by_heading.get(column.column.lower(), "").strip()
 
 
 def currency_of_price(
@@ -289,12 +368,14 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     return _number(text, style), ""
 
 
+@lru_cache(maxsize=4096)
 def clean_model(text: str) -> tuple[str, float | None]:
     """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
 
     >>> clean_model("NVIDIA H100 HGX (80GB)"), clean_model("RTX A6000 (48 GB)"), clean_model("H100 PCIe (80GB)")
     (('H100 SXM', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
     """
+    text = _OF_SEVERAL.sub("", text)
     memory = _MEMORY.search(text)
     if (read := gpu_families().read(text)) is not None:
         return read.full, float(memory[1]) if memory else None
@@ -330,7 +411,7 @@ def _end_of_period(
 ) -> None:
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
-    text = by_heading.get(column.column.lower(), "").strip() if column is not None else ""
+    text = _cell_of(column, by_heading)
     months, start, term = months_of_period(text), found.get("start", ""), found.get("term_months", "")
     if not months:
         return
@@ -346,7 +427,8 @@ def _end_of_period(
 
 def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, row: Row) -> None:
     """A contract of `8x H100 node` or of an instance type counts these, unless the heading says that it counts GPUs."""
-    model, count = found.get("gpu_model", ""), read_decimal(found.get("gpus", ""))
+    model = found.get("gpu_model", "") or found.get(column_mapping.INSTANCE, "")
+    count = read_decimal(found.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = instance is not None and instance.instance_type.lower() == model.strip().lower()
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
@@ -358,6 +440,8 @@ def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, r
     if headings.GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
+    if not found.get("gpu_model"):  # its price is of one of them
+        found[column_mapping.NODES] = found["gpus"]
     found["gpus"] = f"{gpus:f}"
     arithmetic = worded(
         "{count} x {what} are {gpus} GPUs",
@@ -392,11 +476,16 @@ def _model_of_instance(found: dict[str, str]) -> None:
 
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
-    nodes, machine = read_decimal(found.get(column_mapping.NODES, "")), machine_of_contract((), found)
-    if nodes is not None and machine.milli_gpus and not found.get("gpus"):
-        gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
+    nodes = read_decimal(found.get(column_mapping.NODES, ""))
+    if nodes is None:
+        return
+    machine = machine_of_contract((), found)
+    each = machine.gpus.normalize() or Decimal(machine.usual)
+    if each and not found.get("gpus"):
+        gpus = (nodes * each).normalize()
         found["gpus"] = f"{gpus:f}"
-        of_what = f" ({machine.name})" if machine.name else ""
+        name = machine.name if machine.milli_gpus else _usual_node(found)
+        of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",
             worded(
@@ -409,40 +498,41 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
         )
 
 
+def _usual_node(texts: Mapping[str, str]) -> Message:
+    """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
+    return worded("usual {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
+
+
 def _leave_out_what_is_no_row(
-    cells: Sequence[str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str]
+    cells: Sequence[str],
+    mapping: column_mapping.TableMapping,
+    by_heading: Mapping[str, str],
+    of_field: Mapping[str, str],
 ) -> None:
     """RowLeftOutError for empty rows, rulers, totals and headings that come again."""
-    texts = [cell.strip() for cell in cells if cell.strip()]
+    texts = [text for cell in cells if (text := cell.strip())]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))
     if all(_RULER.match(text) for text in texts):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
     first = texts[0].lower().rstrip(":*. ")
-    of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
-    begins_so = any(
-        first == word or first.startswith((word + " ", word + ":")) for word in headings.TOTAL_ROWS
-    )
-    if begins_so and (not is_row or is_row == texts[0]):
+    if _TOTAL.match(first) and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
-    if (
-        sum(
-            heading.lower() == by_heading.get(heading.lower(), "").strip().lower()
-            for heading in mapping.headings
-            if heading
-        )
-        >= 2
-    ):
+    if sum(heading == text.lower() for heading, text in by_heading.items()) >= 2:
         raise RowLeftOutError("not_a_row", worded("the headings again"))
-    mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
+    model = of_field.get("gpu_model", "")
+    if (
+        mapping.kind == "prices"
+        and model
+        and not headings.is_gpu_name(model)
+        and gpu_families().read(model) is None
+    ):
+        paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
+        if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
+            raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
-    is_remark = not any(
-        by_heading.get(column.column.lower(), "").strip()
-        for column in mapping.columns
-        if column.field in needed
-    )
-    if is_remark and sum(map(bool, mapped)) <= 1:
+    if not any(map(of_field.get, needed)) and sum(map(bool, of_field.values())) <= 1:
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
 
 
@@ -483,6 +573,8 @@ def _date(text: str, column: column_mapping.ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
     if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
         return "" if column.field == "end" else text
+    if column.field == "as_of" and _EPOCH.fullmatch(text):
+        return iso_utc(int(text[:10]))  # seconds or thousandths since 1970
     return read_date(text, column.style or MONTH_FIRST) or text
 
 
@@ -496,24 +588,28 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
     return text if months is None else str(months)
 
 
-def _days(text: str, column: column_mapping.ColumnReading) -> str:
-    """A notice in days, of weeks too."""
-    found = _NOTICE.match(text)
-    if found is None:
-        return _number(text, column.style)
-    return str(int(found[1][:9]) * (7 if found[2].lower().startswith("w") else 1))
-
-
 def _word(text: str, _: column_mapping.ColumnReading) -> str:
     """The interconnect in our own word; any other text as it is."""
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
+
+
+def _way_within(text: str) -> headings.WayOfCell | None:
+    """The way to pay that a cell is about, or one of its parts: `AWS|p5.48xlarge|us-east-1|spot`; else on demand.
+
+    None where a cell of one part says nothing known.
+    """
+    ways = [headings.way_of_cell(part.strip()) for part in text.split("|")]
+    if len(ways) == 1 or headings.category_of(text) not in (None, "committed"):
+        return ways[0] if len(ways) == 1 else None
+    return next(filter(None, ways), headings.WayOfCell("standard"))
 
 
 def _category(text: str, column: column_mapping.ColumnReading) -> str:
     """The pricing category; under a heading that asks whether it is spot, yes and no."""
     if text.lower() in FLAGS and headings.is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
-    return headings.category_of(text) or text
+    way = _way_within(text)
+    return headings.category_of(text) or text if way is None else way.category
 
 
 _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str]]] = {
@@ -526,7 +622,6 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,
-    Holds.DAYS: _days,
     Holds.INTERCONNECT: _word,
     Holds.CATEGORY: _category,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from math import log
 from statistics import median
 from typing import Final, TypeVar
@@ -22,7 +22,7 @@ from gpuplanner.domain.model.book.price_history import (
 )
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history
+from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history, read_tables
 from gpuplanner.files.tables.column_mapping import (
     CENTS,
     GPU_HOUR,
@@ -165,7 +165,8 @@ class Machine:
 
     is_plain: whether the row names a GPU and neither a type of machine nor how many.
     missing: the column that would tell. is_typed: whether its row names a type of machine that is known, whose price by
-    the hour is of one of them, however many there are.
+    the hour is of one of them, however many there are. usual: GPUs of the node that its GPU model is mostly sold in,
+    where neither its row nor a heading tells; 0 where that is not known.
     """
 
     milli_gpus: int = 0
@@ -173,6 +174,7 @@ class Machine:
     is_plain: bool = False
     missing: str = "gpus"
     is_typed: bool = False
+    usual: int = 0
 
     @property
     def gpus(self) -> Decimal:
@@ -213,7 +215,21 @@ def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machi
         )
     if known is not None:
         return Machine(known[1], known[0], missing=GPUS_PER_NODE, is_typed=is_typed)
-    return Machine(missing=GPUS_PER_NODE)
+    return Machine(missing=GPUS_PER_NODE, usual=usual_node(texts.get("gpu_model", "")))
+
+
+@lru_cache(maxsize=512)
+def usual_node(gpu_model: str) -> int:
+    """GPUs of the node that a model is mostly sold in; 0 where it is sold singly, or nobody knows.
+
+    >>> usual_node("H100 SXM"), usual_node("H100 PCIe"), usual_node("abacus")
+    (8, 0, 0)
+    """
+    read, tables = gpu_families().read(gpu_model), read_tables()
+    if read is None or read.part:
+        return 0
+    known = {model.name for model in tables.gpu_models}
+    return tables.node_gpus.get(read.full if read.full in known else read.family, 0)
 
 
 def _known(cells: Iterable[str], texts: Mapping[str, str]) -> tuple[str, int] | None:

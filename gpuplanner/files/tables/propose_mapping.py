@@ -1,6 +1,6 @@
 """Proposing how a table is read: headings first, then the cells below them, each choice with why."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from statistics import median
@@ -16,6 +16,7 @@ from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.tables import headings
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
+    DIFFERS,
     GPU_HOUR,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
@@ -25,18 +26,29 @@ from gpuplanner.files.tables.column_mapping import (
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
+    ColumnMapping,
     ColumnReading,
     TableMapping,
+    constant_of,
     is_rate,
+    mapping_text,
     parse_table_columns,
 )
+from gpuplanner.files.tables.contract_days import ENDLESS_YEAR, is_day_alone, with_end_meant, with_notice_unit
 from gpuplanner.files.tables.delimited import header_columns, no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
 from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_style, read_amount
-from gpuplanner.files.values.written_dates import MONTHS, decide_order, names_its_unit
+from gpuplanner.files.values.written_dates import (
+    MONTH_FIRST,
+    MONTHS,
+    decide_order,
+    names_its_unit,
+    read_date,
+    read_term,
+)
 
 # --- Proposing how a table is read: headings first, then the cells below them, each choice with its reason
 
@@ -56,18 +68,26 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     layout = headings.layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
-    given = parse_table_columns(columns, [field.name for field in FIELDS[kind]]) if columns else ()
+    is_part = (columns or "").startswith(DIFFERS)
+    words = (columns or "").removeprefix(DIFFERS)
+    given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
     mapping = _mapping_of(layout, source, kind)
     mapping = replace(mapping, sheet=source.sheet)
+    constants = [column.column for column in given if constant_of(column.column) is not None]
+    mapping = replace(mapping, headings=(*mapping.headings, *constants))
     names = {heading.lower() for heading in mapping.headings}
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
         remedy = worded("name one of ") + ", ".join(filter(None, mapping.headings))
         raise no_column(source.path, missing, remedy, mapping.header_row)
-    if given:
-        return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
-    body = (row for _, row in _first_below(source, mapping))
-    return _decided(with_pair(mapping, body), source, is_given=False)
+    told = {column.field for column in given}
+    if given and not is_part:
+        return _decided(replace(mapping, columns=given, is_own=False), source, told)
+    mapping = with_pair(mapping, (row for _, row in _first_below(source, mapping)))
+    taken = {column.column.lower() for column in given}
+    others = (c for c in mapping.columns if c.field not in told and c.column.lower() not in taken)
+    columns_read = (*given, *others)
+    return _decided(replace(mapping, columns=columns_read, is_own=mapping.is_own and not given), source, told)
 
 
 def check_is_table(source: Source, kind: str) -> None:
@@ -106,6 +126,11 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
     """
     samples = [layout.texts(at) for at in range(len(layout.headings))]
     found: list[tuple[tuple[float, ...], int, headings.Meaning]] = []
+    is_of_prices = any(
+        meaning.field in ("provider", CURRENCY, PRICE_UNIT) or (is_rate(meaning.field) and meaning.rank == 0)
+        for heading in layout.headings
+        for meaning in headings.meanings(heading, kind)
+    )
     for at, heading in enumerate(layout.headings):
         for rank, said in enumerate(headings.meanings(heading, kind)):
             says_whether = (
@@ -114,18 +139,25 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             meaning = (
                 replace(said, field="pricing_category", unit="", is_weak=False) if says_whether else said
             )
+            if not is_of_prices and headings.plain_words(heading) in headings.STATISTICS:
+                continue  # of who knows what
             if meaning.is_weak and not headings.cells_agree(meaning.field, samples[at]):
                 continue
             unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
             is_foreign = meaning.currency not in ("", "USD")
             order = (
                 -meaning.confidence if not is_rate(meaning.field) else 0,
+                meaning.rank if is_rate(meaning.field) else 0,
                 is_foreign,
                 max(unit, 0),
                 rank,
                 at,
             )
             found.append((order, at, meaning))
+        if kind == "prices":
+            found += [
+                ((-way.confidence, 0, 0, 0, 0, at), at, way) for way in _ways_to_pay(heading, samples[at])
+            ]
     taken: dict[str, ColumnReading] = {}
     columns: set[int] = set()
     for _, at, meaning in sorted(found, key=lambda one: one[0]):
@@ -144,6 +176,24 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
 
 
+def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meaning]:
+    """What a column means all of whose cells are words of a way to pay: how is paid, or a part of the offer's name."""
+    said = {text.strip() for text in texts if text.strip()}
+    ways = [headings.way_of_cell(text) for text in said]
+    if None in ways or not any(
+        headings.category_of(text) or (way and way.variant) for text, way in zip(said, ways, strict=True)
+    ):
+        return
+    named = {meaning.field for meaning in headings.meanings(heading, "prices")}
+    is_term = "term_months" in named and all(way is not None and way.category != "dynamic" for way in ways)
+    why = worded("its cells say how is paid, like {value}", value=min(said)[:40])
+    if not is_term:
+        sure = 0.95 if "pricing_category" in named else 0.7
+        yield headings.Meaning("pricing_category", confidence=sure, why=why)
+    if any(way is not None and way.variant for way in ways):
+        yield headings.Meaning("variant", confidence=headings.GUESS, why=why)
+
+
 def how_sure(layout: headings.Layout | None, kind: str) -> float:
     """How sure it is that a layout is a table of contracts or prices that people made, 0..1.
 
@@ -155,7 +205,7 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     if len(plain & headings.JOB_WORDS) >= 2 or plain & headings.RUN_WORDS:
         return 0.0
     fields = {column.field for column in known_columns(layout, kind)}
-    if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE}) or counts_in_model(layout, kind):
+    if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE, "gpu_model"}) or counts_in_model(layout, kind):
         fields.add("gpus")
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
@@ -169,7 +219,12 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
             heading.partition(" ")[2], "contracts"
         )  # Term | Start date, one above the other
     )
-    enough = "gpu_model" in fields and bool(prices) and not has_start and len(fields) >= 3
+    is_of_orders = (
+        not plain.isdisjoint(headings.ORDER_WORDS) and "gpus" in fields
+    )  # what was bought, without a start
+    enough = (
+        "gpu_model" in fields and bool(prices) and not has_start and not is_of_orders and len(fields) >= 3
+    )
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
     )
@@ -228,20 +283,34 @@ def _mapping_of(layout: headings.Layout, source: Source, kind: str) -> TableMapp
 def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
-        yield from headings.rows_below(rows, mapping.header_row, mapping.header_rows)
+        yield from _with_constants(
+            headings.rows_below(rows, mapping.header_row, mapping.header_rows), mapping
+        )
+
+
+def _with_constants(
+    rows: Iterator[headings.NumberedRow], mapping: TableMapping
+) -> Iterator[headings.NumberedRow]:
+    """The rows with what --map says that each has, behind their own cells; too long a row stays as it is."""
+    constants = [said for name in mapping.headings if (said := constant_of(name)) is not None]
+    width = len(mapping.headings) - len(constants)
+    for line, cells in rows:
+        is_whole = constants and len(cells) <= width and any(cell.strip() for cell in cells)
+        yield line, [*cells, *[""] * (width - len(cells)), *constants] if is_whole else cells
 
 
 def _first_below(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """As body_rows, of the first rows alone."""
-    return headings.rows_below(
+    rows = headings.rows_below(
         headings.first_rows(source, mapping.delimiter), mapping.header_row, mapping.header_rows
     )
+    return _with_constants(rows, mapping)
 
 
-def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableMapping:
+def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> TableMapping:
     """The mapping with what the cells say: points or commas, day or month first, what a price is for.
 
-    is_given: somebody named the columns, and a unit that was named with one stays.
+    given: fields whose columns somebody named; a unit that was named with one stays.
     """
     at = {heading.lower(): index for index, heading in enumerate(mapping.headings)}
     cells: dict[str, list[str]] = {column.field: [] for column in mapping.columns}
@@ -251,7 +320,7 @@ def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableM
             cells[column.field].append(row[index] if index < len(row) else "")
     columns = [
         _with_currency(column, cells)
-        if is_given and column.unit
+        if column.field in given and column.unit
         else _with_unit(_with_currency(column, cells), cells, mapping)
         for column in mapping.columns
     ]
@@ -261,7 +330,56 @@ def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableM
     ):
         columns = [replace(c, field=RATE) if c.field == STATED_PER_GPU else c for c in columns]
         cells[RATE] = cells[STATED_PER_GPU]
-    return replace(mapping, columns=tuple(_with_styles(columns, cells, is_comma=mapping.delimiter == ";")))
+    columns = [_with_doubt(column, cells) for column in columns]
+    styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
+    return _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
+
+
+def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+    """A stated price of one GPU with a note where it grows with the GPUs of rows that have no price of the machine."""
+    rates = cells.get(RATE_ON_DEMAND, cells.get(RATE, []))
+    if column.field != STATED_PER_GPU or not rates:
+        return column
+    stated = [
+        None if rate.strip() else price
+        for rate, price in zip(rates, _written_prices(column, cells), strict=True)
+    ]
+    if machine_or_gpu(stated, column, {**cells, "gpu_memory_gb": ()}) != (
+        MACHINE,
+        True,
+    ):  # of all of a machine
+        return column
+    note = worded(
+        "“{column}” grows with the GPUs of the row: it is not taken for that of one", column=column.column
+    )
+    return replace(column, note=note)
+
+
+def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_sheet: bool) -> TableMapping:
+    """The mapping of contracts with what its ends mean and its notices count."""
+    if mapping.kind != "contracts" or mapping.is_own:
+        return mapping
+    columns = {column.field: column for column in mapping.columns}
+    if (notice := columns.get("notice_days")) is not None:
+        columns["notice_days"] = with_notice_unit(notice, cells["notice_days"])
+    if (end := columns.get("end")) is not None:
+        start, term = columns.get("start"), columns.get("term_months")
+        nothing = [""] * len(cells["end"])
+        rows = [
+            (
+                read_date(first, start.style or MONTH_FIRST) or "" if start is not None else "",
+                read_date(last, end.style or MONTH_FIRST) or "",
+                str(read_term(length, (term.unit if term is not None else "") or MONTHS) or ""),
+            )
+            for first, last, length in zip(
+                cells.get("start", nothing), cells["end"], cells.get("term_months", nothing), strict=True
+            )
+            if is_day_alone(last, is_sheet=is_sheet) and not last.startswith(ENDLESS_YEAR)
+        ]
+        names = {heading.lower() for heading in mapping.headings}
+        is_own = {*OWN_NEEDED["contracts"], "end"} <= names
+        columns["end"] = with_end_meant(end, rows, is_own=is_own)
+    return replace(mapping, columns=tuple(columns.values()))
 
 
 def _with_styles(
@@ -357,8 +475,8 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         )
     if "gpus" not in cells:
         return _of_machine_or_gpu(column, cells, mapping)
-    if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
-        on_demand = mapping.of(RATE_ON_DEMAND)
+    on_demand = mapping.of(RATE_ON_DEMAND)
+    if mapping.kind == "prices" and (column.field != RATE or on_demand or mapping.of(STATED_PER_GPU)):
         is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
         if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
             return replace(
@@ -496,6 +614,80 @@ def _plausible_unit(
         unit=GPU_HOUR,
         note=note,
         why=worded("{why}; its size is that of one GPU-hour", why=column.why),
+    )
+
+
+# --- Rows alike in all that is read but not in price: what tells them apart has to be read too
+
+
+def check_told_apart(source: Source, mapping: TableMapping) -> None:
+    """Errors: PlannerError missing_column where a column of words, not read, tells the prices of rows apart."""
+    unused = set(mapping.unused)
+    if not unused:
+        return
+    fields = {c.column: c.field for c in mapping.columns}
+    kept = [
+        at for at, name in enumerate(mapping.headings) if fields.get(name) not in (None, "source", "notes")
+    ]
+    prices = [
+        at for at in kept if is_rate(fields[mapping.headings[at]]) or fields[mapping.headings[at]] in RANGE
+    ]
+    keys = [at for at in kept if at not in prices]
+    open_at = [at for at, name in enumerate(mapping.headings) if name in unused]
+    width = len(mapping.headings)
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], list[list[str]]]] = {}
+    for _, row in body_rows(source, mapping):
+        cells = row + [""] * (width - len(row))
+        paid = tuple(cells[at].strip() for at in prices)
+        if any(paid):
+            by_price = groups.setdefault(tuple(cells[at].strip() for at in keys), {})
+            by_price.setdefault(paid, []).append(cells)
+    alike = [by_price for by_price in groups.values() if len(by_price) > 1]
+    told = {at: sum(_tells_apart(by_price, at) for by_price in alike) for at in open_at}
+    best = max(told, key=lambda at: told[at], default=None)
+    if best is None or not told[best]:
+        return
+    texts = {cells[best].strip() for by_price in alike for rows in by_price.values() for cells in rows} - {""}
+    name = mapping.headings[best]
+    raise PlannerError(
+        f"{source.path}:{mapping.header_row}",
+        "missing_column",
+        worded(
+            "rows alike in all that is read have other prices by “{column}”, which is not read ({texts})",
+            column=name,
+            texts=", ".join(sorted(texts)[:3])[:80],
+        ),
+        worded(
+            "say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer",
+            how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
+            variant=mapping_text(ColumnMapping({"variant": name})),
+        )
+        if mapping.of("pricing_category") is None
+        else worded(
+            "say with --map {variant} that it is a part of the offer",
+            variant=mapping_text(ColumnMapping({"variant": name})),
+        ),
+    )
+
+
+RANGE: Final = ("rate_low", "rate_high")
+"""Fields of the range of a rate."""
+
+
+def _tells_apart(by_price: dict[tuple[str, ...], list[list[str]]], at: int) -> bool:
+    """Whether rows of other prices have other words in a column; numbers, dates and addresses are none."""
+    seen: set[str] = set()
+    for rows in by_price.values():
+        texts = {cells[at].strip() for cells in rows}
+        if not seen.isdisjoint(texts):
+            return False
+        seen |= texts
+    words = seen - {""}
+    return bool(words) and not any(
+        (text[:1] in "0123456789$€£-+" and read_amount(text).number is not None)
+        or read_date(text) is not None
+        or "://" in text
+        for text in words
     )
 
 

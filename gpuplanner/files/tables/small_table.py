@@ -65,7 +65,10 @@ class Row:
     def say(self, code: str, words: Message) -> None:
         """Note an issue of this row with what is special about it."""
         self.notes.append(code)
-        self.said[code] = joined((self.said[code], words), ", ") if code in self.said else words
+        if code not in self.said:
+            self.said[code] = words
+        elif str(words) not in str(self.said[code]):
+            self.said[code] = joined((self.said[code], words), ", ")
 
     def text(self, column: str) -> str | None:
         """The trimmed text; None where it is empty or there is no such column.
@@ -73,7 +76,8 @@ class Row:
         >>> Row({"gpus": " 8 ", "end": ""}).text("gpus"), Row({"end": ""}).text("end"), Row({}).text("start")
         ('8', None, None)
         """
-        return self.texts.get(column, "").strip() or None
+        text = self.texts.get(column)
+        return (text.strip() or None) if text else None
 
     def required(self, column: str) -> str:
         """Errors: RowError where the field is empty."""

@@ -152,8 +152,10 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
     if "." in said[0].split(" ")[0]:
         return ValueReading(shares["dmy"], "dmy", 0.95, worded("a date with points begins with its day"))
     if stated == "dmy":
+        return ValueReading(shares["dmy"], "dmy", 0.9, worded("its table writes the day first"))
+    if stated == "mdy":
         return ValueReading(
-            shares["dmy"], "dmy", 0.9, worded("its table is of a language that writes the day first")
+            shares["mdy"], "mdy", 0.9, worded("another column of its table has the month first")
         )
     spans = {}
     for unit in ("dmy", "mdy"):

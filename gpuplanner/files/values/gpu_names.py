@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.files.system.resources import gpu_families, read_gpu_instances
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.numbers import TEXTS_KEPT, read_decimal
 
 # --- GPU counts: text to whole thousandths of a GPU ----------------------------------------------
 
@@ -37,6 +37,7 @@ class GpuReading:
     is_mixed: bool = False
 
 
+@lru_cache(maxsize=4096)
 def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
     """A plain number of GPUs, thousandths (unit milli) or hundredths (percent), rounded half up to thousandths.
 
@@ -188,6 +189,7 @@ def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | Non
     return None
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def find_instance(text: str) -> GpuProduct | None:
     """The instance type that a text names, where it is one of those that are known.
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, Value, joined, worded
@@ -28,10 +29,14 @@ def words(text: str) -> frozenset[str]:
 
 # --- Numbers as people write them, exactly, and without letting a short text become a number of a million digits
 
+TEXTS_KEPT: Final = 2**16
+"""Different cells of which it is kept what they say: tables repeat themselves."""
+
 _LONGEST_NUMBER: Final = 60
 _LARGEST_EXPONENT: Final = 30
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def read_decimal(text: str) -> Decimal | None:
     """A plain decimal number (1, 0.5, 1e3); None where it is none, or none that could be meant.
 
@@ -211,6 +216,7 @@ class Amount:
     per: str = ""
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def currency_of(text: str) -> str | None:
     """The currency that a heading or a cell names; dollars of other countries by their code or letters.
 
@@ -263,6 +269,7 @@ def styles_of(text: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def is_two_numbers(text: str) -> bool:
     """Whether a cell is one number to those who write points and another to those who write commas: 1,234.
 
@@ -296,6 +303,7 @@ def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
     return (POINT if points else COMMA if commas else None), is_open and not points and not commas
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def read_amount(text: str, style: str = POINT) -> Amount:
     """A cell in a style; one that can only be read in the other is read so.
 

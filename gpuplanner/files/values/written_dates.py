@@ -4,12 +4,19 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.sources.source import NOT_SET
-from gpuplanner.files.values.numbers import number_words, pattern_of, phrases, read_decimal, term_words
-from gpuplanner.files.values.times import MISSING_TEXTS, read_time, utc_seconds
+from gpuplanner.files.values.numbers import (
+    TEXTS_KEPT,
+    number_words,
+    pattern_of,
+    phrases,
+    read_decimal,
+    term_words,
+)
+from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 
 # --- Dates as people write them in tables, column by column: 31.1.2026, 1/31/2026, 31 Jan 2026, a spreadsheet's serial
 
@@ -38,6 +45,7 @@ _PARTS: Final = re.compile(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d
 _DAY_NAME: Final = re.compile(r"^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
 _NAME_DAY: Final = re.compile(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
 _YEAR_MONTH: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})$")
+_YEAR_FIRST: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})(?:\s*[-/.]\s*(\d{1,2})(?:[T ,].*)?)?$")
 _QUARTER: Final = re.compile(r"^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$", re.I)
 _NAME_YEAR: Final = re.compile(r"^([^\W\d]+)\.?[\s-]+(\d{4})$")
 
@@ -70,13 +78,14 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
     return (DAY_FIRST if days else MONTH_FIRST if months else None), bool(is_open and not days and not months)
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
     """A date as ISO text; what is ISO already stays as it is. None where it is no date.
 
     A month or a quarter is its first day.
 
-    >>> read_date("31.1.2026"), read_date("1/2/2026"), read_date("1/2/2026", DAY_FIRST), read_date("1 Jan 2026")
-    ('2026-01-31', '2026-01-02', '2026-02-01', '2026-01-01')
+    >>> read_date("31.1.2026"), read_date("1/2/2026"), read_date("1/2/2026", DAY_FIRST), read_date("2026/1/2")
+    ('2026-01-31', '2026-01-02', '2026-02-01', '2026-01-02')
     """
     cleaned = text.strip()
     if read_time(cleaned) is not None:
@@ -94,8 +103,8 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
         return _iso(found[3], _MONTHS.get(found[1].lower()), int(found[2]))
     if found := _NAME_YEAR.match(cleaned):
         return _iso(found[2], _MONTHS.get(found[1].lower()), 1)
-    if found := _YEAR_MONTH.match(cleaned):
-        return _iso(found[1], int(found[2]), 1)
+    if found := _YEAR_FIRST.match(cleaned):
+        return _iso(found[1], int(found[2]), int(found[3] or 1))
     serial = _serial(cleaned)
     return None if serial is None else (date(1899, 12, 30) + timedelta(days=serial)).isoformat()
 
@@ -112,16 +121,6 @@ def months_of_period(text: str) -> int:
     return (
         3 if _QUARTER.match(cleaned) else 1 if _NAME_YEAR.match(cleaned) or _YEAR_MONTH.match(cleaned) else 0
     )
-
-
-def is_day_before(iso: str, other: str) -> bool:
-    """Whether a date is the day before another: how people write the last day of a term.
-
-    >>> is_day_before("2026-02-28", "2026-03-01"), is_day_before("2026-03-01", "2026-03-01")
-    (True, False)
-    """
-    one, two = utc_seconds(iso), utc_seconds(other)
-    return one is not None and two is not None and two - one == DAY_S
 
 
 def _serial(text: str) -> int | None:

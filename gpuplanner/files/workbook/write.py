@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     from gpuplanner.files.workbook.kit.book import Book, Table
     from gpuplanner.files.workbook.kit.checks import Check, Light
     from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-    from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
     from gpuplanner.files.workbook.plan.order_rows import Orders
 
 OnProgress = Callable[[float, Text], None]
@@ -161,11 +160,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.answers.advice_sheet import write_advice
     from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
     from gpuplanner.files.workbook.answers.summary_sheet import write_summary
-    from gpuplanner.files.workbook.answers.value_sheets import (
-        write_hardware,
-        write_inference,
-        write_placement,
-    )
+    from gpuplanner.files.workbook.answers.value_sheets import write_values
     from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
     from gpuplanner.files.workbook.demand.demand_months import DemandAhead
     from gpuplanner.files.workbook.demand.demand_plan import write_today
@@ -179,7 +174,11 @@ def _write_sheets(
     from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
     from gpuplanner.files.workbook.kit.looks import SHEETS
     from gpuplanner.files.workbook.kit.print_pages import settle_pages
-    from gpuplanner.files.workbook.plan.commitment_sheet import write_commitment, write_layer_charts
+    from gpuplanner.files.workbook.plan.commitment_sheet import (
+        write_commitment,
+        write_layer_charts,
+        write_list,
+    )
     from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
 
     inputs = inputs_of(evaluation)
@@ -187,8 +186,8 @@ def _write_sheets(
         book.add_sheet(sheet)
     tell(0.02)
     named = write_assumptions(book, inputs)
-    prices = write_prices(book, inputs, named)
     dates = write_dates(book, inputs)
+    prices = write_prices(book, inputs, named, dates.edges)
     contracts = write_contracts(book, inputs, named, prices, dates)
     tell(0.05)
     hours = HourSheet(book, inputs, named)
@@ -204,17 +203,14 @@ def _write_sheets(
     workloads = write_workloads(book, inputs, named, prices, ahead.dates)
     pools = write_pools(book, inputs, named, prices, hours, workloads)
     tell(0.4)
-    commitment = write_commitment(book, inputs, named, prices, contracts, hours, pools)
-    write_pool_money(pools, commitment.layers)
-    write_shares(workloads, pools.table)
-    comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment, ahead)
+    orders = write_list(book, inputs, named, prices)
+    comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, orders, ahead)
+    commitment = write_commitment(book, inputs, named, contracts, pools, orders, comparison)
+    write_pool_money(pools, commitment.layers, comparison.advised.run_usd)
+    write_shares(workloads, pools.table, named)
     write_layer_charts(book, inputs, hours, pools, commitment)
-    orders, of_orders = _write_buying(
-        book, inputs, named, prices, pools, commitment, comparison, generated_at_s
-    )
-    write_hardware(book, inputs)
-    write_inference(book, inputs)
-    write_placement(book, inputs)
+    of_orders = _write_buying(book, inputs, named, prices, pools, commitment, orders, generated_at_s)
+    write_values(book, inputs)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
     of_teams = _write_window(book, inputs, named, contracts.table, hours, audit, workloads)
@@ -270,20 +266,19 @@ def _write_buying(
     prices: "Prices",
     pools: "Pools",
     commitment: "Commitment",
-    comparison: "Comparison",
+    orders: "Orders",
     generated_at_s: int,
-) -> "tuple[Orders, list[Check]]":
-    """What is bought: the orders and the terms that there are, the rows that vendors are asked for with the quotes that
-    came back, and FOCUS rows, with what is checked of these."""
+) -> "list[Check]":
+    """What is bought: the terms that there are, the rows that vendors are asked for with the quotes that came back, and
+    FOCUS rows; what is checked of these."""
     from gpuplanner.files.workbook.plan.commitment_sheet import write_ladder
-    from gpuplanner.files.workbook.plan.order_rows import write_focus_sheet, write_orders
+    from gpuplanner.files.workbook.plan.order_rows import write_focus_sheet
     from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
 
-    orders = write_orders(book, inputs, named, prices, commitment, comparison)
-    sheet, below = orders.table.sheet, orders.table.end_row + 1
+    sheet, below = commitment.totals.sheet, commitment.totals.end_row + 1
     of_terms = write_ladder(book, sheet, inputs, named, prices, pools.table, below)
     of_quotes = write_quotes(book, inputs, named, prices, orders, generated_at_s)
-    return orders, [*of_terms, *of_quotes, *write_focus_sheet(book, inputs, named, orders)]
+    return [*of_terms, *of_quotes, *write_focus_sheet(book, inputs, named, orders)]
 
 
 def _write_sources(

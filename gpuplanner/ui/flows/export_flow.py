@@ -10,7 +10,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
-from gpuplanner.domain.commitment.asked_rows import asked_of_vendors, order_day_s
 from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import new_orders_words
@@ -345,27 +344,23 @@ LINES: Final[Mapping[str, Message]] = {
     "validity": worded("Validity of quotes"),
     "sla": worded("SLA asked for"),
     "delivery": worded("Delivery"),
+    "reply_to": worded("How to reply"),
+    "decide_days": worded("Days to decide after that"),
+    "question": worded("What else you ask"),
 }
 """What is asked as a text, by its name in the terms."""
 
 
 class RequestDialog(QDialog):
-    """Told what was said last time, by name, and the first day on which something is to be ordered.
+    """Told what was said last time, by name.
 
     Emits the texts that were entered, and the terms that they make.
     """
 
     terms_chosen = Signal(object, object)  # dict[str, str], Terms
 
-    def __init__(
-        self,
-        said: Mapping[str, str],
-        today_s: int,
-        order_day_s: int | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, said: Mapping[str, str], today_s: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._order_day_s = order_day_s
         self.setWindowTitle(tr("Requests for quote"))
         self.setAccessibleName(tr("Requests for quote"))
         self.setMinimumWidth(560)
@@ -374,8 +369,10 @@ class RequestDialog(QDialog):
             for name, words in LINES.items()
         }
         self.reply_by = DayField(tr("Reply by"), tr("Last day for a reply, UTC"), today_s - today_s % DAY_S)
-        self.reply_by.show_day(reply_by_s(UNSAID, today_s, order_day_s))
+        self.reply_by.show_day(reply_by_s(UNSAID, today_s))
         self.reply_by.changed.connect(self._check)
+        for name in ("buyer", "decide_days"):
+            self.lines[name].textChanged.connect(self._check)
         lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
         self.note = label(is_wrapped=True)
         self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
@@ -396,12 +393,13 @@ class RequestDialog(QDialog):
             "A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own "
             "costs is in them. A line that is left empty says what it shows."
         )
-        day_s = self.reply_by.day_s
-        if self._order_day_s is not None and day_s is not None and day_s >= self._order_day_s:
-            at_once = tr("The plan orders before that day: such rows are asked for at once.")
-            note = f"{note} {at_once}"
         tip = tr("Then the files are written there (Enter)")
-        tell_whether(self.note, self.choose, self.reply_by.refusal, note, tip)
+        refusal, first, days = self.reply_by.refusal, "", self.lines["decide_days"].text().strip()
+        if days and not days.isdecimal():
+            refusal = refusal or tr("Days to decide are whole days, such as 5.")
+        if not refusal and not self.lines["buyer"].text().strip():
+            refusal = first = tr("Name the buyer: a vendor wants to know who asks.")
+        tell_whether(self.note, self.choose, refusal, note, tip, first)
 
     def _go_on(self) -> None:
         said = {name: line.text().strip() for name, line in self.lines.items()}
@@ -427,13 +425,7 @@ class RequestFlow(WritingFlow):
     def export(self) -> None:
         """Ask what stands above them and for a folder, and write them of the plan shown."""
         said = self._settings.request_terms
-        evaluation, now_s = self._session.evaluation, self._session.time_s()
-        advice = None if evaluation is None else evaluation.advice
-        first_s = None
-        if evaluation is not None and advice is not None:
-            offers = evaluation.in_parts.project.offers
-            first_s = order_day_s(asked_of_vendors(advice.orders, offers), now_s)
-        dialog = RequestDialog(said, now_s, first_s, self._session.window)
+        dialog = RequestDialog(said, self._session.time_s(), self._session.window)
         dialog.terms_chosen.connect(self._choose_folder)
         dialog.exec()
 

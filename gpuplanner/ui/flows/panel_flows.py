@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
@@ -24,8 +25,9 @@ from gpuplanner.domain.edits import (
 )
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
-from gpuplanner.domain.model.book.price_book import OfferValue
+from gpuplanner.domain.model.book.price_book import OfferValue, parse_offer_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -35,7 +37,7 @@ from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system.resources import gpu_families, read_served_models
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Question, show_error
+from gpuplanner.ui.kit.dialogs import Asked, Question, open_asked, show_error
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
@@ -43,8 +45,10 @@ from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
+from gpuplanner.ui.why.popover import WhyPopover
+from gpuplanner.ui.words.numbers import plain_amount
 from gpuplanner.ui.words.translation import tr
-from gpuplanner.ui.words.window_words import refused_words
+from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
 if TYPE_CHECKING:
     from gpuplanner.files.tables.table_kind import TableKind
@@ -176,6 +180,60 @@ class PricesFlow(QObject):
             write_price_file((*self._project.offers, *self._project.earlier_offers), path)
         except PlannerError as error:
             show_error(self._session.window, error)
+
+
+# --- What a contract costs whose file states no rate: asked in its row, in Checks, and wherever a figure lacks it
+
+RATE = "rate_usd_per_gpu_hour"
+
+
+class RateFlow:
+    """Told the session and the popover of answers; one edit of one contract."""
+
+    def __init__(self, session: Session, answers: WhyPopover) -> None:
+        self._session = session
+        answers.asking = lambda why: self._asked_first() if why.has_unknown else None
+
+    def ask(self, contract_id: str) -> None:
+        """Ask for the rate of a contract."""
+        found = (one for one in self._session.document.project.contracts if one.contract_id == contract_id)
+        for contract in found:
+            open_asked(self._session.window, self._asked(contract))
+
+    def _asked_first(self) -> Asked | None:
+        """The first contract that counts and has no rate; None where all have one."""
+        project = self._session.document.project
+        since_s = project.window.start_s
+        lacking = (one for one in project.contracts if one.quoted_rate is None)
+        return next((self._asked(one) for one in lacking if (one.end_s or since_s + 1) > since_s), None)
+
+    def _asked(self, contract: Contract) -> Asked:
+        """What is asked of a contract; of a rate that was said it can be taken back, too."""
+        contract_id, said, document = contract.contract_id, contract.rate_said, self._session.document
+        words = tr(
+            "The file of {contract_id} states no rate. What do you pay, in {currency} per GPU-hour?",
+            contract_id=contract_id,
+            currency=contract.currency,
+        )
+        if said:
+            words += " " + tr("It stands beside what the file says; none takes it back.")
+
+        def typed(text: str) -> Decimal | None:
+            return cast("Decimal | None", parse_offer_value(RATE, plain_amount(text)))
+
+        def refusal(text: str) -> str:
+            try:
+                after = edits.say_rate(document.project, contract_id, typed(text))
+            except PlannerError as error:
+                return refusal_words(error)
+            return words if after is document.project and not said else ""
+
+        def take(text: str) -> None:
+            label = edits.rate_label(contract_id, typed(text), contract.currency)
+            document.edit(label, edits.say_rate(document.project, contract_id, typed(text)))
+
+        title = tr("Rate of {contract_id}", contract_id=contract_id)
+        return Asked(title, words, "" if said is None else f"{said:f}", tr("Set the rate"), refusal, take)
 
 
 # --- The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each

@@ -290,6 +290,11 @@ class Gestures(QObject):
             name = self.scenario
             self.edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
 
+    def take_quote(self, offer_id: str) -> None:
+        """Take a quote as it is, whatever its vendor's remark says."""
+        label = edits.offers_label("Take", offer_id)
+        self.edit(label, lambda project: edits.take_as_quoted(project, offer_id))
+
     def set_assumption(self, name: str, value: AssumptionValue, *, gesture: str = "") -> None:
         """Change an assumption of the plan that is shown; on Today, of all plans."""
         scenario = None if self.scenario == plan_inputs.TODAY else self.scenario

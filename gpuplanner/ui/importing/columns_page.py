@@ -27,6 +27,7 @@ from gpuplanner.ui.kit.page_parts import ElidedLabel, label, muted_label, named_
 from gpuplanner.ui.kit.theme import Palette, font, pixmap, width_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
+from gpuplanner.ui.words.window_words import in_window_words
 
 NOT_HERE: Final = worded("Not in this file")
 LEFT_OUT: Final = worded(
@@ -117,6 +118,10 @@ TABLE_UNITS: Final = {
     "minute": worded("per minute, all GPUs"),
     "gpu_second": worded("per GPU and second"),
     "second": worded("per second, all GPUs"),
+    "days": worded("days"),
+    "weeks": worded("weeks"),
+    "last_day": worded("the last day"),
+    "exclusive": worded("the day after"),
     "months": worded("months"),
     "years": worded("years"),
 }
@@ -277,8 +282,8 @@ class _FieldRow(QObject):
             role, name, said = "green", "tick", reading.why
         ratio = self.status.devicePixelRatioF()
         self.status.setPixmap(pixmap(name, self._palette.colour(role).name(), 14, ratio))
-        set_tip(self.status, sentence(said))
-        self.status.setAccessibleName(sentence(said))
+        set_tip(self.status, sentence(in_window_words(said)))
+        self.status.setAccessibleName(sentence(in_window_words(said)))
 
 
 class ColumnsPage(QWidget):
@@ -357,7 +362,7 @@ class ColumnsPage(QWidget):
             if preview.naive_sample is not None:
                 parts.append(naive_sentence(preview.naive_sample, zone))
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
-            parts += [f"{sentence(note).rstrip('.')}." for note in notes[:2]]
+            parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
             text = " ".join(parts)
             if not text:
                 text = tr("Each row says which column is read, and what comes of its first value.")

@@ -406,6 +406,11 @@ class ImportFiles(QObject):
         """A field is in another unit."""
         self._set_mapping(with_unit(self._mapping, field, unit))
 
+    def say_unit(self, path: str, field: str, unit: str) -> None:
+        """What is guessed of a column of a file is so, or otherwise."""
+        self._at = next(at for at, file in enumerate(self._files) if file.path == path)
+        self.set_unit(field, unit)
+
     def set_quantity(self, meant: str) -> None:
         """What the quantities of the commitments that are looked at are for."""
         self._set_mapping(column_mapping.ColumnMapping({QUANTITY_FIELD: meant}))
@@ -481,11 +486,9 @@ class ImportFiles(QObject):
         """Takes what the files were recognised as, and asks for previews of those that may be mapped."""
         by_path = {one.path: one for one in found}
         self._files = [file.recognised(by_path[file.path]) for file in self._files]
-        has_remembered = self._settings is not None and bool(self._settings.mapped_headers)
         for file in self._files:
             is_unknown = file.found is not None and file.found.kind == "unknown"
-            may_be_remembered = file.kind in MAPPABLE and has_remembered
-            if file.kind == "jobs" or is_unknown or may_be_remembered:
+            if file.kind in MAPPABLE or is_unknown:
                 self._want_preview(file.path)  # of one not known too: its header may have been mapped before
         self.recognised.emit()
 

@@ -17,7 +17,7 @@ from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files, bytes_text
 from gpuplanner.ui.importing.issue_words import issue_words
-from gpuplanner.ui.importing.last_page import LogQuestion
+from gpuplanner.ui.importing.last_page import LogQuestion, UnitQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, choice_of, heading_label, label, named_button, retell
@@ -40,6 +40,8 @@ COLUMNS = (
 
 
 FORMAT_COLUMN, FORMAT_FROM_PX = 2, 640
+LINES_AT_MOST: Final = 6
+"""Files of which it is said what they hold beneath each other; of more the first."""
 
 
 class FilesPage(QWidget):
@@ -72,6 +74,8 @@ class FilesPage(QWidget):
         width = max(question.label.sizeHint().width() for question in (self.zone, self.cluster))
         for question in (self.zone, self.cluster):
             question.label.setMinimumWidth(width)
+        self.units = UnitQuestions()
+        self._lines = label(is_wrapped=True)
         self._why = label(step="small", is_wrapped=True)
         tip = tr("Which column is read as what, and what comes of it")
         self.columns = named_button(tr("Look at its columns"), tip, self.columns_asked)
@@ -80,7 +84,7 @@ class FilesPage(QWidget):
         why = row(share(self._why), self.columns, self.change, margins=(12, 8, 8, 8), spacing=8)
         self._box = box("box", why, QFrame())
         progress = (label(tr("Import"), step="page"), self.said, self.bar)
-        files = (share(self.table), self._box, self.zone, self.cluster)
+        files = (share(self.table), self._lines, self._box, self.units, self.zone, self.cluster)
         column(*progress, *files, on=self, margins=(20, 16, 20, 12), spacing=8)
 
     def say(self, text: str, role: str) -> None:
@@ -127,8 +131,14 @@ class FilesPage(QWidget):
         if self.table.currentIndex().row() != current:
             self.table.selectRow(current)
 
-    def show_why(self, file: ChosenFile | None, fault: str = "") -> None:
-        """Why the file that is looked at is what it is, and where to go from there."""
+    def show_lines(self, lines: Sequence[tuple[str, Text]]) -> None:
+        """What each file holds, by its name, in the line that a check of it prints."""
+        said = [tr("{name}: {value}", name=name, value=spoken(line)) for name, line in lines if line]
+        self._lines.setText("\n".join(said[:LINES_AT_MOST]))
+        self._lines.setVisible(bool(said))
+
+    def show_why(self, file: ChosenFile | None, fault: str = "", first_row: str = "") -> None:
+        """Why the file that is looked at is what it is, and where to go from there. first_row: as it is read."""
         self._box.setVisible(file is not None)
         if file is None:
             return
@@ -142,7 +152,8 @@ class FilesPage(QWidget):
             text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
-        self._why.setText(tr("{name}: {value}", name=file.name, value=text))
+        first = tr("First row: {first_row}", first_row=first_row) if first_row else ""
+        self._why.setText("\n".join(filter(None, (tr("{name}: {value}", name=file.name, value=text), first))))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
         self.columns.setText(tr("Map its columns") if not file.kind else tr("Look at its columns"))

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app import importing
+from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.evidence.trace import Trace
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import with_same
 from gpuplanner.domain.model.project import Project
@@ -28,19 +29,20 @@ from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.system.output_place import file_name
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
-from gpuplanner.ui.importing.columns_page import ColumnsPage
+from gpuplanner.ui.importing.columns_page import ColumnsPage, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
 from gpuplanner.ui.importing.import_state import (
     MAPPABLE,
     all_files,
+    first_row_words,
     is_zone,
     obstacle,
     request_of,
     without_refused,
     zone_names,
 )
-from gpuplanner.ui.importing.last_page import LastPage, RateQuestion, likely_cluster
+from gpuplanner.ui.importing.last_page import ASKED_OF, LastPage, RateQuestion, likely_cluster
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
@@ -94,6 +96,11 @@ class ImportDialog(QDialog):
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
+        self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
+        self._logs_told: Text = ""  # what the logs hold, once they are read
+        self._asked: dict[
+            tuple[str, str], Any
+        ] = {}  # by path and field: what a column leaves open, once it was asked
         titled(self, tr("Import"))
         resize_within_screen(self, 1200, 700)
         self._build()
@@ -152,6 +159,7 @@ class ImportDialog(QDialog):
         files.format_asked.connect(lambda: self.open_step(FORMAT))
         for question in (files.zone, files.cluster):
             question.changed.connect(self._change_question)
+        files.units.answered.connect(self._then_show(chosen.say_unit))
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
@@ -321,9 +329,39 @@ class ImportDialog(QDialog):
         if self.page == FILES:
             self.chosen.look_at_worst(self.reading.intake)
         self._ask_about(request, read)
+        self._logs_told = ""
+        if request.job_paths and read.cube is not None:
+            rows_dir = self._rows_dir
+            self._telling.start(
+                lambda _, is_cancelled: importing.line_of_logs(read, rows_dir, is_cancelled), self._take_line
+            )
         self._refresh()
         if self.page == FILES and not self.standing.refusal:
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _take_line(self, line: Text) -> None:
+        """The logs are told in one line."""
+        self._logs_told = line
+        self._show_files_page(self.standing)
+
+    def _lines(self) -> list[tuple[str, Text]]:
+        """What each file holds; several logs together."""
+        logs = [file.name for file in self.chosen.all if file.kind == "jobs"]
+        together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
+        seen = ((file.name, self.chosen.previews.of(file.path)) for file in self.chosen.all)
+        told = [(name, preview.line) for name, preview in seen if preview is not None and preview.line]
+        return [(together, self._logs_told), *told] if logs else told
+
+    def _units_asked(self) -> dict[tuple[str, str], Any]:
+        """What columns leave open what they count, with the reading that holds."""
+        for file in self.chosen.all:
+            preview = self.chosen.previews.of(file.path)
+            for reading in preview.fields if preview is not None and file.kind == "contracts" else ():
+                key = (file.path, reading.field)
+                if reading.field in ASKED_OF and (reading.is_asked or key in self._asked):
+                    answers = [(unit_words(unit), unit) for unit in reading.units]
+                    self._asked[key] = (file.name, reading.column or "", answers, reading.unit)
+        return self._asked
 
     def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
@@ -415,7 +453,10 @@ class ImportDialog(QDialog):
         page, waiting = self.files_page, standing.waiting
         missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
-        page.show_why(self.chosen.file, standing.fault)
+        preview = self.chosen.previews.of(self.chosen.file.path)
+        page.show_why(self.chosen.file, standing.fault, first_row_words(preview))
+        page.show_lines(self._lines())
+        page.units.ask(self._units_asked())
         page.zone.show_meaning(standing.meaning_of_zone)
         page.bar.setVisible(self.reading.is_under_way)
         if not self.reading.is_under_way:
@@ -461,7 +502,7 @@ class ImportDialog(QDialog):
         is_log = self.page != LAST and file.kind == "jobs"
         has_any = any(issue.code == ALIKE for issue in issues)
         would_keep = any(str(KEPT_IF_OPEN) in str(issue.message) for issue in issues)
-        dropped, is_open = file.choice.drops_alike, file.choice.is_open_ended
+        dropped, is_open = file.choice.drops_alike, bool(file.choice.is_open_ended)
         offer(self.report.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
         offer(self.report.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
 
@@ -564,5 +605,6 @@ class ImportDialog(QDialog):
     def done(self, result: int) -> None:
         """Stops what runs in the background, however the dialog is left."""
         self.chosen.close()
+        self._telling.close()
         self.reading.close(is_cancelled=result != QDialog.DialogCode.Accepted)
         super().done(result)

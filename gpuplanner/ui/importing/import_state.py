@@ -108,6 +108,23 @@ class ChosenFile:
         return replace(self, found=found, kind=kind_of_found(found))
 
 
+FIRST_OF_LOG: Final = ("gpus", "start", "end", "duration", "state")
+
+
+def first_row_words(preview: Any) -> str:
+    """The first row of a file as it is read: 8 GPUs \u00b7 3 Jul 2026 00:14:09 UTC to 3 Jul 2026 02:00:00 UTC.
+
+    preview: LogPreview or None; empty where nothing of it is known.
+    """
+    if preview is None or preview.first:
+        return "" if preview is None else spoken(preview.first)
+    is_log = preview.kind == "jobs"
+    read = {one.field: words for one in preview.fields if is_log and (words := spoken(one.read_as))}
+    if "start" in read and "end" in read:
+        read["start"] = tr("{start} to {end}", start=read["start"], end=read.pop("end"))
+    return numbers.MIDDOT.join(read[field] for field in FIRST_OF_LOG if field in read)
+
+
 def kind_of_found(found: FoundFile) -> str:
     """What a file is read as by its content; empty where nothing is imported of it, as of a cloud's list of regions."""
     is_described = found.kind in OF_PLACES and not found.format

@@ -1,7 +1,7 @@
 """What an import leaves open, and its last page: what is taken in, and over which window."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from gpuplanner.ui.importing.import_state import (
     with_loaded,
 )
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
-from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
@@ -167,6 +167,57 @@ def unserved_words(clusters: Sequence[str]) -> str:
     return tr(
         "So no contract serves these jobs: contracts of {names} would be shown as not used.", names=names
     )
+
+
+ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
+    "end": lambda column, name: tr(
+        "\u201c{column}\u201d of {name} may be the last day or the day after it. It is",
+        column=column,
+        name=name,
+    ),
+    "notice_days": lambda column, name: tr(
+        "\u201c{column}\u201d of {name} does not say days or months. Its numbers are",
+        column=column,
+        name=name,
+    ),
+}
+"""By field: what its column leaves open, as the beginning of a sentence that the answer ends."""
+
+
+class UnitQuestions(QWidget):
+    """Told which columns leave open what they count, each with its likely reading; emits what is said of one."""
+
+    answered = Signal(str, str, str)  # path, field, unit
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.boxes: dict[tuple[str, str], QComboBox] = {}
+        self._lines = column(on=self, spacing=4)
+        self.hide()
+
+    def ask(self, asked: Mapping[tuple[str, str], tuple[str, str, Sequence[tuple[str, str]], str]]) -> None:
+        """By path and field: the file's name, its column, the answers as words and unit, and the one that holds."""
+        self.setVisible(bool(asked))
+        if asked.keys() != self.boxes.keys():
+            emptied(self._lines)
+            self.boxes = {
+                (path, field): self._line(path, field, name, heading, answers)
+                for (path, field), (name, heading, answers, _) in asked.items()
+            }
+        for key, (*_, unit) in asked.items():
+            self.boxes[key].setCurrentIndex(self.boxes[key].findData(unit))
+
+    def _line(
+        self, path: str, field: str, name: str, heading: str, answers: Sequence[tuple[str, str]]
+    ) -> QComboBox:
+        """One question with its box."""
+        words = ASKED_OF[field](heading, name)
+        box = choice_of(words, tr("Every row of the file is read so"), answers)
+        box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
+        line = QWidget()
+        row(label(words, of=box), box, STRETCH, on=line, spacing=8)
+        self._lines.addWidget(line)
+        return box
 
 
 RIGHT: Final = ""

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     saved_share,
     step_usd,
 )
-from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
+from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.result import ComparisonMonth, Totals
 from gpuplanner.domain.figures import titles
@@ -25,6 +25,7 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
+from gpuplanner.ui.state.plan_money import stranded_today, unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
@@ -72,8 +73,9 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     totals = shown.advice.totals if shown.advice else None
     audit, settling = shown.evaluation.audit, shown.is_settling
     planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
-    lacks = _lacks(shown) or _at_least(planned)
-    audit_usd, metered_usd = stranded_today(shown)
+    lacks = _lacks(shown) or _waits_for_rate(planned)
+    audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
+    stranded = {"audit_usd": audit_usd, "metered_usd": metered_usd}
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
     savings = totals.savings_vs_do_nothing if totals else None
     share = saved_share(savings, totals.do_nothing) if totals else None
@@ -113,22 +115,14 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "unused_per_month",
             tr(glossary.UNUSED),
             tr("$ per month"),
-            numbers.dollars(totals.unused_plan if totals else None),
-            numbers.dollars(audit.unused_per_month) if glossary.ran_count(audit) else numbers.UNKNOWN,
+            numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
+            numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown)
             or (
-                tr(
-                    "Stranded today: audit {audit_usd}, metered {metered_usd}",
-                    audit_usd=numbers.dollars(audit_usd),
-                    metered_usd=numbers.dollars(metered_usd),
-                ),
-                tr(
-                    "Stranded: audit {audit_usd}, metered {metered_usd}",
-                    audit_usd=numbers.dollars(audit_usd),
-                    metered_usd=numbers.dollars(metered_usd),
-                ),
-                tr("Stranded, audit {audit_usd}", audit_usd=numbers.dollars(audit_usd)),
-                tr("Audit {audit_usd}", audit_usd=numbers.dollars(audit_usd)),
+                tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded),
+                tr("Stranded: audit {audit_usd}, metered {metered_usd}", **stranded),
+                tr("Stranded, audit {audit_usd}", **stranded),
+                tr("Audit {audit_usd}", **stranded),
             ),
             is_settling=settling,
             tip=glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
@@ -214,6 +208,20 @@ def _at_least(of: PartSum) -> tuple[str, ...]:
     named = (tr("{words}: {name}", words=words, name=of.missing[0]),) if len(of.missing) == 1 else ()
     missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
     return (*named, words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
+
+
+def _waits_for_rate(of: PartSum) -> tuple[str, ...]:
+    """Whose rate a figure waits for; empty where nothing of its costs is known, or all."""
+    if not of.is_at_least:
+        return ()
+    if len(of.missing) > 1:
+        return _at_least(of)
+    name = spoken(of.missing[0])
+    return (
+        tr("Unknown until {name} has a rate", name=name),
+        tr("{name} has no rate", name=name),
+        tr("A rate is missing"),
+    )
 
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
@@ -347,20 +355,6 @@ def _why_unknown(shown: ViewState) -> str:
     )
 
 
-def stranded_today(shown: ViewState) -> tuple[float | None, float | None]:
-    """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is.
-
-    $ a month. Both are None without contracts that ran: nothing is known to be paid.
-    """
-    clusters = shown.evaluation.audit.clusters
-    if not clusters or not glossary.ran_count(shown.evaluation.audit):
-        return (None, None)  # nothing is known to be paid, so nothing of it is stranded or not
-    return (
-        known_sum(cluster.stranded_audit for cluster in clusters),
-        known_sum(cluster.stranded_metered for cluster in clusters),
-    )
-
-
 def _at_least_sentence(of: PartSum) -> str:
     """Which parts a sum lacks; empty if it has them all."""
     return spoken(missing_sentence(of)) + ". " if of.is_at_least else ""
@@ -436,7 +430,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     served = [cluster.used_gpu_hours for cluster in audit.clusters]
     used = asked_for if audit.effective_utilization is None else (known_sum(served) or 0.0) / months
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
-    audit_usd, metered_usd = stranded_today(shown)
+    audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
     shares = tuple(
@@ -475,9 +469,8 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             CLUSTER["stranded_audit"].why,
             tr(glossary.AUDIT),
             tr("$ per month"),
-            numbers.dollars(audit_usd),
-            second=_of_no_contracts(shown)
-            or (tr("Metered: {metered_usd}", metered_usd=numbers.dollars(metered_usd)),),
+            audit_usd,
+            second=_of_no_contracts(shown) or (tr("Metered: {metered_usd}", metered_usd=metered_usd),),
             tip=tr("Cost of the idle share in hours without training; metered counts those hours only."),
         ),
         HeadlineFigure(

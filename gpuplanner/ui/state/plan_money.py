@@ -14,13 +14,13 @@ from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words import glossary, numbers
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
 if TYPE_CHECKING:
@@ -353,3 +353,32 @@ def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> Term
     return TermRow(
         name, None, gpus, False, used, None, result.mean_rate(plan.layers), usd, PricingCategory.MIXED
     )
+
+
+# --- What stands idle today: at least what is known of it, where a rate is missing
+
+
+def stranded_today(shown: ViewState) -> tuple[PartSum, PartSum]:
+    """Today's stranded spend over all clusters, audit and metered, by cluster; where one is unknown at least the rest.
+
+    $ a month. Nothing is known without contracts that ran.
+    """
+    clusters = shown.evaluation.audit.clusters
+    audit = shown.evaluation.audit
+    if not clusters or audit.unknown_contracts or not glossary.ran_count(audit):
+        return (
+            NOTHING_KNOWN,
+            NOTHING_KNOWN,
+        )  # nothing is known to be paid, so nothing of it is stranded or not
+    return (
+        part_sum((cluster.cluster, cluster.stranded_audit) for cluster in clusters),
+        part_sum((cluster.cluster, cluster.stranded_metered) for cluster in clusters),
+    )
+
+
+def unused_now(shown: ViewState) -> PartSum:
+    """What contracts are paid and served nothing today, $ a month; with a rate missing at least what is known."""
+    usd = shown.evaluation.audit.unused_per_month
+    if usd is None and shown.advice is not None:
+        return shown.advice.at_least.get("unused_now", NOTHING_KNOWN)
+    return NOTHING_KNOWN if usd is None else PartSum(usd)

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     order_subject,
     row_subject,
 )
+from gpuplanner.domain.commitment.outlook_result import NOT_YET
 from gpuplanner.domain.commitment.plan.layers import (
     idle_dollars,
     is_in_first_month,
@@ -72,18 +73,15 @@ def plan_evidence(
             pool: float(evaluation.figures.hourly[pool].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / hours
             for pool in POOLS
         },
-        egress_gb_per_gpu_hour=project.assumptions.egress_gb_per_gpu_hour,
         backtest=None if walked is None else walked.backtest,
         variants=() if walked is None else tuple(walked.variants),
-        spot=() if shown.outlook is None else tuple(shown.outlook.spot),
         whole_usd={
             **_whole_of_use(shown),
             **({} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s)),
         },
         cases=tuple(cases),
         alone=tuple(alone),
-        outlook=shown.outlook,
-        demand=evaluation.figures.basis.demand,
+        outlook=shown.outlook or NOT_YET,
         selected=selected,
         before=shown.before,
     )

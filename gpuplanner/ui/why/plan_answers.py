@@ -9,17 +9,23 @@ from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
 from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.plan.totals import UsedHours, commitments_in, used_hours
+from gpuplanner.domain.commitment.plan.totals import UsedHours, commitments_in, cost_sum, plan_sum, used_hours
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, largest_remainder, missing_sentence
 from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, term_words, usd_in_month
 from gpuplanner.domain.reports.savings import StoryRow
-from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
-from gpuplanner.ui.state.plan_money import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES, story_of_plan
+from gpuplanner.ui.state.headline_figures import why_no_savings
+from gpuplanner.ui.state.plan_money import (
+    USAGE_NAMES,
+    WHAT_THE_ADVICE_MINIMISES,
+    story_of_plan,
+    stranded_today,
+    unused_now,
+)
 from gpuplanner.ui.state.plan_words import month_sentence, pool_title
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -39,7 +45,7 @@ def spend_in_plan(shown: ViewState) -> Why:
     """Layers by pool and existing GPUs that stand idle, down to the plan's spend."""
     advice = shown.advice
     totals = advice.totals if advice else None
-    total = totals.plan if totals else None
+    total = plan_sum(advice) if advice else NOTHING_KNOWN
     rows: list[Row] = []
     gpus = 0.0
     if advice:
@@ -55,13 +61,15 @@ def spend_in_plan(shown: ViewState) -> Why:
                 gpus += idle.gpus
                 name = tr("Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or tr("unknown model"))
                 rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
-    rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), numbers.whole(total)))
-    now = shown.evaluation.audit.spend
+    rows.append(
+        _total(tr("Spend in the plan"), numbers.one_decimal(gpus), numbers.sum_of(total, numbers.whole))
+    )
+    now = shown.evaluation.audit.spend_parts
     return Why(
         tr(
             "Spend: {now} today, {total} in the plan, per month",
-            now=numbers.dollars(now),
-            total=numbers.dollars(total),
+            now=numbers.sum_of(now),
+            total=numbers.sum_of(total),
         ),
         tr("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
         tr("GPUs of layers priced by use are a mean over the window's hours."),
@@ -73,8 +81,11 @@ def spend_in_plan(shown: ViewState) -> Why:
         inputs_of(shown),
         tr("Beside it, $ per month"),
         (
-            (tr("Today"), numbers.whole(totals.today if totals else None)),
-            (spoken(PLAN["do_nothing"].title), numbers.whole(totals.do_nothing if totals else None)),
+            (tr("Today"), numbers.sum_of(now, numbers.whole)),
+            (
+                spoken(PLAN["do_nothing"].title),
+                numbers.sum_of(cost_sum(advice, "do_nothing") if advice else NOTHING_KNOWN, numbers.whole),
+            ),
             (tr("All on demand"), numbers.whole(totals.on_demand_equivalent if totals else None)),
         ),
     )
@@ -84,7 +95,8 @@ def _band_sentence(shown: ViewState) -> str:
     """What the range from P10 to P90 is and how well it held so far, or why there is none."""
     band = shown.outlook.uncertainty if shown.outlook else None
     if shown.advice is not None and shown.advice.totals.plan is None:
-        return tr("There is no P10\u2013P90 while a rate is missing.")
+        of, none = plan_sum(shown.advice), tr("There is no P10\u2013P90 while a rate is missing.")
+        return f"{spoken(missing_sentence(of))}. {none}" if of.is_at_least else none
     if band is None or band.p10_usd_per_month is None:
         return tr(
             "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."
@@ -112,7 +124,7 @@ def savings(shown: ViewState) -> Why:
     plan = totals.plan if totals else None
     nothing = totals.do_nothing if totals else None
     saved = totals.savings_vs_do_nothing if totals else None
-    apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
+    apart = shown.outlook.separation.cost_usd() if shown.outlook else None
     share = numbers.percent(saved_share(saved, nothing), 2)
     off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
     story = story_of_plan(shown, shown.advice) if shown.advice else None
@@ -194,23 +206,22 @@ def _separation_sentence(apart: float | None) -> str:
 def unused(shown: ViewState) -> Why:
     """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
     advice, audit = shown.advice, shown.evaluation.audit
-    now = audit.unused_per_month
-    total = advice.totals.unused_plan if advice else None
+    now, total = unused_now(shown), cost_sum(advice, "unused_plan") if advice else NOTHING_KNOWN
     audit_usd, metered_usd = stranded_today(shown)
     rows: list[Row] = []
-    amounts = _adding([row.unused_per_month for row in audit.contracts], now)
+    amounts = _adding([row.unused_per_month for row in audit.contracts], now.written)
     for row, amount in zip(audit.contracts, amounts, strict=True):
         opens = figure("contract_unused", row.contract_id)
         rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount, opens=opens))
-    rows.append(_total(tr("Unused today"), "", numbers.whole(now)))
+    rows.append(_total(tr("Unused today"), "", numbers.sum_of(now, numbers.whole)))
     if advice:
         rows += _unused_in_plan(advice)
-        rows.append(_total(tr("Unused in the plan"), "", numbers.whole(total)))
+        rows.append(_total(tr("Unused in the plan"), "", numbers.sum_of(total, numbers.whole)))
     return Why(
         tr(
             "Unused: {now} now, {total} in the plan, per month",
-            now=numbers.dollars(now),
-            total=numbers.dollars(total),
+            now=numbers.sum_of(now),
+            total=numbers.sum_of(total),
         ),
         tr("Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"),
         tr(
@@ -225,7 +236,10 @@ def unused(shown: ViewState) -> Why:
         ),
         inputs_of(shown),
         tr("Stranded today, $ per month"),
-        ((tr("Audit"), numbers.whole(audit_usd)), (tr("Metered"), numbers.whole(metered_usd))),
+        tuple(
+            (title, numbers.sum_of(usd, numbers.whole))
+            for title, usd in ((tr("Audit"), audit_usd), (tr("Metered"), metered_usd))
+        ),
     )
 
 

@@ -1,5 +1,6 @@
 """ "Why this number?": a popover under a figure with its formula, inputs and rows, to read or to copy."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
@@ -10,12 +11,14 @@ from shiboken6 import isValid
 from gpuplanner.charts.kit.plain_text import on_button
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.ui.kit.dialogs import Asked, AskedLine
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, TOP, box, column, emptied, grid, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, tool_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.state.view_state import Pairs
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
@@ -40,6 +43,16 @@ class Why:
     def __post_init__(self) -> None:
         speak(self, "title", "formula", "note", "remark", "readings_title")
 
+    @property
+    def has_unknown(self) -> bool:
+        """Whether a figure in it, or all of what it answers for, is unknown or known in part."""
+        said = (
+            self.title,
+            *(cell.text for row in self.rows for cell in row.cells),
+            *(text for _, text in self.readings),
+        )
+        return any(mark in str(text) for text in said for mark in (numbers.UNKNOWN, numbers.AT_LEAST))
+
     def as_text(self) -> str:
         """Everything as plain text, for a mail or a note."""
         rows: list[tuple[Text, ...]] = [(self.title,), (self.formula,), (self.note,), ("",)]
@@ -63,6 +76,9 @@ class WhyPopover(QFrame):
     """Told an answer and the figure it belongs to; says which row was followed, goes back, and returns the keyboard."""
 
     followed = Signal(str)  # the figure of a row
+    asking: Callable[[Why], Asked | None] = staticmethod(
+        lambda why: None
+    )  # what an answer lacks that can be said here
 
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
@@ -82,7 +98,9 @@ class WhyPopover(QFrame):
         self._remark = muted_label()
         self._pairs = grid(spacing=(10, 4), shares=(1, 0, 0, 1))
         self._pairs.setColumnMinimumWidth(2, 8)
-        parts = (head, box("box", formula, QFrame()), self.table, self._remark, self._pairs)
+        self.asked = AskedLine()
+        self.asked.taken.connect(self.close)
+        parts = (head, box("box", formula, QFrame()), self.asked, self.table, self._remark, self._pairs)
         column(
             column(*parts, margins=(16, 12, 16, 12), spacing=10), self._foot(), on=self, margins=1, spacing=0
         )
@@ -114,7 +132,7 @@ class WhyPopover(QFrame):
         """Open under the figure, inside the window. place: of the figure in its widget, where it is not all of it."""
         self._origin, self._place, self._before = origin, place, []
         self._show(why)
-        self.copy.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._focus_first(self.copy)
 
     @property
     def answers(self) -> tuple[Why, ...]:
@@ -140,14 +158,17 @@ class WhyPopover(QFrame):
             self._show(self._before.pop())
             self._focus_first()
 
-    def _focus_first(self) -> None:
-        """The rows, where one of them can be followed: the way goes on there."""
+    def _focus_first(self, first: QWidget | None = None) -> None:
+        """The field of what is asked for, else this widget, else rows of which one can be followed."""
+        if target := first if self.asked.isHidden() else self.asked.field:
+            target.setFocus(Qt.FocusReason.PopupFocusReason)
+            return
         rows = self._why.rows if self._why is not None else ()
-        first = next((at for at, row in enumerate(rows) if row.key), None)
-        if first is None:
+        opening = next((at for at, row in enumerate(rows) if row.key), None)
+        if opening is None:
             (self.back if self._before else self.copy).setFocus(Qt.FocusReason.PopupFocusReason)
         else:
-            self.table.setCurrentIndex(self.table.model().index(first, 0))
+            self.table.setCurrentIndex(self.table.model().index(opening, 0))
             self.table.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _show(self, why: Why) -> None:
@@ -167,6 +188,10 @@ class WhyPopover(QFrame):
         self._remark.setVisible(bool(why.remark))
         self._show_pairs(why)
         self._show_more(why)
+        asked = self.asking(why)
+        self.asked.setVisible(asked is not None)
+        if asked is not None:
+            self.asked.ask(asked)
         self.back.setVisible(bool(self._before))
         self._fit(origin)
         self._place_beside(origin)

@@ -3,12 +3,13 @@
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QLocale, QObject, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
@@ -23,7 +24,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
-from gpuplanner.files.system.process import ROWS, data_folder, error_line, say
+from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
 from gpuplanner.ui.board.card_sheet import RecentJobs
 from gpuplanner.ui.cards.board_view import view_of_text
 from gpuplanner.ui.flows.compare_flow import PresentFlow
@@ -39,6 +40,9 @@ from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import load_language, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.app.autosave import Autosave
 
 # --- Loads what the first project will need, once the first page has been painted ----------------
 
@@ -167,6 +171,8 @@ def run(
     application.setDesktopFileName("gpuplanner")
     load_language(application, QLocale.system())  # before any widget: each takes its words when it is made
     application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    with suppress(OSError):
+        private_folder(data_folder())
     sweep_at_start(data_folder() / ROWS)
     if screenshot is not None:
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
@@ -282,10 +288,23 @@ def _begin(
     window: MainWindow, flow: ProjectFlow, document: Document, settings: Settings, project: Path | None
 ) -> None:
     """What a crash left, then the project that was named, or the last one."""
-    from gpuplanner.app.autosave import Autosave, discard, recover_into, recoveries
-    from gpuplanner.ui.kit.dialogs import Question, ask, show_error
+    from gpuplanner.app.autosave import Autosave
 
     autosave = flow.autosave = Autosave(document, parent=window)
+    is_recovered = False
+    try:
+        is_recovered = _recover(window, document, autosave)
+    finally:  # whatever became of it, the project that was asked for opens
+        last = (path for path in settings.recent_files[:1] if path.is_file())
+        if not is_recovered and (path := project or next(last, None)) is not None:
+            flow.open(path)
+
+
+def _recover(window: MainWindow, document: Document, autosave: "Autosave") -> bool:
+    """Whether what a crash left is in the window now, for the planner wants it."""
+    from gpuplanner.app.autosave import discard, recover_into, recoveries
+    from gpuplanner.ui.kit.dialogs import Question, ask, show_error
+
     for recovery in recoveries()[:1]:
         text = tr(
             "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
@@ -297,14 +316,12 @@ def _begin(
             if answer == "Recover it":
                 sentence = recover_into(document, autosave, recovery)
                 Question(window, tr("Recovered"), sentence, ("Close",)).exec()
-                return
+                return True
             if answer == "Discard it":
                 discard(recovery)
         except PlannerError as error:
             show_error(window, error)
-    last = (path for path in settings.recent_files[:1] if path.is_file())
-    if (path := project or next(last, None)) is not None:
-        flow.open(path)
+    return False
 
 
 def _draw(

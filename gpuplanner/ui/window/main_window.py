@@ -16,7 +16,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
 from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
-from gpuplanner.ui.flows.panel_flows import CostFlow, PlacementFlow, PricesFlow
+from gpuplanner.ui.flows.panel_flows import CostFlow, PlacementFlow, PricesFlow, RateFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.flows.what_if_flow import connect_plan_from
@@ -151,6 +151,7 @@ class MainWindow(QMainWindow):
         self.board_flow = BoardFlow(session, board, self.ways)
         self.hover_flow = HoverFlow(session, board)
         self.prices_flow = PricesFlow(session, docks.prices)
+        self.rates = RateFlow(session, self.why)
         strip, question = WhatIfStrip(session.palette), QuestionBar(session.palette)
         self.plans = PlansFlow(
             session,
@@ -201,6 +202,7 @@ class MainWindow(QMainWindow):
         docks.duration.advice_asked.connect(gestures.use_advice)
         docks.duration.import_asked.connect(asks.import_asked)
         docks.award.import_asked.connect(asks.import_asked)
+        docks.award.take_asked.connect(gestures.take_quote)
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.demand_asked.connect(self.dated.ask_demand)
@@ -208,6 +210,8 @@ class MainWindow(QMainWindow):
         connect_plan_from(self.session, docks.recommendations, self.status)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.contracts.notice_asked.connect(self.dated.ask_notice)
+        docks.contracts.rate_asked.connect(self.rates.ask)
+        docks.checks.rate_asked.connect(self.rates.ask)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.checks.fall_asked.connect(self.dated.ask_fall)
         docks.checks.notice_asked.connect(self.dated.ask_notice)

@@ -70,6 +70,13 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         cluster="{cluster}",
         size="{size}",
     ),
+    "\u201c{column}\u201d may be the last day or the day after; it was read as the last day, else {how}": worded(
+        "\u201c{column}\u201d may be the last day or the day after; it was read as the last day",
+        column="{column}",
+    ),
+    "\u201c{column}\u201d does not say days or months; numbers were read as months, else {how}": worded(
+        "\u201c{column}\u201d does not say days or months; numbers were read as months", column="{column}"
+    ),
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),
     "give it as --prices": worded("choose Prices at the left"),

@@ -22,6 +22,7 @@ from gpuplanner.domain.award.qualifying import Conditions
 from gpuplanner.domain.commitment.asked_rows import AskedRow
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
+from gpuplanner.domain.model.book.remark import taken_as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.award.conftest import CONDITIONS, TODAY_S, order, quote, row
@@ -309,3 +310,21 @@ def test_a_term_beside_use_alone_is_worth_less_than_use_and_another_model_nothin
     assert found is not None and 4.0 < found < 7.0  # demand may end, and prices fall
     other = replace(only, gpu_model="A100")
     assert worth_signing(2.5, partial(planning.signs, other)).why is AT_NO_RATE
+
+
+def test_an_undecided_quote_gets_nothing_and_says_what_it_would_get() -> None:
+    """Law: once it is taken it gets just that."""
+    for_r1 = "Quote RFQ-20261001-7C1E R1 for 2026-10-31"
+    trap = quote(
+        "trap", 0.5, max_gpus=8, source=f"{for_r1}; RTX 4090 nodes instead of H100", starts="2026-10-31"
+    )
+    offers = [quote("plain", 2.5), trap]
+    award = award_of([row()], offers, CONDITIONS)
+    assert award is not None and {one.offer.offer_id for one in award.awarded} == {"plain"}
+    (said,) = [one for one in award.quotes if one.undecided is not None]
+    assert (said.offer, said.awarded_gpus, said.rows) == (trap, 0.0, ())
+    assert said.if_taken == pytest.approx(8 * 8760 * 0.5) and said.if_taken_gpus == 8
+    taken = award_of([row()], [offers[0], taken_as_quoted(trap)], CONDITIONS)
+    assert taken is not None and all(one.undecided is None and one.if_taken is None for one in taken.quotes)
+    (given,) = [one for one in taken.awarded if one.offer.offer_id == "trap"]
+    assert (given.liability, given.bought_gpus) == (said.if_taken, said.if_taken_gpus)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.award.division import Bounds, Candidate, Division, divide, least_cost
+from gpuplanner.domain.award.division import Bounds, Candidate, Division, IntegerProgram, divide, least_cost
 from gpuplanner.domain.model.amounts import HALF_A_CENT
 from tests.some_of import examples
 
@@ -152,3 +152,10 @@ def test_a_limit_on_some_offers_is_on_all_of_them_together() -> None:
     assert (sum(found.nodes[:2]), found.nodes[2]) == (2, 2)
     just = divide([4], [8], offers, Bounds({}, {}, of_offers=((frozenset(("a", "b")), 21.0),)))
     assert (sum(just.nodes[:2]), just.nodes[2]) == (3, 1)
+
+
+def test_the_solver_says_nothing_on_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    program = IntegerProgram()
+    two = program.variable(2.0)
+    assert program.least({two: -1.0}) == (2,)
+    assert capfd.readouterr() == ("", "")

@@ -4,11 +4,15 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuplanner.domain.award.qualifying import Conditions, considered, worth_of
 from gpuplanner.domain.fit.needs import AskedNeeds
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
+from gpuplanner.domain.model.book.price_book import answered_row, quote_source
+from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_day
 from tests.domain.award.conftest import CONDITIONS, order, quote, row
@@ -133,3 +137,51 @@ def test_a_mapped_gpu_is_worth_what_it_is_for_the_demand_that_it_serves_worst() 
     assert worth_of(row(orders=both), offer, mappings) == pytest.approx(1.2)
     assert worth_of(row(orders=both), offer, mappings[:2]) is None
     assert worth_of(row(orders=both), quote("b", 4.0), mappings) == 1.0
+
+
+# --- What a vendor remarks -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("remark", "words"),
+    [
+        ("RTX 4090 nodes instead of H100", "its remark names RTX 4090, asked for H100"),
+        ("A100s for the first month", "its remark names A100s, asked for H100"),
+        ("subject to availability", "its remark says “subject to”"),
+        ("Plus 19% VAT", "its remark says “Plus 19% VAT”"),
+        ("minimum 64 GPUs", "its remark says “minimum”"),
+        ("$2.10 from month 4 on", "its remark says “from month 4 on”"),
+        ("H100s in place of two nodes", "its remark says “in place of”"),
+    ],
+)
+def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, words: str) -> None:
+    offer = quote("a", 2.0, source=f"Quote RFQ-20261001-7C1E R1 for 2026-10-31; {remark}")
+    (one,) = considered([row()], [offer], CONDITIONS)
+    assert not one.qualifies and str(one.undecided) == f"{words}: take it as quoted, or ask" == str(
+        one.against[-1]
+    )
+    taken = taken_as_quoted(offer)
+    (one,) = considered([row()], [taken], CONDITIONS)
+    assert one.undecided is None and "take it as quoted" not in str(one.against)
+    said = answered_row(taken)
+    assert said is not None and said.remark == remark
+    assert taken_as_quoted(taken) is taken
+
+
+@pytest.mark.parametrize(
+    "remark",
+    ["two sites", "HGX H100-SXM5 80GB, Dublin", "no minimum", "excl. VAT, as asked", "H100s in stock"],
+)
+def test_a_remark_that_changes_nothing_is_only_shown(remark: str) -> None:
+    assert undecided(quote("a", 2.0, source=f"Quote RFQ-20261001-7C1E R1; {remark}")) is None
+    assert undecided(quote("a", 2.0, source=remark)) is None  # no quote: nobody remarks
+
+
+@given(st.text(min_size=1, max_size=700))
+def test_no_remark_is_lost_in_silence(remark: str) -> None:
+    """What is longer than an offer keeps is undecided, whatever its words."""
+    plain = " ".join(remark.split())
+    offer = quote("a", 2.0, source=quote_source("RFQ-20261001-7C1E", "R1", plain))
+    said = answered_row(offer)
+    assert said is not None and (said.remark == plain or undecided(offer) is not None)
+    assert len(taken_as_quoted(offer).source or "") <= 300 and undecided(taken_as_quoted(offer)) is None

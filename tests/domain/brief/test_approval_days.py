@@ -11,6 +11,7 @@ from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.brief.approval import ask as ask_text
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, TextBlock, TimelineChart
+from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
@@ -255,3 +256,20 @@ def test_a_log_that_counts_its_time_from_0_has_no_days(evaluation):
         "month " in by for by in cells(again, ORDERS, "Order by")
     )
     assert "without a calendar" in again.foot and "plan from 1 Oct 2026" in again.foot
+
+
+def test_a_brief_that_goes_with_a_request_approves_that_first_and_each_order_on_its_day(evaluation):
+    at_s = evaluation.project.plan_window.end_s + 3 * DAY_S
+    asking = Asking(at_s // DAY_S * DAY_S, at_s // DAY_S * DAY_S + 14 * DAY_S, 5 * DAY_S, {})
+    brief = brief_of(evaluation, at_s, "1", None, None, asking)
+    seen = seen_on(at_s, evaluation.project.plan_window.end_s, evaluation.project.offers, asking)
+    approval = approval_of(evaluation.advice, seen)
+    first_s = min(map(asking.order_day_s, approval.now))
+    assert ask(approval).startswith("Approve the request now, then $") and str(day(first_s)) in ask(approval)
+    (said,) = [
+        one for block in blocks(brief, TextBlock) for one in block.sentences if "First the request" in one
+    ]
+    assert str(day(asking.reply_by_s)) in said and not approval.overdue
+    shown = list(cells(brief, ORDERS[:1], "Order by"))
+    assert shown and set(shown) <= {str(day(asking.order_day_s(one))) for one in approval.now}
+    assert all(asking.start_s(one) >= first_s for one in approval.now)

@@ -1,8 +1,8 @@
-"""The advice equals the oracle's slow plan to the cent: orders, liabilities, GPUs to sign, the twelve months."""
+"""The advice equals the oracle's slow plan to the cent: orders, months, totals, layers, verdicts, separation."""
 
 import pytest
 
-from tests.oracle.comparison import disagreements
+from tests.oracle.comparison import disagreements, separation_differs
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.projects import edge_case, random_case
@@ -31,6 +31,11 @@ def test_edges(seed):
 def test_rules(seed):
     """Worlds with every rule on or off."""
     assert disagreements(new_world(seed, rules_the_engine_has())) == []
+
+
+@pytest.mark.parametrize("seed", some_of(range(60), quick=10))
+def test_cost_of_separation(seed):
+    assert separation_differs(new_world(seed, rules_the_engine_has())) == []
 
 
 @pytest.mark.long

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.asked_rows import (
+    Asking,
     as_numbered,
     asked_rows,
     calendar_words,
@@ -15,11 +16,12 @@ from gpuplanner.domain.commitment.asked_rows import (
     is_over,
     order_day_s,
     row_quoted_for,
+    rows_quoted_for,
     starts_from,
 )
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
-from gpuplanner.domain.fit.needs import AskedNeeds
+from gpuplanner.domain.fit.needs import AskedNeeds, holds_as_quoted
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.price_book import quote_source
@@ -223,7 +225,7 @@ def test_rows_keep_the_numbers_that_vendors_know_them_by() -> None:
         ),  # an older request
     ]
     named = as_numbered(now, answers)
-    assert [one.name for one in named] == ["R1", "R3", "R4"]  # not R3 twice
+    assert [one.name for one in named] == ["R1", "R3", "R10"]  # not R3 twice, nor a number that was ever used
     assert [replace(one, name="") for one in named] == [replace(one, name="") for one in now]
     assert as_numbered(now, ()) == tuple(now)
 
@@ -297,3 +299,96 @@ def test_rows_of_one_day_are_told_apart_by_what_they_need() -> None:
     request = [sent(1, 30), sent(2, 30, interconnect="infiniband", answer=NO_BID), sent(3, 30, region="eu")]
     assert [one.name for one in as_numbered([row(needs=fast)], (), sent=request)] == ["R2"]
     assert [one.name for one in as_numbered([row()], (), sent=request)] == ["R1"]
+
+
+EQUAL = sent(2, 30, gpus=16)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"gpus": 24},
+        {"term_months": 24},
+        {"is_option": True},
+        {"needs": AskedNeeds("infiniband", False, None)},
+        {"needs": AskedNeeds(None, False, 80.0)},
+        {"needs": AskedNeeds(None, True, None)},
+        {"start_s": row(days=36).start_s},
+        {"only": Only(region="eu")},
+    ],
+)
+def test_a_row_that_was_not_asked_so_has_a_number_that_no_request_has_used(other: dict[str, object]) -> None:
+    (same,) = as_numbered([row()], (), sent=[EQUAL])
+    assert (same.name, same.asked_as) == ("R2", ((EQUAL.reference, "R2"),))
+    older = replace(EQUAL, reference="RFQ-20260901-CCCC", name="R8", gpus=8)
+    (one,) = as_numbered([row(**other)], (), sent=[EQUAL, older])
+    assert (one.name, one.asked_as) == ("R9", ())
+
+
+def test_a_row_that_several_requests_asked_for_names_them_all_the_newest_first() -> None:
+    older = replace(EQUAL, reference="RFQ-20260901-CCCC", name="R5")
+    other = replace(EQUAL, name="R5", gpus=64)  # the newest request means another row by R5
+    (one,) = as_numbered([row()], (), sent=[older, EQUAL, other])
+    assert (one.name, [name for _, name in one.asked_as]) == ("R2", ["R2", "R5"])
+    (one,) = as_numbered([row()], (), sent=[older, other])
+    assert (one.name, one.asked_as) == ("R6", ((older.reference, "R5"),))
+
+
+def test_what_was_asked_for_at_once_is_the_same_row_while_it_is_still_wanted_at_once() -> None:
+    asked = sent(1, 0, gpus=16, is_soonest=True)  # ordered for the plan's first day, which has gone by
+    assert [one.name for one in as_numbered([row(days=9)], (), sent=[asked])] == ["R1"]
+    assert [one.name for one in as_numbered([row(days=40)], (), sent=[asked])] == ["R2"]
+
+
+def test_a_quote_is_for_the_row_that_it_was_asked_for_before_any_that_is_alike() -> None:
+    rows = as_numbered([row(gpus=64), row("R2")], (), sent=[sent(1, 30, gpus=16), sent(2, 30, gpus=64)])
+    assert [one.name for one in rows] == ["R2", "R1"]
+    offer = quote("a", 2.0, source="Quote RFQ-20261001-AAAA R1", starts=iso_day(rows[0].start_s))
+    assert rows_quoted_for(offer, rows) == (1,)
+    given = replace(rows[0], orders=(replace(rows[0].orders[0], offer_id="a"),))
+    assert rows_quoted_for(offer, [given, rows[1]]) == (0, 1), "the plan gave it that too"
+    unknown = replace(offer, source="Quote RFQ-20261001-AAAA R7")
+    assert rows_quoted_for(unknown, rows) == (0,), "the first of its like"
+
+
+def test_no_firm_row_is_filled_with_the_price_of_an_option() -> None:
+    asked_for = iso_day(row().start_s)
+    offer = quote("a", 2.0, source=f"Quote RFQ-20261001-AAAA R1 option for {asked_for}", starts=asked_for)
+    assert row_quoted_for(offer, [row()]) is None
+    assert row_quoted_for(offer, [row(), row("R2", is_option=True)]) == 1
+    firm = replace(offer, source=f"Quote RFQ-20261001-AAAA R1 for {asked_for}")
+    assert row_quoted_for(firm, [row("R2", is_option=True)]) == 0
+    assert holds_as_quoted(firm) and not holds_as_quoted(offer), "nor is the plan"
+
+
+ASKING = st.builds(
+    lambda reply, decide: Asking(BEGIN_S, BEGIN_S + reply * DAY_S, decide * DAY_S, {}),
+    st.integers(4, 40),
+    st.integers(0, 20),
+)
+
+
+@given(ORDERS, ASKING)
+def test_no_row_starts_before_its_replies_are_decided_on_and_its_lead_has_passed(
+    orders: list[Order], asking: Asking
+) -> None:
+    for one, start_s in starts_from(orders, BEGIN_S, asking):
+        reply_s, placed_s = asking.reply_s(one), asking.order_day_s(one)
+        assert BEGIN_S + 3 * DAY_S <= reply_s <= asking.reply_by_s
+        assert placed_s >= max(reply_s + asking.decide_s, one.order_by_s - DAY_S)
+        assert start_s >= max(one.start_s - DAY_S, placed_s + one.start_s - one.order_by_s - DAY_S * 2)
+        assert not asking.needs_no_quote(one)
+    left = [one for one in orders if not is_over(one, BEGIN_S)]
+    kept = len(starts_from(orders, BEGIN_S, asking))
+    assert kept == len(left) - sum(map(asking.needs_no_quote, left)), "each once, but for what needs no quote"
+
+
+def test_a_month_at_a_list_price_bridges_the_time_and_what_follows_a_late_order_starts_after_it() -> None:
+    asking = Asking(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S, {})
+    month = order(term_months=1, rate=2.0)
+    assert asking.needs_no_quote(month) and not starts_from([month], BEGIN_S, asking)
+    assert not asking.needs_no_quote(replace(month, rate=None)), "a quote is needed"
+    first = order(term_months=3)
+    then = order(term_months=3, start_s=first.end_s, order_by_s=first.end_s, reason="follows", follows=True)
+    starts = [start_s for _, start_s in starts_from([first, then], BEGIN_S, asking)]
+    assert starts == [BEGIN_S + 19 * DAY_S, (BEGIN_S + 19 * DAY_S + 3 * MONTH_S) // DAY_S * DAY_S]

@@ -181,8 +181,8 @@ def test_30_separation_shares_a_contract_by_day_and_night() -> None:
     advice = plan([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held])
     made = case([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held], LADDER, **DEFAULTS)
     found = outlook(made.project, made.project.scenarios[0], made.pools, advice)
-    assert found.cost_of_separation_usd_per_month == pytest.approx(0.0, abs=0.01)
-    assert found.cost_of_separation_year_usd == pytest.approx(220_113, rel=0.01)
+    assert found.separation.cost_usd() == pytest.approx(0.0, abs=0.01)
+    assert found.separation.cost_usd(12) == pytest.approx(220_113, rel=0.01)
 
 
 def test_25_a_contract_whose_notice_has_passed_runs_on() -> None:
@@ -302,14 +302,15 @@ def runs(
     contracts: Sequence[Contract] = (),
     log: float = 0.0,
     delta: float = 0.0,
+    pool: Pool = Pool.TRAINING,
+    **assumptions: Any,
 ) -> Advice:
-    """Runs of training from the plan's first hour on, by name, GPUs and hours, beside so many GPUs of the log."""
+    """Runs of a pool from the plan's first hour on, by name, GPUs and hours, beside so many GPUs of the log."""
     planned = tuple(
-        PlannedWork(name, Pool.TRAINING, "H100", gpus, "c1", "team", length_hours=hours)
-        for name, gpus, hours in works
+        PlannedWork(name, pool, "H100", gpus, "c1", "team", length_hours=hours) for name, gpus, hours in works
     )
-    loads = [*(flat(gpus) for _, gpus, _ in works), *([flat(log)] if log else [])]
-    return plan(loads, contracts, offers, Scenario("Plan A", planned=planned), delta=delta)
+    loads = [*(flat(gpus, pool) for _, gpus, _ in works), *([flat(log)] if log else [])]
+    return plan(loads, contracts, offers, Scenario("Plan A", planned=planned), delta=delta, **assumptions)
 
 
 def test_a_run_takes_what_contracts_hold_above_the_peak_of_the_log_and_the_next_what_is_left() -> None:
@@ -505,3 +506,55 @@ def test_a_contract_that_has_ended_does_not_renew_with_nothing_signed() -> None:
     over = contract("over", 8, 2.0, -0.5, HOURS, renews_months=12)
     advice = plan([flat(8)], [over], [OD])
     assert advice.comparison[0].do_nothing_usd == pytest.approx(8 * 730 * 6.88)
+
+
+def test_a_run_is_the_highest_slice_of_its_pool_for_offers_and_shares() -> None:
+    """8 of an offer: a run of inference comes before the slices of training, one of burst after them."""
+    few = [OD, offer("m1", 1, 3.5, max_gpus=8)]
+    for pool, is_first in ((Pool.INFERENCE, True), (Pool.BURST, False)):
+        advice = runs(("load-000", 8, 730), offers=few, log=8.0, pool=pool)
+        assert {one.reason for one in advice.orders} == ({"planned_run"} if is_first else {"now", "follows"})
+    both = [OD, offer("m1", 1, 3.5, provider="one")]
+    alone = runs(("load-000", 8, 730), offers=both, log=8.0, pool=Pool.BURST, max_provider_share=0.5)
+    # half of the month's 2 x 8 x 730 x 3.50 is what the slices take: the run is served by use
+    assert {one.reason for one in alone.orders} == {"now", "follows"}
+    assert usd(alone)[0] == pytest.approx(8 * 730 * (3.5 + 6.88))
+
+
+def test_a_run_is_cut_where_an_offer_by_use_has_fewer_gpus_and_doing_nothing_has_no_more() -> None:
+    few = [offer("od", 0, 6.88, max_gpus=3), offer("od2", 0, 8.0, max_gpus=1)]
+    advice = runs(("load-000", 5, 730), offers=few)
+    first = advice.comparison[0]
+    assert (first.plan_usd, first.do_nothing_usd) == pytest.approx((730 * (3 * 6.88 + 8.0),) * 2)
+    assert (first.unserved_gpu_hours, first.do_nothing_unserved_gpu_hours) == pytest.approx((730, 730))
+
+
+def test_a_block_that_a_budget_cannot_pay_is_no_order() -> None:
+    """It exists on its days alone, so it cannot wait; what would then serve nobody is not ordered either."""
+    block = offer("blk", 1, 2.0, term_days=10, starts=iso(0), ends=iso(240))
+    advice = runs(("load-000", 8, 240), offers=[OD, block], budget_usd_per_month=1000.0)
+    assert not advice.orders
+    assert (usd(advice)[0], advice.comparison[0].unserved_gpu_hours) == (0.0, 8 * 240)
+    month = runs(("load-000", 8, 730), offers=[OD, offer("m1", 1, 2.0)], budget_usd_per_month=1000.0)
+    assert not month.orders and usd(month) == [0.0] * 12
+
+
+def test_whole_units_of_one_start_are_shared_out_among_its_reasons() -> None:
+    """6 GPUs in nodes of 4: 3 for good, 3 that are young; eight are paid, and each reason has whole ones."""
+    young = Load(Pool.INFERENCE, [3.0] * (HOURS - 240) + [6.0] * 240)
+    offers = [OD, offer("c02", 2, 2.0, unit_gpus=4)]
+    held = contract("k", 6, 1.0, 1.0, HOURS)
+    advice = plan([young], [held], offers, block=1, sigma=0.0, delta=0.0)
+    starts = {one.start_s for one in advice.orders}
+    for at in starts:
+        same = [one for one in advice.orders if one.start_s == at and one.offer_id == "c02"]
+        bought, gpus = sum(one.bought_gpus for one in same), sum(one.gpus for one in same)
+        assert bought % 4 == 0 and gpus <= bought < gpus + 4
+        assert all(one.bought_gpus % 4 == 0 for one in same)
+    assert any(len({one.reason for one in advice.orders if one.start_s == at}) == 2 for at in starts)
+
+
+def test_a_contract_that_ends_in_the_second_year_is_renewed_by_what_starts_then() -> None:
+    held = contract("k", 32, 2.0, 14.5, HOURS)
+    (verdict,) = plan([flat(32)], [held], [OD, offer("c12", 12, 2.0)]).verdicts
+    assert (verdict.verdict, verdict.gpus, verdict.then_term_months) == ("renew", 32.0, 12)

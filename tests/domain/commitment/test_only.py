@@ -185,8 +185,11 @@ def test_the_joint_plan_keeps_the_limits() -> None:
     project, scenario = made(loads, w1=Only("two"), w2=Only("two"))
     advice = advise(project.project, scenario, project.pools, audit())
     later = outlook(project.project, scenario, project.pools, advice)
-    assert {x.gpu_model: x.demand.mean_gpus for x in later.joint_pools} == {"H100": 2.0, "H100 @ two": 4.0}
-    assert later.cost_of_separation_usd_per_month == pytest.approx(0)
+    assert {x.gpu_model: x.demand.mean_gpus for x in later.separation.joint} == {
+        "H100": 2.0,
+        "H100 @ two": 4.0,
+    }
+    assert later.separation.cost_usd() == pytest.approx(0)
 
 
 def test_a_mapped_model_serves_within_the_limit() -> None:

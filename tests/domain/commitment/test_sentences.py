@@ -175,7 +175,7 @@ def test_the_lines_of_the_screening_curve_cross_at_the_break_evens(plan: PoolPla
         assert term.break_even == bound[term.term_months]
         assert term.compared_per_month == pytest.approx(screening.by_use_usd * term.break_even)
         assert term.compared_per_month >= 730 * term.rate - 1e-9  # a term is never flattered
-    (best,) = [term for term in screening.terms if term.is_cheapest]
+    (best,) = [term for term in screening.terms if screening.is_cheapest(term)]
     assert best.compared_per_month == min(term.compared_per_month for term in screening.terms)
 
 

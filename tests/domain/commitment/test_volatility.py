@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Volatility
-from gpuplanner.domain.commitment.uncertainty.outlook import joint_plan
+from gpuplanner.domain.commitment.uncertainty.outlook import separation_of
 from gpuplanner.domain.commitment.volatility import (
     HIGHEST,
     LOWEST,
@@ -71,7 +71,8 @@ def test_each_pool_and_model_has_its_own_and_what_is_set_wins():
 def test_one_pool_has_that_of_the_pooled_demand():
     made = case([Load(Pool.INFERENCE, walk(1)), Load(Pool.TRAINING, walk(2))], (), OFFERS)
     cache = AdviceCache()
-    _, (joint,) = joint_plan(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache)
+    ground = ground_of(made.project, made.project.scenarios[0], made.pools, cache)
+    (joint,) = separation_of(ground, cache).joint
     assert joint.demand.volatility == near(seen_volatility(walk(1) + walk(2)))
 
 

@@ -36,5 +36,5 @@ def test_a_quarter_is_called_by_its_number_and_a_part_of_it_by_its_days() -> Non
     name = QUARTERS.column("quarter")
     assert [str(name.of(row)) for row in QUARTERS.rows_in(Medium.WINDOW, found)] == [
         "Q4 2026",
-        "Q1 2027, 1 Jan 2027 to 3 Jan 2027",
+        "Q1 2027, 1 Jan 2027 to 2 Jan 2027",
     ]

@@ -325,11 +325,20 @@ def test_burn_down() -> None:
     endless = contract("open", 1, 3.0, None, hours)
     plan = planned([flat(4)], [signed, endless], [ON_DEMAND])
     dated, open_end = tracked(plan, [flat(5)]).contracts
-    assert (dated.contract_id, dated.committed_gpu_hours) == ("dated", 6 * 12 * MONTH)
-    assert dated.used_gpu_hours == pytest.approx((4 + 5) * MONTH)  # of the plan's log and of the later one
-    assert (dated.committed_cost, dated.left_cost) == (2 * 6 * 12 * MONTH, 2 * 6 * MONTH)
+    assert (dated.contract_id, dated.figures["committed_gpu_hours"]) == ("dated", 6 * 12 * MONTH)
+    assert dated.figures["used_gpu_hours"] == pytest.approx(
+        (4 + 5) * MONTH
+    )  # of the plan's log and of the later one
+    assert (dated.figures["committed_cost"], dated.figures["left_cost"]) == (
+        2 * 6 * 12 * MONTH,
+        2 * 6 * MONTH,
+    )
     assert dated.runs_out_s == signed.end_s
-    assert (open_end.committed_gpu_hours, open_end.left_cost, open_end.runs_out_s) == (None, None, None)
+    assert (open_end.figures["committed_gpu_hours"], open_end.figures["left_cost"], open_end.runs_out_s) == (
+        None,
+        None,
+        None,
+    )
 
 
 @st.composite

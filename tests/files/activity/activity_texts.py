@@ -99,6 +99,14 @@ LEGENDS = """"Time","GPU 0","GPU 1"
 """
 
 
+USE = """timestamp,gpu_index,utilization_gpu_pct,power_draw_W
+2026-01-05 10:30:00,0,90,400
+2026-01-05 10:30:00,1,7.5,80
+2026-01-05 10:31:00,0,120,400
+2026-01-05 10:31:00,1,,80
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class ActivityText:
     """A file and what becomes of it: rows accepted, rejected and ignored; its samples."""
@@ -125,6 +133,7 @@ TEXTS = (
     ActivityText("smi_dmon.csv", SMI_DMON_CSV, "nvidia_smi", (1, 1, 0), 1),
     ActivityText("DCGM_FI_DEV_GPU_UTIL.csv", SERIES, "prometheus", (2, 0, 1), 2),
     ActivityText("GPU Utilization-data-as-joinbyfield.csv", LEGENDS, "prometheus", (2, 0, 0), 3),
+    ActivityText("use_of_one_node.csv", USE, "nvidia_smi", (2, 1, 1), 2),
     ActivityText("sonar.csv", SONAR, "sonar_samples", (2, 1, 1), 2),
     ActivityText("sonar.json", SONAR_OBJECTS, "sonar_samples", (1, 1, 1), 3),
 )

@@ -235,3 +235,49 @@ def test_metrics_without_one_of_gpu_activity_are_named(tmp_path: Path) -> None:
     (issue,) = file.issues
     assert issue.code == "missing_column" and issue.count == file.rows_read
     assert name in str(issue.message) and "DCGM_FI_PROF_SM_ACTIVE" in str(issue.message)
+
+
+# --- Logs of one node: time, card and percent under names of nobody's exporter
+
+USE_LOGS = {
+    "timestamp,index,utilization_pct\n2026-01-05 10:30:00,0,90\n2026-01-05 10:30:00,1,25.5\n": [
+        90_000,
+        25_500,
+    ],
+    "timestamp,gpu_index,utilization_gpu_pct,memory_free_MiB\n1767609000.5,0,90,5\n1767609000.5,1,7,5\n": [
+        90_000,
+        7000,
+    ],
+    "Time;GPU;Auslastung %\n2026-01-05 10:30;0;55 %\n2026-01-05 10:30;1;5 %\n": [55_000, 5000],
+    "time,device,gpu util\n2026-01-05T10:30:00Z,gpu0,0.5\n2026-01-05T10:30:00Z,gpu1,1\n": [50_000, 100_000],
+}
+
+
+@pytest.mark.parametrize("text", USE_LOGS)
+def test_a_log_of_time_card_and_percent_is_one_nodes_whose_name_and_model_are_asked(
+    samples: Samples, tmp_path: Path, text: str
+) -> None:
+    found = samples(text, "log.csv")
+    assert [(sample.at_s, sample.host, sample.gpu) for sample in found] == [(AT_S, "", "0"), (AT_S, "", "1")]
+    assert [sample.milli_percent for sample in found] == USE_LOGS[text]
+    said = {issue.code: str(issue.message) for issue in check_file(str(tmp_path / "log.csv"))[0].issues}
+    assert "neither node nor GPU model" in said["undecided"]
+    assert "gpu-01.csv" in said["undecided"]
+    assert {sample.host for sample in samples(text, "gpu-01.csv")} == {"gpu-01"}  # the remedy
+    assert "undecided" not in {issue.code for issue in check_file(str(tmp_path / "gpu-01.csv"))[0].issues}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "date,user,gpu,hours,utilization\n2026-01-05,ann,H100,5,40\n",  # work of people
+        "timestamp,index,utilization_pct\n2026-01-05,0,90\n",  # of whole days
+        "timestamp,index,temperature\n2026-01-05 10:30:00,0,90\n",
+        "timestamp,index,util\n2026-01-05 10:30:00,0,900\n",
+        "time,gpu,util,utilization\n2026-01-05 10:30:00,0,9,9\n",  # which of the two
+    ],
+)
+def test_a_table_that_may_count_something_else_is_no_log_of_use(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(text, encoding="utf-8")
+    assert recognise_source(survey(str(path))).kind != "activity"

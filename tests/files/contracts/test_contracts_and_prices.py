@@ -196,6 +196,21 @@ def test_limits_terms_in_days_and_upfront_payments_are_read(tmp_path: Path) -> N
     assert (late.row, late.code) == (4, "bad_time")
 
 
+def test_a_commitment_without_a_term_is_a_block_of_the_days_that_it_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(
+        "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,starts,ends\n"
+        "block,H100,COMMITTED,,2.8,2026-08-01T06:00:00Z,2026-09-12T06:00:00Z\n"
+        "hours,H100,COMMITTED,,2.8,2026-08-01T06:00:00Z,2026-09-12T07:00:00Z\n"
+        "open,H100,COMMITTED,,2.8,2026-08-01T06:00:00Z,\n",
+        encoding="utf-8",
+    )
+    read = import_prices([str(path)])
+    (block,) = read.offers
+    assert (block.term_days, block.term_hours) == (42, 1008.0)
+    assert [(row.row, row.code) for row in read.intake[0].rejected] == [(3, "bad_number"), (4, "bad_number")]
+
+
 def test_who_owns_a_contract_and_its_sla_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "contracts.csv"
     path.write_text(

@@ -90,11 +90,11 @@ LISTINGS = {
     "AWS's file of offers": '"FormatVersion","v1.0"\n"OfferCode","AmazonEC2"\n"SKU","OfferTermCode",'
     '"PricePerUnit"\n"S","J",'
     '"98.3"\n',
-    "retail prices": '{"Items": [{"retailPrice": 98.32, "reservationTerm": "1 Year", "armSkuName": "Standard_ND96isr_'
-    'H100_v5"}]}',
+    "file of offers as JSON": '{"formatVersion": "v1.0", "offerCode": "AmazonEC2", "terms": {"OnDemand": {"A": '
+    '{"A.J": {"priceDimensions": {"A.J.6": {"pricePerUnit": {"USD": "98.3"}}}}}}}}',
+    "catalogue of SKUs": '{"skus": [{"skuId": "1", "description": "H100 running", "pricingInfo": [{}]}]}',
     "API of a GPU cloud": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
     "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
-    "GPU use of one job": "timestamp,gpu_index,utilization_gpu_pct,power_draw_W\n1611000000.5,0,50,1\n",
     "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "
     "    1x[A100:8] SUCCEEDED\n",
     "nvidia-smi": "+---------+\n| NVIDIA-SMI 550.54.15   Driver Version: 550.54.15   CUDA Version: 12.4 |\n+---+\n",

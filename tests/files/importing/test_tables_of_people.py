@@ -203,13 +203,13 @@ def test_a_list_of_machines_gives_an_offer_for_each_way_to_pay(tmp_path: Path) -
     read = _prices(tmp_path, PRICES)
     path = tmp_path / "prices.csv"
     assert fates(read)[1:] == (4, 3, 0, 1, 0)
-    assert codes(read) == counts(computed=1, price_mismatch=1, quote_needed=1, undated_price=3)
+    assert codes(read) == counts(computed=1, price_mismatch=1, undated_price=3)
     offers = [(o.gpu_model, str(o.pricing_category), o.rate, o.gpu_memory_gb) for o in read.offers]
     assert offers == [
         ("H100 SXM", "STANDARD", 2.0, 80.0),
         ("H100 SXM", "DYNAMIC", 1.0, 80.0),
         ("T4", "STANDARD", 0.32, 16.0),
-        ("RTX A5000", "STANDARD", None, 24.0),
+        ("RTX A5000", "STANDARD", 2.48, 24.0),  # its machine has no price, so that of one GPU counts
     ]
     assert {offer.term_months for offer in read.offers} == {0}
     facts = dict(check_file(str(path))[0].facts)

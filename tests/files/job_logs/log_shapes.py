@@ -26,6 +26,7 @@ from tests.files.job_logs.dialects import test_slurm_database as slurm2sql
 from tests.files.job_logs.dialects import test_slurm_database as slurm_database
 from tests.files.job_logs.dialects import test_slurm_database as xdmod
 from tests.files.job_logs.dialects import test_slurm_records_sonar as sonar
+from tests.files.job_logs.dialects import test_squeue as squeue
 from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
 
 COMMENT = jobstats_comment({"a": {"gpu_utilization": {"0": 40}}})
@@ -97,6 +98,7 @@ SHAPES: Mapping[str, LogShape] = {
         _below(f"{lines.HEADER}|AdminComment"),
     ),
     "sacct of fixed width": LogShape("sacct", tuple(_FIXED_ROWS), _below(f"{_FIXED_HEAD}\n{_FIXED_DASHES}")),
+    "listing of squeue": _table("squeue", squeue.BARS),
     "sacct in JSON": LogShape(
         "sacct_json",
         tuple(

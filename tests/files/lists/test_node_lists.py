@@ -142,3 +142,102 @@ def test_whatever_happened_to_a_list_every_row_is_counted(
     path = tmp_path_factory.mktemp("nodes") / "nodes"
     path.write_bytes(damaged_text(LISTS[name], random.Random(seed)).encode("utf-8", "replace"))
     check_read_or_refused(lambda: check_file(str(path))[0])
+
+
+# --- sinfo as it is pasted: columns in any order, with what is used, without a header, two models in one node
+
+USED_FIRST = """HOSTNAMES GRES_USED GRES STATE
+gn01 gpu:h100:3(IDX:0-2) gpu:h100:8 mixed
+gn02 gpu:h100:0(IDX:N/A) gpu:h100:8 idle
+c1 (null) (null) idle
+"""
+
+
+def _capacity(tmp_path: Path, text: str) -> dict[str | None, float]:
+    path = tmp_path / "inventory.txt"
+    path.write_text(text, encoding="utf-8")
+    return {one.gpu_model: one.gpus for one in import_contracts([str(path)]).contracts}
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        (USED_FIRST, {"h100": 16}),
+        (USED_FIRST.partition("\n")[2], {"h100": 16}),
+        # 4 x 8 and 2 x 4; the used ones come last and are none of what there is
+        (
+            "gn[01-04] gpu:h100:8(S:0-1) gpu:h100:3(IDX:0-2) mix\ngn05,gn06 gpu:a100:4 gpu:a100:0(IDX:N/A) idle\n",
+            None,
+        ),
+        ("gn01|gpu:h100:8|idle*\ngn02|gpu:h100:8|alloc\n", {"h100": 16}),
+        ("NODELIST GRES\ngn01 gpu:a100:4,gpu:v100:2\ngn02 gpu:a100:4\n", {"a100": 8, "v100": 2}),
+        ("NODELIST GRES\ngn01,gn02 gpu:a100:4\n", {"a100": 8}),
+    ],
+)
+def test_sinfo_in_any_order(tmp_path: Path, text: str, held: dict[str | None, float] | None) -> None:
+    assert _capacity(tmp_path, text) == (held or {"h100": 32, "a100": 8})
+
+
+def test_two_models_of_one_node_are_two_lines_and_one_node(tmp_path: Path) -> None:
+    text = "NodeName=g1\n   Gres=gpu:a100:4,gpu:v100:2\n   CfgTRES=cpu=64,gres/gpu=6,gres/gpu:a100=4,gres/gpu:v100=2\n"
+    assert _capacity(tmp_path, text) == {"a100": 4, "v100": 2}
+    (file,) = check_file(str(tmp_path / "inventory.txt"))
+    facts = dict(file.facts)
+    assert (facts["nodes"], facts["gpus"], facts["nodes_by_gpus"]) == (1, 6, {"6": 1})
+
+
+def test_a_type_that_no_table_knows_keeps_its_name_and_is_asked_about(tmp_path: Path) -> None:
+    assert _capacity(tmp_path, "NODELIST GRES\ngn01 gpu:zorro:4\n") == {"zorro": 4}
+    (file,) = check_file(str(tmp_path / "inventory.txt"))
+    (said,) = (str(issue.message) for issue in file.issues if issue.code == "undecided")
+    assert "--same model:zorro=zorro" in said
+
+
+def test_columns_that_were_cut_off_say_how_to_print_them(tmp_path: Path) -> None:
+    text = "HOSTNAMES           GRES                STATE\ngn01                gpu:nvidia_h100_80g5idle\n"
+    assert _capacity(tmp_path, text) == {}
+    (file,) = check_file(str(tmp_path / "inventory.txt"))
+    assert "Gres:80" in str(next(issue.message for issue in file.issues if issue.code == "missing_column"))
+
+
+def test_a_queue_of_jobs_is_no_list_of_nodes(tmp_path: Path) -> None:
+    path = tmp_path / "queue.txt"
+    path.write_text("101 gpu:8 ann RUNNING gn01\n102 gpu:1 bob RUNNING gn02\n", encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert file.kind != "nodes"
+
+
+INVENTORIES = {
+    "kubectl's own columns": "NAME   GPUS     PRODUCT\nn1     8        H100\nn2     <none>   <none>\n",
+    "a register of assets": "Asset tag,Hostname,GPU model,GPU count,Purchase date,Status\n"
+    "A1,n1,H100,8,2024-05-01,in use\nA2,n2,,0,2024-05-01,in use\nA3,n3,H100,8,2020-05-01,retired\n",
+    "German": "Host;Anzahl GPUs;GPU Typ;Raum\nn1;8;H100;A\nn2;;;A\n",
+    "counts with models": "server,gpu,room\nn1,8x H100,A\nn2,-,A\n",
+}
+
+
+@pytest.mark.parametrize("name", INVENTORIES)
+def test_an_inventory_is_a_list_of_nodes(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "inventory.txt"
+    path.write_text(INVENTORIES[name], encoding="utf-8")
+    (file,) = check_file(str(path))
+    facts = dict(file.facts)
+    assert (file.kind, file.format) == ("nodes", "inventory")
+    assert (facts["nodes"], facts["gpus_by_model"]) == (2, {"H100": 8})
+    assert file.rows_ignored == ("retired" in INVENTORIES[name])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hostname,gpus,start,end\nn1,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n",
+        "NAMESPACE   NAME   GPU\nml          a      8\n",
+        "name,gpus\nteam-a,8\n",
+        "host,gpu\nn1,H100\n",
+    ],
+)
+def test_a_table_of_what_ran_or_of_teams_is_no_inventory(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "table.txt"
+    path.write_text(text, encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert file.kind != "nodes"

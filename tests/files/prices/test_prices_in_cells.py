@@ -29,9 +29,9 @@ def _read(folder: Path, text: str | bytes, name: str = "table.csv") -> Contracts
 def test_a_cell_says_itself_what_its_price_is_of(tmp_path: Path) -> None:
     read = _read(tmp_path, MIXED)
     (file,) = read.intake
-    assert {c.contract_id: c.rate for c in read.contracts} == {"A": 2.75, "B": 2.0, "C": 1.25, "D": None}
+    assert {c.contract_id: c.rate for c in read.contracts} == {"A": 2.75, "B": 2.0, "C": 1.25, "D": 12.29}
     said = {issue.code: issue.message for issue in file.issues}
-    assert "$98.32 per node-hour: how many GPUs a node has is not told" in str(said["undecided"])
+    assert "98.32 / (8 GPUs of a usual B200 node) = 12.29 per GPU-hour" in str(said["computed"])
     assert [(row.row, row.code) for row in file.rejected] == [(6, "bad_number")]  # 8 nodes are not 8 GPUs
 
 

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import zlib
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -59,6 +59,7 @@ from gpuplanner.files.project.plans_json import plans_entry, plans_of
 from gpuplanner.files.project.project_file import (
     APPLICATION_ID,
     FORMAT_VERSION,
+    is_same,
     open_project,
     read_about,
     save_project,
@@ -78,6 +79,7 @@ from gpuplanner.files.project.project_parts import (
 )
 from gpuplanner.files.project.value_tables import from_json, to_json
 from gpuplanner.files.system.own_folder import LOCK, PREFIX, own_folder
+from tests.files.flips import flipped
 
 PLAN_FROM_S = 2_000_000_800 - 2_000_000_800 % 3600
 PLAN_B = Scenario(
@@ -145,7 +147,7 @@ def rich() -> Project:
                 ),
                 *(30, "eu", True, "infiniband", 80.0, Decimal("0E-3"), Pool.TRAINING),
             ),
-            Contract("k2", "d", None, 1, None, -5),
+            Contract("k2", "d", None, 1, None, -5, rate_said=Decimal("2.50")),
         ),
         offers=(
             Offer(
@@ -787,3 +789,44 @@ def test_a_split_that_cannot_be_is_not_taken_from_a_file(split: dict[str, Any]) 
     entry["scenarios"][1]["splits"] = {"d//x": split}
     with pytest.raises((KeyError, TypeError, ValueError, PlannerError)):
         plans_of(entry)
+
+
+# --- One flipped bit anywhere: the project is the same, or the file is refused in words
+
+
+@pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
+def test_no_flipped_bit_gives_another_project(tmp_path: Path, flips: int) -> None:
+    path, project = tmp_path / "plan.gpuplan", rich()
+    save_project(project, path)
+    for content in flipped(path.read_bytes(), flips):
+        path.write_bytes(content)
+        with suppress(PlannerError):
+            assert is_same(open_project(path), project)
+
+
+@pytest.mark.parametrize("said", ["../../secret", "/etc/hosts", "0" * 63, "0" * 64 + "\n", "F" * 64])
+def test_rows_are_named_by_a_hash_alone(said: str) -> None:
+    with pytest.raises(ValueError, match="64 hexadecimal digits"):
+        JobFacts(rows_sha256=said)
+
+
+# --- A project goes to others: the folders of this computer stay here
+
+
+def test_a_project_holds_no_absolute_folders(tmp_path: Path) -> None:
+    place = tmp_path / "plans" / "plan.gpuplan"
+    place.parent.mkdir()
+    beside, above = tmp_path / "plans" / "jobs.csv", tmp_path / "logs" / "jobs.csv"
+    paths = [str(beside), str(above), "/elsewhere/prices.csv", "as given.csv", "builtin"]
+    file = rich().intake[0]
+    project = replace(rich(), intake=tuple(replace(file, path=path) for path in paths))
+    save_project(project, place)
+    _, parts = project_file._read(place)
+    assert str(tmp_path).encode() not in unsealed(parts["intake"], "")
+    assert b"elsewhere" not in unsealed(parts["intake"], "")
+    found = [file.path for file in open_project(place).intake]
+    assert found == [str(beside), str(above), "prices.csv", "as given.csv", "builtin"]
+    moved = tmp_path / "sent" / "plan.gpuplan"
+    moved.parent.mkdir()
+    place.rename(moved)
+    assert open_project(moved).intake[0].path == str(tmp_path / "sent" / "jobs.csv")

@@ -17,7 +17,7 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.importing.table_preview import preview_table
-from gpuplanner.files.request.request import HEAD, TITLE, make_key
+from gpuplanner.files.request.request import COLUMNS, HEAD, SOONEST, TITLE, make_key
 from tests.files.open_document_files import Value, write_ods
 from tests.files.request.answered_files import (
     ASKED,
@@ -332,7 +332,7 @@ def test_what_is_taken_from_a_length_or_a_range_is_said(tmp_path: Path) -> None:
     assert "“2-3 weeks”: the longer counts, 21 days" in words
     head = HEAD_VALUES | {"valid_until": "30 days", "quoted_on": None}
     (undated,) = read_row(tmp_path, head=head, rate=2).intake
-    assert "from which it counts" in str(undated.rejected[0].message)
+    assert undated.rows_accepted == 1 and "from which it counts" in str(undated.noted[0].message)
 
 
 def test_a_heading_that_names_another_currency_than_the_line_is_asked_about(tmp_path: Path) -> None:
@@ -401,7 +401,7 @@ def test_columns_that_were_added_left_out_or_renamed(tmp_path: Path) -> None:
         ]
     )
     assert added.offers[0].rate == 2.0
-    assert "“Our SKU” at Q!X14" in said(added.intake[0])["unknown_column"]
+    assert "“Our SKU” at Q!Z14" in said(added.intake[0])["unknown_column"]
     fewer = tuple(key for key in HEADING if key not in ("egress", "least"))
     left_out = import_prices(
         [str(write_xlsx(tmp_path / "b.xlsx", {"Q": sheet_of([asked("R1", rate=2)], fewer)}))]
@@ -567,3 +567,53 @@ def test_what_does_not_count_stays_as_an_earlier_rate(tmp_path: Path) -> None:
     assert [(str(one.rate_usd_per_gpu_hour), one.as_of) for one in read.earlier_offers] == [
         ("2.5", "2026-10-05")
     ]
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "code", "kept"),
+    [
+        ("valid_until", "end of week", "bad_time", {"valid_until": "2026-11-13"}),
+        ("valid_until", DAY(2026, 9, 1), "end_before_start", {"valid_until": "2026-09-01"}),
+        ("sla", "gold 12345", "bad_number", {"sla_percent": None}),
+        ("quoted_on", "yesterday", "bad_time", {"as_of": None}),
+        ("currency", "Pounds sterling", "undecided", {"currency": "XXX", "rate": None}),
+    ],
+)
+def test_one_bad_word_above_the_table_asks_for_that_cell_and_keeps_the_rows(
+    tmp_path, key, text, code, kept
+) -> None:
+    rows = sheet_of([asked("R1", rate=2.5), asked("R2", rate=2.6)], head={**HEAD_VALUES, key: text})
+    read = import_prices([str(write_xlsx(tmp_path / "answer.xlsx", {TITLE: rows}))])
+    (file,) = read.intake
+    assert (file.rows_accepted, file.rows_rejected) == (2, 0)
+    assert [{name: getattr(offer, name) for name in kept} for offer in read.offers] == [kept, kept]
+    said = [one for one in file.noted if one.code == code]
+    assert len(said) == 1 and "says “" in str(said[0].message), "asked once, by its address"
+
+
+def test_a_key_says_what_was_asked_for_whatever_becomes_of_the_cells(tmp_path) -> None:
+    was = ("H100", "64", "12 months", "2026-12-01", "option", "any", "InfiniBand", "80 GB", "yes", SOONEST)
+    row = asked("R1", rate=2.5, gpu_model="H200", start=DAY(2027, 1, 1), need="firm", memory="any")
+    sheet = sheet_of([row | {"key": make_key(REFERENCE, "R1", was)}])
+    read = import_prices([str(write_xlsx(tmp_path / "answer.xlsx", {TITLE: sheet}))])
+    (sent,) = sent_in(read.intake[0])
+    assert (sent.gpu_model, sent.gpus, sent.start, sent.is_option) == ("H100", 64, "2026-12-01", True)
+    assert (sent.memory_gb, sent.bare_metal, sent.is_soonest) == (80.0, True, True)
+    (offer,) = read.offers
+    said = answered_row(offer)
+    assert said is not None and said.is_option and offer.gpu_model == "H200"
+    (issue,) = [one for one in read.intake[0].issues if one.code == "request_changed"]
+    assert "R1 says H200, 64, 12 months, asked for H100, 64, 12 months" in str(issue.message)
+
+
+def test_all_that_a_vendor_says_in_words_is_the_remark_of_its_row(tmp_path) -> None:
+    columns = (*(column.key for column in COLUMNS), "Comment")
+    rows = sheet_of([asked("R1", rate=2.5, remark="two sites", Comment="new cables")], columns)
+    sheet = [["Offer of Northlight, plus VAT"], *rows, [None, "Valid for", "the whole group"], ["Thank you!"]]
+    read = import_prices([str(write_xlsx(tmp_path / "answer.xlsx", {TITLE: sheet}))])
+    said = answered_row(read.offers[0])
+    assert said is not None
+    assert said.remark == (
+        "two sites; Comment: new cables; Offer of Northlight, plus VAT; Thank you!; Valid for, the whole group"
+    )
+    assert [one.code for one in read.intake[0].noted if "plus VAT" in str(one.message)] == ["undecided"]

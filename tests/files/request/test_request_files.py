@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 from openpyxl.cell.cell import MergedCell
 
+from gpuplanner.domain.figures.typed import day as day_shown
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
@@ -20,6 +21,7 @@ from gpuplanner.files.request.request import (
     NO_BID,
     UNSAID,
     Terms,
+    decide_s,
     parse_terms,
     read_key,
     reply_by_s,
@@ -109,8 +111,8 @@ def test_every_order_is_asked_for_in_whole_nodes_from_the_day_of_the_export(
 def test_the_head_says_who_asks_for_what_by_when(written, request_):
     sheet, cells = cells_in(written[2])
     texts = {cell.value: cell for cell in cells}
-    at_once = [row.name for row in request_.at_once(request_.rows_for("Northlight"))]
-    assert str(sheet["A3"].value) == f"At once, please: {', '.join(at_once)}. They are to be ordered by then."
+    first = iso_utc(request_.asking.reply_by_s + 5 * DAY_S)[:10]
+    assert str(sheet["A3"].value).startswith(f"Orders are placed from {first} on")
     for line in HEAD:
         row = sheet[texts[line.label].row]
         after = [
@@ -268,24 +270,39 @@ def test_who_alone_may_serve_a_row_is_asked_whatever_it_has_on_offer(evaluation,
     assert asked_of == ["Fjord Compute"]
 
 
-def test_replies_are_wanted_before_the_first_order_or_at_once(evaluation, day_s):
-    (now, *rest) = evaluation.advice.orders
-    later = [replace(one, start_s=day_s + 90 * DAY_S, order_by_s=day_s + 60 * DAY_S) for one in rest]
-
-    def of(order_by_s, terms=UNSAID):
-        first = replace(now, start_s=order_by_s + 2 * DAY_S, order_by_s=order_by_s)
-        advice = replace(evaluation.advice, orders=(first, *later))
-        return request_of(replace(evaluation, advice=advice), read_tables(), day_s, terms)
-
+def test_nothing_is_ordered_before_replies_are_decided_on_and_what_cannot_wait_has_its_own_day(
+    evaluation, day_s, tmp_path
+):
+    (first, *_) = evaluation.advice.orders
     day = day_s - day_s % DAY_S
-    soon, late, over = of(day_s + 6 * DAY_S), of(day_s + 40 * DAY_S), of(day_s - 3 * DAY_S)
-    assert (soon.reply_by_s, late.reply_by_s, over.reply_by_s) == (
-        day + 5 * DAY_S, day + 14 * DAY_S, day + 14 * DAY_S,
-    )  # fmt: skip
-    assert (soon.at_once(soon.rows), late.at_once(late.rows)) == ((), ())
-    assert len(over.at_once(over.rows)) == 1
-    said = of(day_s + 6 * DAY_S, Terms(reply_by=iso_utc(day_s + 9 * DAY_S)[:10]))
-    assert (said.reply_by_s, len(said.at_once(said.rows))) == (day + 9 * DAY_S, 1)
+
+    def of(reason, order_by, starts, terms=UNSAID, **values):
+        one = replace(
+            first, reason=reason, offer_id="elsewhere", order_by_s=day + order_by * DAY_S, start_s=day + starts * DAY_S,
+            end_s=day + (starts + 365) * DAY_S, term_months=12, term_days=None, **values,
+        )  # fmt: skip
+        advice = replace(evaluation.advice, orders=(one,))
+        request = request_of(replace(evaluation, advice=advice), read_tables(), day_s, terms)
+        (row,) = request.rows
+        days = (request.reply_s(row), request.order_day_s(row), row.start_s)
+        return [(at_s - day) // DAY_S for at_s in days], row
+
+    assert of("now", 0, 2)[0] == [14, 19, 21], "as soon as it can be had: it waits, and its lead with it"
+    assert of("contract_end", 60, 90)[0] == [14, 60, 90], "there is time enough"
+    assert of("contract_end", 12, 40)[0] == [7, 12, 40], "it is asked for sooner"
+    assert of("contract_end", 4, 30)[0] == [3, 8, 34], "too late for its day: three days to reply at least"
+    days, row = of("now", 0, 2, Terms(reply_by=iso_utc(day + 9 * DAY_S)[:10], decide_days="2"))
+    assert days == [9, 11, 13] and row.is_soonest
+    own = request_of(evaluation, read_tables(), day_s, UNSAID)
+    assert own.asking.reply_by_s == day + 14 * DAY_S
+    said = write_requests(evaluation, tmp_path, day_s).said
+    assert f"Orders can be placed from {day_shown(day + 19 * DAY_S)} on." in str(said)
+
+
+@pytest.mark.parametrize("days", ["soon", "-1", "5.5", "999"])
+def test_days_to_decide_are_days(days):
+    with pytest.raises(PlannerError):
+        decide_s(Terms(decide_days=days))
 
 
 def test_what_the_buyer_says_stands_above(evaluation, day_s, tmp_path):

@@ -1,6 +1,7 @@
 """A request that was written, filled in and sent back, as any program saves it, is read as what was filled in."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -10,10 +11,13 @@ import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.importing.intake import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.request.request import COLUMNS, HEAD
-from gpuplanner.files.request.request_file import write_requests
+from gpuplanner.files.request.request import COLUMNS, HEAD, QUESTIONS, UNSAID, Terms, request_of
+from gpuplanner.files.request.request_file import is_unanswered, write_requests
+from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator
 
@@ -115,3 +119,45 @@ def test_as_other_programs_save_it_the_values_are_the_same(filled: Path, tmp_pat
             (file.rows_read, file.rows_accepted, file.rows_ignored) for file in (*read.intake, *usual.intake)
         ]
         assert counts[0] == counts[1], kind
+
+
+def test_what_is_asked_besides_comes_back_with_its_answers(tmp_path: Path) -> None:
+    evaluation = two_clusters_evaluated()
+    day_s = evaluation.project.window.end_s + 5000
+    terms = Terms(buyer="ACME", question="Do you run on water?\n\nWhich rack?")
+    path = write_requests(evaluation, tmp_path, day_s, terms).paths[0]
+    book = openpyxl.load_workbook(path)
+    sheet = book.worksheets[0]
+    (heading,) = [cells[0].row for cells in sheet.iter_rows() if cells[0].value == "Question"]
+    at = next(cell.column for cell in sheet[heading] if cell.value == "Answer")
+    rows = range(heading + 1, sheet.max_row + 1)
+    assert [sheet.cell(row, 1).value for row in rows] == [*QUESTIONS, "Do you run on water?", "Which rack?"]
+    assert all(not sheet.cell(row, at).protection.locked for row in rows) and is_unanswered(path, {"USD"})
+    sheet.cell(rows[0], at).value, sheet.cell(rows[-1], at).value = "one fabric", "the second"
+    book.save(path)
+    assert not is_unanswered(path, {"USD"})
+    (file,) = import_prices([str(path)]).intake
+    assert dict(file.facts)["answers"] == [
+        {"question": QUESTIONS[0], "answer": "one fabric"},
+        {"question": "Which rack?", "answer": "the second"},
+    ]
+    assert {issue.code for issue in file.issues} == {"no_quote"}, "neither rows nor remarks"
+
+
+@pytest.mark.parametrize("days_later", [0, 15])
+def test_the_plan_that_was_asked_for_is_awarded_under_the_numbers_of_its_request(
+    tmp_path: Path, days_later: int
+) -> None:
+    """Whichever rows start later than the plan orders them, for replies have to come in first."""
+    evaluation, tables = two_clusters_evaluated(), read_tables()
+    day_s = evaluation.project.window.end_s + 5000
+    request = request_of(evaluation, tables, day_s, UNSAID)
+    assert any(row.is_soonest for row in request.rows)
+    paths = write_requests(evaluation, tmp_path, day_s).paths
+    file = fill(next(path for path in paths if path.name.startswith("Any other")), {"R1": ANSWERS["R2"]})
+    intake = (*evaluation.project.intake, *import_prices([str(file)]).intake)
+    answered = replace(evaluation.in_parts, project=replace(evaluation.in_parts.project, intake=intake))
+    rows = asked_on(answered, tables.node_gpus, day_s + days_later * DAY_S)
+    asked = [(row.name, row.gpu_model, row.gpus, row.term_words, row.needs) for row in request.rows]
+    assert [(row.name, row.gpu_model, row.gpus, row.term_words, row.needs) for row in rows] == asked
+    assert [row.asked_as for row in rows] == [((request.reference, row.name),) for row in request.rows]

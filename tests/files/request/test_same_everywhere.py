@@ -67,7 +67,7 @@ def answers(request: Request, random: Random, folder: Path) -> tuple[Offer, ...]
                 "least": random.choice([None, None, 1]),
                 "sla": random.choice([None, 99.9, 99.95, 99]),
                 "valid_until": random.choice(
-                    [None, moment(request.issued_s + random.choice([3, 30, 120]) * DAY_S)]
+                    [None, moment(request.asking.today_s + random.choice([3, 30, 120]) * DAY_S)]
                 ),
             }
             if random.random() < 0.3:
@@ -76,7 +76,7 @@ def answers(request: Request, random: Random, folder: Path) -> tuple[Offer, ...]
         head = HEAD_VALUES | {
             "vendor": vendor,
             "reference": request.reference,
-            "quoted_on": moment(request.issued_s),
+            "quoted_on": moment(request.asking.today_s),
             "valid_until": None,
         }
         path = write_xlsx(folder / f"{vendor}.xlsx", {"Quote": sheet_of(rows, head=head)})

@@ -48,7 +48,7 @@ def test_figures_that_are_no_percentage_are_asked_about(tmp_path: Path, terms: s
         sla_percent_of(terms)
     with pytest.raises(PlannerError):
         sla_asked(Terms(sla=terms))
-    assert answered_under(tmp_path, terms) == []
+    assert [one.sla_percent for one in answered_under(tmp_path, terms)] == [99.9], "as where nothing is said"
 
 
 def answered_under(folder: Path, terms: str | float) -> list[Answered]:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.sources import raw_table
 from gpuplanner.files.sources.raw_table import load_raw, read_records, records_at
@@ -92,3 +93,22 @@ def test_numbers_are_kept_alike_however_many_they_are(count: int) -> None:
             (name, "BIGINT", "YES", None, None, None) for name in ("a", "b")
         ]
         assert engine.all("select * from kept") == [(n, -n) for n in numbers.tolist()]
+
+
+def test_more_columns_than_are_read_are_said_with_the_limit(tmp_path: Path) -> None:
+    log = tmp_path / "wide.csv"
+    names = ",".join(f"k{place}" for place in range(1_021))
+    log.write_text(f"job_id,gpus,start,end,{names}\n1,8,2026-01-01,2026-01-02{',' * 1_021}\n")
+    with pytest.raises(PlannerError, match="1,025 columns; tables of up to 1,024") as refusal:
+        import_jobs([str(log)])
+    assert refusal.value.where == str(log)
+
+
+def test_a_cell_that_no_table_holds_is_said_with_its_line(tmp_path: Path) -> None:
+    log = tmp_path / "long.csv"
+    log.write_text(
+        f'job_id,name,gpus,start,end\n1,a,8,2026-01-01,2026-01-02\n2,"{"x" * (17 << 20)}",8,2026-01-01,2026-01-02\n'
+    )
+    with pytest.raises(PlannerError, match="over 16 MB") as refusal, survey(str(log)).rows() as rows:
+        list(rows)
+    assert refusal.value.where == f"{log}:3"

@@ -3,16 +3,22 @@
 import os
 import subprocess
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import openpyxl
 import pytest
 import xlsxwriter
+from openpyxl.worksheet._reader import WorkSheetParser
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import import_contracts
 from gpuplanner.files.importing.recognise import recognise
+from gpuplanner.files.sources.spreadsheet import sheet_rows
+from tests.files.flips import flipped
 
 MEMORY_AT_MOST_MB = 600
 READ_AND_MEASURE = """
@@ -162,3 +168,64 @@ def test_a_table_on_a_late_sheet_is_found(tmp_path: Path) -> None:
     (issue,) = [issue for issue in read.intake[0].issues if issue.code == "other_sheets"]
     assert issue.count == 41  # the first sheet is empty, and is one of them
     assert "“GPUs” was read" in str(issue.message)
+
+
+JOBS = "job_id,gpus,start,end\n1,8,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z\n"
+
+
+def _formatted(path: Path, rows: int) -> None:
+    """A log of one job, its cells coloured down to a row far behind it."""
+    book = xlsxwriter.Workbook(path)
+    sheet, yellow = book.add_worksheet(), book.add_format({"bg_color": "yellow"})
+    sheet.data_validation("A1", {"validate": "list", "source": ["formula"]})
+    for row, line in enumerate(JOBS.splitlines()):
+        sheet.write_row(row, 0, line.split(","))
+    for row in range(2, rows):
+        sheet.write_blank(row, 0, None, yellow)
+    book.close()
+
+
+def test_rows_that_are_merely_formatted_cost_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[object] = []
+    parse_row = WorkSheetParser.parse_row
+    monkeypatch.setattr(
+        WorkSheetParser, "parse_row", lambda self, row: parsed.append(row) or parse_row(self, row)
+    )
+    _formatted(tmp_path / "a.xlsx", 5_000)
+    with sheet_rows(tmp_path / "a.xlsx", "a.xlsx") as rows:
+        assert [number for number, _ in rows] == [1, 2]
+    assert len(parsed) <= 3
+
+
+def test_what_a_library_warns_of_stays_off_the_terminal(tmp_path: Path) -> None:
+    path, warns = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
+    _formatted(path, 2)
+    with zipfile.ZipFile(path) as given, zipfile.ZipFile(warns, "w") as out:
+        for name in given.namelist():
+            text = given.read(name)
+            if name.endswith("sheet1.xml"):  # what Excel writes of a list on another sheet
+                known = b'<extLst><ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}"/></extLst></worksheet>'
+                text = text.replace(b"</worksheet>", known)
+            out.writestr(name, text)
+    said = subprocess.run(
+        [sys.executable, "-m", "gpuplanner", "check", warns], capture_output=True, check=True, timeout=120
+    )
+    assert b"Warning" not in said.stderr
+
+
+def _rows_of(path: Path) -> list[tuple[int, list[str]]]:
+    with sheet_rows(path, "a.xlsx") as rows:
+        return list(rows)
+
+
+@pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
+def test_no_flipped_bit_of_a_sheet_gives_other_cells(tmp_path: Path, flips: int) -> None:
+    """What vendors answered, price lists and contracts come as sheets."""
+    path = tmp_path / "a.xlsx"
+    _formatted(path, 2_000)
+    given, whole = _rows_of(path), path.read_bytes()
+    for number, content in enumerate(flipped(whole, flips)):
+        path = tmp_path / f"{number % 2}.xlsx"
+        path.write_bytes(content)
+        with suppress(PlannerError), warnings.catch_warnings(action="ignore"):
+            assert _rows_of(path) == given

@@ -16,7 +16,6 @@ from gpuplanner.files.values.written_dates import (
     SERIAL,
     YEARS,
     decide_order,
-    is_day_before,
     iso_sql,
     iso_text,
     names_its_unit,
@@ -69,10 +68,6 @@ def test_serials_alone_are_dates() -> None:
 )
 def test_no_dates(text: str) -> None:
     assert read_date(text) is None
-
-
-def test_the_last_day_of_a_term_is_the_day_before_its_end() -> None:
-    assert is_day_before("2026-12-31", "2027-01-01") and not is_day_before("2026-12-31", "2026-12-31")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.recalculate import cells_of
 
-NOTHING, ADVISED, HELD = "Do nothing, $", "Plan as advised, $", "Plan with layers held, $"
+NOTHING, ADVISED = "Do nothing, $", "Plan as advised, $"
 
 
 def column_of(book, heading, sign="$"):
@@ -19,11 +19,6 @@ def column_of(book, heading, sign="$"):
 def months_of(book, sign="$"):
     """(do nothing, plan as advised) of each month."""
     return list(zip(column_of(book, NOTHING, sign), column_of(book, ADVISED, sign), strict=True))
-
-
-def held_months_of(book):
-    """(do nothing, plan with layers held) of each month: the app's with its layers set by hand."""
-    return list(zip(column_of(book, NOTHING), column_of(book, HELD), strict=True))
 
 
 def app_months(evaluation):

@@ -19,18 +19,10 @@ POOL_COLUMNS = {
 MONTH_COLUMNS = {
     "Do nothing, $": "do_nothing_usd",
     "Plan as advised, $": "plan_usd",
-    "Both plans: existing contracts, $": "contracts_usd",
+    "Plan: existing contracts, $": "contracts_usd",
     "As advised: orders, $": "orders_usd",
     "As advised: by the hour, $": "use_usd",
 }
-HELD_COLUMNS = {
-    "Do nothing, $": "do_nothing_usd",
-    "Plan with layers held, $": "plan_usd",
-    "Both plans: existing contracts, $": "contracts_usd",
-    "Layers held: layers, $": "orders_usd",
-    "Layers held: by the hour, $": "use_usd",
-}
-"""Of an evaluation whose layers were set by hand."""
 CLUSTER_COLUMNS = {
     CLUSTER[key].heading(", "): CLUSTER[key].json_name
     for key in (
@@ -59,17 +51,17 @@ CONTRACT_COLUMNS = {
 }
 
 
-def figures_apart(cells, evaluation, months=MONTH_COLUMNS):
-    """(sheet, what, in the book, in the JSON) of every figure that differs. months: which plan of the twelve."""
-    return apart_from(cells, audit_document(evaluation) | plan_document(evaluation), months)
+def figures_apart(cells, evaluation):
+    """(sheet, what, in the book, in the JSON) of every figure that differs."""
+    return apart_from(cells, audit_document(evaluation) | plan_document(evaluation))
 
 
-def apart_from(cells, document, months=MONTH_COLUMNS):
+def apart_from(cells, document):
     """The same beside a document of the command line."""
     pairs = [
         *_pools(SheetCells(cells["Pools"]), document),
         *_layers(SheetCells(cells["Commitment"]), document),
-        *_months(SheetCells(cells["Comparison"]), document, months),
+        *_months(SheetCells(cells["Comparison"]), document),
         *_clusters(SheetCells(cells["Audit"]), document),
         *_contracts(SheetCells(cells["Contracts"]), document),
     ]
@@ -109,11 +101,10 @@ def _pools(sheet, document):
 
 
 def _layers(sheet, document):
-    """By pool, model and term: a book has a row for every term on sale, the JSON one for each that is taken."""
+    """By pool, model and term: a book has a row for every offer that is ordered, the JSON one for each of month 0."""
     _, head = sheet.column("GPUs, peak")
-    columns = {
-        name: sheet.column(name)[0] for name in ("Term, months", "GPUs, peak", "Cost, $ per month", "Kind")
-    }
+    names = ("Term, months", "GPUs, peak", "Cost, $ per month", "Kind")
+    columns = {name: sheet.column(name, head)[0] for name in names}
     found = {}
     row = head + 1
     while sheet.cells.get(f"A{row}"):
@@ -146,8 +137,8 @@ def _layers(sheet, document):
             yield "Commitment", f"{pool['pool']} {model} {term} $", "—" if here[1] is None else here[1], usd
 
 
-def _months(sheet, document, columns):
-    for heading, key in columns.items():
+def _months(sheet, document):
+    for heading, key in MONTH_COLUMNS.items():
         letters, head = sheet.column(heading)
         for number, month in enumerate(document["comparison"]):
             yield (

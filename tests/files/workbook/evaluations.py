@@ -63,24 +63,19 @@ def two_clusters_book():
     return path
 
 
-def evaluated(project, classifications, joint_layers=None):
+def evaluated(project, classifications):
     """Audit, figures, advice and outlook of a project's first scenario."""
     scenario = project.scenarios[0]
     past = audit(project, classifications)
     figures = evaluate_figures(project, scenario.name, past)
     advice = advise(project, scenario, figures.workload_pools, past)
-    seen = outlook(project, scenario, figures.workload_pools, advice, None, joint_layers)
+    seen = outlook(project, scenario, figures.workload_pools, advice)
     return Evaluation(project, scenario.name, past, figures, advice, seen)
 
 
 def hand_layers(pools):
     """The committed layers of pool plans as layers set by hand, so that nothing is advised anew."""
     return {(pool.pool, pool.gpu_model): _by_hand(pool) for pool in pools}
-
-
-def joint_hand_layers(pools):
-    """The same of the plan in one pool, by model."""
-    return {pool.gpu_model: _by_hand(pool) for pool in pools}
 
 
 def _by_hand(pool):

@@ -11,9 +11,11 @@ from gpuplanner.files.workbook.answers.summary_figures import OF_SAVINGS
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of
-from tests.files.workbook.test_recalculated import light_of, summary_of
+from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
+from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 
 
@@ -40,12 +42,52 @@ def test_what_a_budget_gives_up_stands_in_the_book_and_no_check_is_red(tmp_path)
     write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
     assert light_of(tmp_path / "plan.xlsx") == "green"
     cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Commitment"])
-    for layer, gpus in (("Paid by use, above", 1), ("Served by nobody", 2)):
-        assert cells.cells[cells.under("Busy, mean GPUs", C=layer)] == pytest.approx(gpus)
-    assert cells.cells[cells.under("Cost, $ per month", C="Paid by use, above")] == pytest.approx(3650)
-    assert cells.cells[cells.under("Cost, $ per month", C="Served by nobody")] == 0
+    _, head = cells.column("GPUs, peak")
+    busy, cost = (cells.column(heading, head)[0] for heading in ("Busy, mean GPUs", "Cost, $ per month"))
+    for layer, gpus, usd in (("Paid by use, above", 1, 3650), ("Served by nobody", 2, 0)):
+        [row] = cells.rows(C=layer)
+        found = cells.cells[f"{busy}{row}"], cells.cells[f"{cost}{row}"]
+        assert found == pytest.approx((gpus, usd))
     lost = sum(one.gpu_hours for one in evaluation.advice.unserved)
     assert lost == pytest.approx(2 * 730 * 12)
+
+
+def limited(**most):
+    """Three to nine GPUs of inference and up to five of burst; on demand has few, and may be followed by another."""
+    case = Case(96, sigma=0.0, delta=0.01, growth=0.0, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(96, 3, 9))
+    if "shared" in most:
+        case.workload("alpha", "sweep", "burst", daily(96, 0, 5))
+    case.offer("od", 0, 5, max_gpus=4)
+    if "next" in most:
+        case.offer("od-next", 0, 6, max_gpus=most["next"])
+    case.offer("c01", 1, 3.0)
+    return evaluation_of(case)
+
+
+LIMITS = {"alone": {}, "the next has some": {"next": 3}, "the next has all": {"next": None}}
+LIMITS["shared"] = {"next": None, "shared": True}
+
+
+@pytest.mark.parametrize("most", LIMITS.values(), ids=LIMITS)
+def test_offers_by_use_with_few_gpus_are_counted_as_in_the_app(tmp_path, most):
+    evaluation, path = limited(**most), tmp_path / "plan.xlsx"
+    write_workbook(evaluation, path, 0)
+    assert light_of(path) == "green"
+    assert apart(summary_of(path), totals(evaluation)) == {}
+    assert_same_months(months_of(path), app_months(evaluation))
+
+
+def test_a_month_offer_beside_two_gpus_on_demand_leaves_nothing_red(tmp_path):
+    """Doing nothing rents two of three GPUs: 2 x 730 h x $5, and one is served by nobody."""
+    case = Case(96, sigma=0.0)
+    case.workload("alpha", "chat", "inference", 3)
+    case.offer("od", 0, 5, max_gpus=2)
+    case.offer("m1", 1, 1)
+    evaluation = evaluation_of(case)
+    write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
+    assert light_of(tmp_path / "plan.xlsx") == "green"
+    assert months_of(tmp_path / "plan.xlsx")[0][0] == pytest.approx(7300)
 
 
 def assert_no_savings(path):
@@ -56,7 +98,7 @@ def assert_no_savings(path):
     assert cover.cells[f"{letters}{row + 1}"] == cover.cells[f"{letters}{row + 2}"] == "—"
     saved = SheetCells(cells["Summary"])
     letters, row = saved.column("Saved against doing nothing, $")
-    assert {saved.cells.get(f"{letters}{row + at}") for at in (2, 3)} == {"—"}
+    assert {saved.cells.get(f"{letters}{row + at}") for at in (2,)} == {"—"}
     for sheet in ("Cover", "Summary", "Comparison", "Advice"):
         assert SERVES_LESS in cells[sheet].values(), sheet
 

@@ -13,7 +13,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.request import UNSAID, request_of
+from gpuplanner.domain.reports.award import remark_of
+from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.plan.quotes_sheet import _quotes_for
 from gpuplanner.files.workbook.write import write_workbook
@@ -47,7 +48,7 @@ def day_s():
 
 @pytest.fixture(scope="module")
 def asked(day_s):
-    return request_of(two_clusters_evaluated(), read_tables(), day_s, UNSAID).rows
+    return asked_on(two_clusters_evaluated(), read_tables().node_gpus, day_s)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,19 @@ def evaluation(asked, day_s):
     day = iso_utc(day_s)[:10]
     answers = (
         quote(first, "Northlight", 1.75, valid_until=day),
-        quote(first, "Mossgate", 1.5, max_gpus=first.gpus),
+        quote(
+            first,
+            "Mossgate",
+            1.5,
+            max_gpus=first.gpus,
+            source=quote_source("RFQ-20260101-000000", first.name, "two sites"),
+        ),
+        quote(
+            first,
+            "Odd",
+            0.5,
+            source=quote_source("RFQ-20260101-000000", first.name, "RTX 4090 nodes, cheaper"),
+        ),
         quote(first, "Few", 0.5, max_gpus=1),
         quote(first, "Many", 0.5, min_gpus=10_000),
         quote(first, "Over", 0.5, valid_until="2020-01-01"),
@@ -69,6 +82,7 @@ def evaluation(asked, day_s):
             max_gpus=asked[1].node_gpus,
             starts=iso_utc(asked[1].start_s)[:10],
             gpu_memory_gb=None,
+            source=quote_source("RFQ-20260101-000000", asked[1].name, "two sites"),
         ),
         quote(first, "Later", 0.5, starts=iso_utc(first.start_s + 2 * DAY_S)),
         quote(replace(first, name="R99"), "Renumbered", 9.0, starts=iso_utc(first.start_s)[:10]),
@@ -124,6 +138,7 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
         "Many": "only larger orders",
         "Mossgate": "yes",
         "Northlight": "yes",
+        "Odd": f"its remark names RTX 4090, asked for {asked[0].gpu_model}: take it as quoted, or ask",
         "Over": "no longer valid",
         "Renumbered": "yes",
         "Silent": "no rate",
@@ -133,6 +148,7 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
         and of(cells, "Qualifies", A=asked[1].name, C="Node") == "for a part"
     )
     name = asked[0].name
+    assert of(cells, "Remark", A=name, C="Mossgate") == "two sites"
     assert of(cells, "Quotes that qualify", A=name) == 3
     assert (of(cells, "Cheapest, $ per GPU-h", A=name), of(cells, "From", A=name)) == (1.5, "Mossgate")
     change = of(cells, "Cheapest, $ per month", A=name) - of(cells, "Plan, $ per month", A=name)
@@ -163,6 +179,14 @@ def test_who_gets_what_is_the_award_of_that_day(book, evaluation, day_s):
         for row in cells.rows(**{"A": one.row.name, offers: one.offer.offer_id})
         if row > head
     }
+    remarks = cells.column("Remark", head)[0]
+    given = [
+        cells.cells.get(f"{remarks}{row}")
+        for one in award.awarded
+        for row in cells.rows(**{"A": one.row.name, offers: one.offer.offer_id})
+        if row > head
+    ]
+    assert given == [remark_of(one.offer) or None for one in award.awarded] and "two sites" in given
     assert award.awarded and said == {
         (one.row.name, one.offer.offer_id): [pytest.approx(getattr(one, key)) for key in columns]
         for one in award.awarded

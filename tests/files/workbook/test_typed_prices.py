@@ -1,11 +1,12 @@
-"""Prices typed into the book: an upfront payment where there was none, and the rate of a quote that was not the
-cheapest. Commitment, its orders, Advice, FOCUS and Quotes come to the same."""
+"""Prices typed into the book: an upfront payment where there was none, and a quote as the offer of an order, at
+another rate. Commitment, its orders, Advice, FOCUS and Quotes come to the same."""
 
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
+from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.files.export import proposed_commitments
@@ -13,8 +14,8 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
-from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
-from tests.files.workbook.what_if import by_hand
+from tests.files.workbook.test_recalculated import light_of, summary_of
+from tests.files.workbook.what_if import list_cells
 
 SIGNED = "c12-H100"
 """An offer that the plan signs now."""
@@ -42,13 +43,19 @@ def book(tmp_path_factory):
     return evaluation, path
 
 
-def changed(evaluation, offer_id, **values):
-    """The app's answer to another offer, its layers as they were."""
-    offers = tuple(
-        replace(offer, **values) if offer.offer_id == offer_id else offer
-        for offer in evaluation.project.offers
-    )
-    return by_hand(evaluation, offers=offers)
+def moved(evaluation, which, offer_id, **values):
+    """The app's orders of now, as they would be with another offer, or other figures of theirs."""
+    [offer] = [one for one in evaluation.project.offers if one.offer_id == offer_id]
+    orders = [
+        replace(one, offer_id=offer_id, **values) if one.offer_id == SIGNED and which(one) else one
+        for one in evaluation.advice.orders
+    ]
+    advice = replace(evaluation.advice, orders=with_order_figures(orders))
+    upfront = Decimal(values.get("upfront_per_gpu", 0)) or None
+    rate = Decimal(str(values.get("rate", offer.rate)))
+    typed = replace(offer, rate_usd_per_gpu_hour=rate, upfront_usd=upfront)
+    offers = tuple(typed if one is offer else one for one in evaluation.project.offers)
+    return replace(evaluation, advice=advice, project=replace(evaluation.project, offers=offers))
 
 
 def offer_cell(book, heading, offer_id):
@@ -88,29 +95,49 @@ def test_the_book_as_written_has_the_amounts_of_the_file(book):
     assert light_of(path) == "green"
 
 
+def is_of_now(order):
+    return order.reason == "now"
+
+
+def month_0_usd(evaluation):
+    """$ of month 0 of all orders."""
+    begins_s, usd = evaluation.project.plan_window.end_s, 0.0
+    for order in evaluation.advice.orders:
+        hours = max(0, 730 - (order.start_s - begins_s) / 3600)
+        usd += order.bought_gpus * hours * order.spread_rate
+    return usd
+
+
+def assert_follows(evaluation, path, there, again):
+    """Month 0 moves by what its orders do."""
+    assert light_of(again) == "changed"
+    plans = [summary_of(book)["plan_usd_per_month"] for book in (path, again)]
+    assert plans[1] - plans[0] == pytest.approx(month_0_usd(there) - month_0_usd(evaluation))
+    assert plans[1] != plans[0]
+    assert_orders_agree(again, there)
+
+
 @pytest.mark.long
 def test_an_upfront_payment_typed_where_there_was_none_is_followed(need_tool, book, tmp_path):
     evaluation, path = book
-    there = changed(evaluation, SIGNED, upfront_usd=Decimal(PAID))
+    there = moved(evaluation, lambda order: True, SIGNED, upfront_per_gpu=PAID)
     copy = changed_copy(path, tmp_path / "paid.xlsx", {offer_cell(path, UPFRONT, SIGNED): PAID})
     [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(copy)
-    assert light_of(again) == "changed"
-    assert apart(totals(there), totals(evaluation)) != {}
-    assert apart(summary_of(again), totals(there)) == {}
-    assert_orders_agree(again, there)
+    assert_follows(evaluation, path, there, again)
 
 
 @pytest.mark.long
-def test_a_rate_typed_into_a_quote_that_is_then_the_cheapest_is_followed(need_tool, book, tmp_path):
+def test_a_quote_typed_as_the_offer_of_orders_is_followed_at_its_typed_rate(need_tool, book, tmp_path):
     evaluation, path = book
-    there = changed(evaluation, QUOTE, rate_usd_per_gpu_hour=Decimal(str(TYPED)))
-    copy = changed_copy(path, tmp_path / "rate.xlsx", {offer_cell(path, RATE, QUOTE): TYPED})
+    there = moved(evaluation, is_of_now, QUOTE, rate=TYPED)
+    cells = cells_of(path)
+    number = [offer.offer_id for offer in evaluation.project.offers].index(QUOTE) + 1
+    now = [one for one in evaluation.advice.orders if one.offer_id == SIGNED and is_of_now(one)]
+    typed = {("Commitment", list_cells(cells, one, "Offer no.")[0]): number for one in now}
+    copy = changed_copy(path, tmp_path / "rate.xlsx", {offer_cell(path, RATE, QUOTE): TYPED, **typed})
     [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(copy)
-    assert light_of(again) == "changed"
-    assert apart(totals(there), totals(evaluation)) != {}
-    assert apart(summary_of(again), totals(there)) == {}
-    assert_orders_agree(again, there)
-    of_the_offer = ("x_OfferId", "ServiceProviderName", "x_Region", "x_RateUsdPerGpuHour", "ContractId")
+    assert_follows(evaluation, path, there, again)
+    of_the_offer = ("x_OfferId", "x_ServiceProviderName", "x_Region", "x_RateUsdPerGpuHour", "ContractId")
     said = [row for row in rows_of(again, "FOCUS", 1, *of_the_offer) if row["x_OfferId"] == QUOTE]
     assert said[0] == dict(
         zip(of_the_offer, (QUOTE, "Vela", "eu-north", TYPED, "proposed-Vela"), strict=True)

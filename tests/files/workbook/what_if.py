@@ -1,14 +1,16 @@
-"""Changes made twice: in the exported book, and in the app with its layers set by hand."""
+"""Changes made twice: in the exported book of a plan set by hand, and in the app."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from gpuplanner.domain.evaluation import Evaluation
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluated, hand_layers, joint_hand_layers
+from tests.files.workbook.evaluations import evaluated, hand_layers
 from tests.files.workbook.recalculate import names_of
 
-RATE = "Rate, $ per GPU-h"
+RATE, GPUS = "Rate, $ per GPU-h", "GPUs"
+EPOCH, DAY_0 = datetime(1970, 1, 1), datetime(1899, 12, 30)
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ def by_hand(evaluation, **changes):
     scenario = replace(project.scenarios[0], hand_layers=layers or hand_layers(evaluation.advice.pools))
     changed = replace(project, scenarios=(scenario,), **changes)
     classifications = tuple(row.classification for row in evaluation.audit.workloads)
-    return evaluated(changed, classifications, joint_hand_layers(evaluation.outlook.joint_pools))
+    return evaluated(changed, classifications)
 
 
 def signed_offers(evaluation):
@@ -91,6 +93,32 @@ def assumption(evaluation, book, name, value):
     return WhatIf(f"{name} {value}", changes, by_hand(evaluation, assumptions=assumptions))
 
 
+def list_cells(cells, order, *headings):
+    """Coordinates of an order's cells in the list on Commitment, by heading."""
+    sheet = SheetCells(cells["Commitment"])
+    words = "unknown model" if order.gpu_model is None else order.gpu_model
+    begins = EPOCH + timedelta(seconds=order.start_s)
+    wanted = {"A": str(order.pool).capitalize(), "B": words, "E": order.offer_id}
+    _, head = sheet.column("Start")
+    start = sheet.column("Start", head)[0]
+    row = next(
+        row
+        for row in sheet.rows(**wanted)
+        if row > head and abs(moment_of(sheet.cells[f"{start}{row}"]) - begins) < timedelta(seconds=1)
+    )
+    return [f"{sheet.column(heading, head)[0]}{row}" for heading in headings]
+
+
+def moment_of(value):
+    """A cell of a day as a moment; days are counted from 30 December 1899."""
+    return value if isinstance(value, datetime) else DAY_0 + timedelta(days=value)
+
+
+def day_count(moment):
+    """A moment as a cell has it."""
+    return (moment - DAY_0) / timedelta(days=1)
+
+
 def layer_sizes(evaluation, cells):
     """The first committed layer, two GPUs larger, or two nodes where its offer is sold by the node."""
     layers = hand_layers(evaluation.advice.pools)
@@ -106,9 +134,13 @@ def layer_sizes(evaluation, cells):
                 *found[1:],
             )
             changed = by_hand(evaluation, layers={**layers, (pool, model): larger})
-            words = "unknown model" if model is None else model
-            wanted = {"A": str(pool).capitalize(), "B": words, "D": found[0].term_months}
-            cell = SheetCells(cells["Commitment"]).under("GPUs, peak", **wanted)
+            of_layer = [
+                one
+                for one in evaluation.advice.orders
+                if (one.pool, one.gpu_model, one.term_months) == (pool, model, found[0].term_months)
+            ]
+            [cell] = list_cells(cells, of_layer[0], GPUS)
+            assert len({one.spans for one in of_layer}) == 1, "what continues the first has its GPUs"
             return [WhatIf("size of a layer", {("Commitment", cell): larger[0].gpus}, changed)]
     return []
 

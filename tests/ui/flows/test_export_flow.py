@@ -227,17 +227,19 @@ def test_what_is_left_empty_says_what_it_shows_and_a_day_must_be_one(qtbot: QtBo
     qtbot.addWidget(dialog)
     dialog.terms_chosen.connect(lambda said, terms: found.append((said, terms)))
     assert dialog.reply_by.day_s == 1_790_000_000 // DAY_S * DAY_S + 14 * DAY_S
-    first = RequestDialog({}, 1_790_000_000, 1_790_000_000 + 6 * DAY_S)
-    qtbot.addWidget(first)
-    assert first.reply_by.day_s == 1_790_000_000 // DAY_S * DAY_S + 5 * DAY_S
-    assert "at once" not in first.note.text()
-    first.reply_by.show_day(1_790_000_000 + 7 * DAY_S)
-    assert "at once" in first.note.text() and first.choose.isEnabled()
+    assert not dialog.choose.isEnabled() and "Name the buyer" in dialog.note.text()
+    dialog.lines["buyer"].setText("ACME")
+    dialog.lines["question"].setText("Do you run on water?")
+    dialog.lines["decide_days"].setText("a week")
+    assert not dialog.choose.isEnabled() and "whole days" in dialog.note.text()
+    dialog.lines["decide_days"].setText("7")
+    assert dialog.choose.isEnabled()
     dialog.reply_by.setText("soon")
     assert not dialog.choose.isEnabled() and dialog.note.text()
     dialog.reply_by.show_day(1_790_000_000)
     assert dialog.choose.isEnabled()
     dialog.choose.click()
     ((said, terms),) = found
-    assert terms == terms_of({"payment": "On order", "reply_by": "2026-09-21"})
-    assert isinstance(said, dict) and {name for name, text in said.items() if text} == {"payment"}
+    own = {"buyer": "ACME", "payment": "On order", "question": "Do you run on water?", "decide_days": "7"}
+    assert terms == terms_of(own | {"reply_by": "2026-09-21"})
+    assert isinstance(said, dict) and {name for name, text in said.items() if text} == own.keys()

@@ -3,14 +3,19 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
+from gpuplanner.domain import edits
 from gpuplanner.domain.audit.cost_result import ChargeBy
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.project import month_of
@@ -21,14 +26,88 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow
 from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit.dialogs import AskedLine
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
+from gpuplanner.ui.panels.today.contracts import contract_rows
+from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.cli.test_plan_by_hand import JOB_HEADER
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
+
+# --- The rate of a contract whose file states none: asked in its row, in Checks, and in answers that lack it
+
+
+@pytest.fixture
+def unrated(window: MainWindow) -> str:
+    """A contract of the window's project whose file states no rate."""
+    document = window.session.document
+    first, *others = document.project.contracts
+    bare = replace(first, rate_usd_per_gpu_hour=None)
+    document.edit(worded("Import"), replace(document.project, contracts=(bare, *others)))
+    return first.contract_id
+
+
+def rate_of(window: MainWindow, contract_id: str) -> Decimal | None:
+    (row,) = [one for one in window.session.document.project.contracts if one.contract_id == contract_id]
+    assert row.rate_usd_per_gpu_hour is None
+    return row.rate_said
+
+
+@pytest.mark.parametrize("panel", ["contracts", "checks"])
+def test_a_row_asks_for_the_rate_and_one_step_takes_it_back(
+    window: MainWindow, unrated: str, panel: str, qtbot: QtBot
+) -> None:
+    getattr(window.docks, panel).list.row_opened.emit("rate", unrated)
+    (line,) = window.findChildren(AskedLine)[-1:]
+    dialog = line.window()
+    assert dialog.accessibleName() == f"Rate of {unrated}" and not line.button.isEnabled()
+    for text in ("0", "-2", "cheap", "10001"):
+        line.field.setText(text)
+        assert not line.button.isEnabled() and line.note.property("role") == "red"
+    line.field.setText("$2.75")
+    qtbot.keyClick(line.field, Qt.Key.Key_Return)
+    assert rate_of(window, unrated) == Decimal("2.75") and not dialog.isVisible()
+    stack = window.session.document.undo_stack
+    assert stack.undoText() == f"Set the rate of {unrated} to $2.75 per GPU-hour"
+    stack.undo()
+    assert rate_of(window, unrated) is None
+
+
+def test_the_row_says_that_a_rate_was_said_and_asks_again(window: MainWindow, unrated: str) -> None:
+    after = edits.say_rate(window.session.document.project, unrated, Decimal("2.75"))
+    evaluation = replace(evaluation_of(after, window.session.scenario), project=after)
+    (row,) = [row for row in contract_rows(next_view_state(None, evaluation)) if row.key == unrated]
+    assert row.kind == "rate" and "rate as you said" in str(row.note) and row.amount != "quote needed"
+    said = Check("rate_said", "info", unrated, "as you said")
+    (_, check) = check_rows((said,), {}, after.contracts)
+    assert check.kind == "rate" and check_rows((said,), {})[1].kind == ""
+
+
+def test_an_answer_with_a_dash_has_the_field_and_one_without_has_none(
+    window: MainWindow, unrated: str, qtbot: QtBot
+) -> None:
+    button = window.headline.buttons[0]
+    known = Why("Spend", "$1", "", (), ())
+    window.why.show_why(known, button)
+    assert window.why.asked.isHidden()
+    for lacking in (
+        replace(known, title="Spend: \u2265 $1"),
+        replace(known, readings=(("Audit", "\u2014"),)),
+    ):
+        window.why.show_why(lacking, button)
+        assert not window.why.asked.isHidden() and window.why.asked.field.hasFocus()
+    window.why.asked.field.setText("3")
+    qtbot.keyClick(window.why.asked.field, Qt.Key.Key_Return)
+    assert rate_of(window, unrated) == 3 and not window.why.isVisible()
+    window.why.show_why(replace(known, title="\u2014"), button)
+    assert window.why.asked.isHidden()  # nothing is left to ask for
+
 
 # --- Who pays, in the panel Cost: a table by each of four, the rule that is named and changed, budgets
 # typed and read

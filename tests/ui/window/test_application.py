@@ -2,6 +2,16 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.app import autosave
+from gpuplanner.app.autosave import Recovery
+from gpuplanner.ui.window import application
 
 AFTER = """
 import sys
@@ -20,3 +30,21 @@ assert threading.active_count() == 1
 
 def test_the_modules_exist_and_are_loaded_by_no_other_thread() -> None:
     subprocess.run([sys.executable, "-c", AFTER], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("fault", [None, RuntimeError("a damaged journal")])
+def test_the_project_that_was_named_opens_whatever_recovery_does(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qapp: QApplication, fault: Exception | None
+) -> None:
+    def recoveries() -> tuple[Recovery, ...]:
+        if fault is not None:
+            raise fault
+        return ()
+
+    monkeypatch.setattr(autosave, "recoveries", recoveries)
+    monkeypatch.setattr(autosave, "Autosave", lambda document, parent: None)
+    opened: list[Path] = []
+    flow = SimpleNamespace(autosave=None, open=opened.append)
+    with nullcontext() if fault is None else pytest.raises(RuntimeError):
+        application._begin(None, flow, None, SimpleNamespace(recent_files=[]), tmp_path / "plan.gpuplan")
+    assert opened == [tmp_path / "plan.gpuplan"]

@@ -196,13 +196,15 @@ VALUES: Final = (TraceColumn(worded("Value"), "text"),)
 
 
 def quoted_words(of: Contract | Offer, currency: str) -> Text:
-    """What a rate is quoted in, and at what it counts; empty where that is the money of the project.
+    """What a rate is quoted in, and at what it counts, or that the planner said it; empty where the file states it in
+    the money of the project.
 
     currency: of the project, ISO code.
     """
-    rate = of.rate_usd_per_gpu_hour
+    rate = of.quoted_rate
+    is_said = isinstance(of, Contract) and of.is_rate_said
     if of.currency == currency or not rate:
-        return ""
+        return worded("as you said: its file states none") if is_said else ""
     return worded(
         "quoted at {rate} {quoted}, {exchange} {code} each",
         rate=exact(rate),

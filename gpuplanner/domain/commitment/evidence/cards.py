@@ -23,24 +23,13 @@ from gpuplanner.domain.audit.evidence.trace import (
     summed,
 )
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.busy import (
-    Outlined,
-    factors_of_months,
-    moments_of,
-    schedules_for,
-    shares_of_month_0,
-)
-from gpuplanner.domain.commitment.evidence.orders import order_name
-from gpuplanner.domain.commitment.evidence.plan_evidence import (
-    ALL,
-    PlacedCard,
-    PlanEvidence,
-    order_subject,
-    row_subject,
-)
+from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
+from gpuplanner.domain.commitment.evidence.layers import pool_of
+from gpuplanner.domain.commitment.evidence.orders import order_row, sum_of
+from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
-from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.commitment.result import Order, PlannedRunFigures
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -164,36 +153,25 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
 # A card in the plan
 
 
-def pool_of(plan: PoolPlan) -> Message:
-    """A pool and GPU model: Inference H100."""
-    return worded(
-        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
-    )
-
-
 @WHY.gives("card_usd")
 def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """$ a month of one card in the plan: of each GPU model its share, by GPU time, of what the pool's layers cost."""
-    card, advice, parts = _card(evidence, key), evidence.advice, []
+    card, parts = _card(evidence, key), []
     if run_of(evidence, key) is not None:
         return run_in_month_0(evidence, card)
     called = worded("{name} in {scenario}", name=card.name, scenario=evidence.scenario)
-    keys = list(advice.workload_usd) if advice is not None else []
-    for plan in advice.pools if advice is not None and key in keys else ():
+    keys = list(evidence.advice.workload_usd) if evidence.advice is not None else []
+    for plan in evidence.advice.pools if evidence.advice is not None and key in keys else ():
         amounts, place = plan.demand.gpu_time, keys.index(key)
         if amounts is not None and amounts[place]:
             values = (float(amounts[place]), float(amounts.sum()), plan.cost_per_month)
-            row = Inputs(
-                dict(zip(PARTS_OF_CARD, values, strict=True)),
-                key,
-                called,
-                labels={
-                    "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
-                    "all_cost_per_month": worded("cost of all layers of {pool}", pool=pool_of(plan)),
-                },
-                opens={"all_cost_per_month": figure("layer_usd", row_subject(plan, ALL))},
-            )
-            parts.append((plan, values, row))
+            labels = {
+                "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
+                "all_cost_per_month": worded("cost of all layers of {pool}", pool=pool_of(plan)),
+            }
+            opens = {"all_cost_per_month": figure("layer_usd", row_subject(plan, ALL))}
+            given = dict(zip(PARTS_OF_CARD, values, strict=True))
+            parts.append((plan, values, Inputs(given, key, called, labels=labels, opens=opens)))
     more = (
         (worded("Its GPU-hours"), figure("card_hours", key)),
         (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
@@ -250,11 +228,8 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
     assert run is not None
     orders = [advice.orders[at] for at in run.orders]
     rows = [_order_row(one, window.end_s, window.end_s + MONTH_S) for one in orders]
-    usd = card.usd_per_month
-    held = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
-    left = None if usd is None or held is None else usd - held
-    rows = [row for row in rows if row.values[0] != 0.0]
-    rows.append(TraceRow(worded("Paid by use"), (left,)))
+    usd, rest = card.usd_per_month, _rest(worded("Paid by use"), card.usd_per_month, rows)
+    rows = [*(row for row in rows if row.values[0] != 0.0), rest]
     title = worded("Cost of {name} next month", name=card.name)
     words = worded(
         "Cost = \u03a3 over its orders of GPUs \u00d7 rate \u00d7 hours in the month + what it pays by use"
@@ -266,11 +241,17 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
     return summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(run), more=more)
 
 
+def _rest(name: Text, usd: float | None, rows: Sequence[TraceRow]) -> TraceRow:
+    """What rows leave of $."""
+    held = sum_of(rows)
+    return TraceRow(name, (None if usd is None or held is None else usd - held,))
+
+
 def _order_row(order: Order, from_s: int, to_s: int) -> TraceRow:
     """An order with its $ in a span, for the hours in which it runs; what is paid upfront is spread over its term."""
     hours = max(0, min(order.end_s, to_s) - max(order.start_s, from_s)) / HOUR_S
     usd = None if order.spread_rate is None else order.bought_gpus * order.spread_rate * hours
-    return TraceRow(order_name(order), (usd,), figure("order_usd", order_subject(order)))
+    return order_row(order, usd)
 
 
 @WHY.gives("planned_run_usd")
@@ -280,16 +261,12 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     if run is None:
         raise KeyError(key)
     orders = [advice.orders[at] for at in run.orders]
-    rows = [
-        TraceRow(order_name(one), (one.liability,), figure("order_usd", order_subject(one))) for one in orders
-    ]
-    held = known_sum(one.liability for one in orders)
-    left = None if run.usd is None or held is None else run.usd - held
+    rows = [order_row(one, one.liability) for one in orders]
     work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
     ends_s = None if work is None else work.spell(begins_s).ends_s
     is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
     rest = worded("Paid by use, and orders after twelve months") if is_longer else worded("Paid by use")
-    rows.append(TraceRow(rest, (left,)))
+    rows.append(_rest(rest, run.usd, rows))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
     words = worded(
         "Cost = \u03a3 over its orders of GPUs \u00d7 (rate \u00d7 hours + upfront) + what it pays by use"
@@ -303,10 +280,8 @@ def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
     if evidence.is_today:
         return 1.0
     plan, window = evidence.project.scenario(evidence.scenario), evidence.project.plan_window
-    schedules = schedules_for((key,), plan, window.end_s)
-    moments = moments_of((), schedules, (), window, 1)
-    outlined = Outlined({}, 1.0, schedules, moments)
-    return shares_of_month_0(factors_of_months(outlined, window, 1)[0])[0]
+    (schedule,) = schedules_for((key,), plan, window.end_s)
+    return share_of_month_0(schedule, window)
 
 
 def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
@@ -501,7 +476,7 @@ def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What share of its work a workload would lose on spot."""
     workload, _ = _whole(evidence, key)
     inputs = spot_inputs(evidence.assumptions, workload.max_nodes or 1, workload.longest_job_s)
-    advised = next((one for one in evidence.spot if one.key == key), None)
+    advised = next((one for one in evidence.outlook.spot if one.key == key), None)
     if advised is not None and advised.node_hours is not None:
         inputs |= {"node_hours": advised.node_hours}
     return explained(SPOT, lost_figure(inputs), Inputs(inputs, key, title=workload.name))

@@ -15,6 +15,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     summed,
 )
 from gpuplanner.domain.commitment.evidence import answers
+from gpuplanner.domain.commitment.evidence.layers import paid_as
 from gpuplanner.domain.commitment.evidence.plan_evidence import ComparisonEvidence, SideEvidence
 from gpuplanner.domain.commitment.plan.comparison import busy_usd
 from gpuplanner.domain.commitment.result import Layer
@@ -23,7 +24,6 @@ from gpuplanner.domain.figures.plan import STEP
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 
 ANSWERS: Final = Answers[ComparisonEvidence]()
@@ -181,7 +181,7 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
 def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
     pool, advice = Pool(step), side.plan.advice
     rows = [
-        TraceRow(joined((plan.gpu_model or worded("unknown model"), _term(layer)), ", "), (busy_usd(layer),))
+        TraceRow(joined((plan.gpu_model or worded("unknown model"), _used(layer)), ", "), (busy_usd(layer),))
         for plan in (advice.pools if advice is not None else ())
         for layer in plan.layers
         if plan.pool is pool
@@ -197,12 +197,7 @@ _STEPS: Final = {UNUSED_NOW: _unused_now, UNUSED_PLAN: _unused_plan, OTHER: _oth
 """Steps that are no pool's."""
 
 
-def _term(layer: Layer) -> Message:
-    """A layer's term in words."""
-    if layer.existing:
-        return worded("existing contracts")
-    return (
-        worded("term of {term}, its used part", term=term_words(layer.term_months, layer.term_days))
-        if layer.term_months
-        else worded("by use")
-    )
+def _used(layer: Layer) -> Text:
+    """How a layer is paid; of a new commitment it is the part of it that is used."""
+    term = paid_as(layer, worded("by use"))
+    return worded("term of {term}, its used part", term=term) if layer.is_new else term

@@ -20,6 +20,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.audit.evidence.use import break_even_of
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
+from gpuplanner.domain.commitment.evidence.orders import contract_row, sum_of
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
@@ -28,15 +29,24 @@ from gpuplanner.domain.figures.typed import decimals, percent, significant, whol
 from gpuplanner.domain.figures.window import QUALITY, TEAM, USE
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer, is_owned, owned_inputs, unstated
 from gpuplanner.domain.model.book.price_book import all_in
-from gpuplanner.domain.model.intake import GAP_RULE, DataQuality, LogGap
+from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.window import LONG_DAYS, iso_utc
 
 WHY: Final = Answers[PlanEvidence]()
 
 # What is loaded
+
+READ: Final = {
+    "rows_read": worded("Read"),
+    "rows_rejected": worded("Rejected"),
+    "rows_duplicate": worded("Repeated"),
+    "rows_ignored": worded("Ignored"),
+    "rows_accepted": worded("Accepted"),
+    "jobs_in_window": worded("In the window"),
+}
+"""Of a file of jobs: what was counted of it."""
 
 
 @WHY.gives("loaded_jobs")
@@ -47,30 +57,12 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     if any(file.jobs_in_window is None for file in files):
         source = worded("the logs, in the window: how many of each file was not kept when they were read")
         return read(worded("Jobs"), count, "count", source)
-    headings = (
-        worded("Read"),
-        worded("Rejected"),
-        worded("Repeated"),
-        worded("Ignored"),
-        worded("Accepted"),
-        worded("In the window"),
-    )
     rows = [
-        TraceRow(
-            file.path.replace("\\", "/").rsplit("/", 1)[-1],
-            (
-                file.rows_read,
-                file.rows_rejected,
-                file.rows_duplicate,
-                file.rows_ignored,
-                file.rows_accepted,
-                file.jobs_in_window,
-            ),
-        )
+        TraceRow(file.path.replace("\\", "/").rsplit("/", 1)[-1], tuple(getattr(file, key) for key in READ))
         for file in files
     ]
     words = worded("Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window")
-    columns = [TraceColumn(heading, "count") for heading in headings]
+    columns = [TraceColumn(heading, "count") for heading in READ.values()]
     return summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
 
@@ -102,10 +94,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums("loaded_gpus", "GPUs", writing.GPUS, worded("GPUs = \u03a3 over contracts"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under all contracts."""
-    rows = [
-        TraceRow(row.contract_id, (row.gpus,), figure("contract_usd", row.contract_id))
-        for row in evidence.project.contracts
-    ]
+    rows = [contract_row(row, row.gpus) for row in evidence.project.contracts]
     return Listed(sum(row.gpus for row in evidence.project.contracts), rows)
 
 
@@ -144,14 +133,13 @@ def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Hours that lie in gaps of the log."""
     quality = _quality(evidence)
-    rows = [TraceRow(_gap(gap), (gap.hours,)) for gap in quality.gaps]
+    rows = []
+    for gap in quality.gaps:
+        begin, end = iso_utc(gap.start_s), iso_utc(gap.end_s)
+        rows.append(TraceRow(worded("{start_s} to {end_s}", start_s=begin, end_s=end), (gap.hours,)))
     if quality.shorter_gap_hours:
         rows.append(TraceRow(worded("Shorter gaps"), (quality.shorter_gap_hours,)))
     return Listed(quality.gap_hours, rows)
-
-
-def _gap(gap: LogGap) -> Message:
-    return worded("{start_s} to {end_s}", start_s=iso_utc(gap.start_s), end_s=iso_utc(gap.end_s))
 
 
 @WHY.gives_each({"quality_hours": "time_coverage", "quality_share": ""})
@@ -215,11 +203,10 @@ def use_activity(evidence: PlanEvidence, view: str, subject: str) -> Trace:
 def use_cost(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """$ a month: of contracts or, for a team, of its workloads."""
     row, one = _use(evidence).row(view, subject), _subject(view)["cost_per_month"]
-    parts: list[tuple[Text, float | None, str]]
     if view == TEAMS:
         usd = {of.key: of.usd_per_month for of in evidence.audit.workloads}
-        parts = [
-            (of.name, usd.get(of.key), figure("workload_cost", of.key))
+        rows = [
+            TraceRow(of.name, (usd.get(of.key),), figure("workload_cost", of.key))
             for of in evidence.project.workloads
             if subject in (WHOLE, of.owner) and of.milli_gpu_seconds
         ]
@@ -227,14 +214,11 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     else:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
-        parts = [(of.name or "", of.cost_per_month, "") for of in paid]
+        rows = [TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
         words = worded(
             "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
         )
-    rows = [TraceRow(name, (amount,), opens) for name, amount, opens in parts]
-    return summed(
-        titled(one, _name(subject)), known_sum(amount for _, amount, _ in parts), one.unit, words, rows
-    )
+    return summed(titled(one, _name(subject)), sum_of(rows), one.unit, words, rows)
 
 
 @WHY.gives("use_hours")
@@ -355,14 +339,14 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> Trace:
 )
 def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
     """A rate with egress."""
-    found = all_in(evidence.offer(offer_id), evidence.egress_gb_per_gpu_hour)
+    sent_gb = evidence.project.assumptions.egress_gb_per_gpu_hour
+    found = all_in(evidence.offer(offer_id), sent_gb)
     egress = worded(
-        "Egress of {egress_gb_per_gpu_hour} GB an hour",
-        egress_gb_per_gpu_hour=significant(evidence.egress_gb_per_gpu_hour or 0),
+        "Egress of {egress_gb_per_gpu_hour} GB an hour", egress_gb_per_gpu_hour=significant(sent_gb or 0)
     )
     rows = [
         TraceRow(titles.RATE, (found.rate,), figure("offer_rate", offer_id)),
-        TraceRow(egress, (found.egress if evidence.egress_gb_per_gpu_hour else 0.0,)),
+        TraceRow(egress, (found.egress if sent_gb else 0.0,)),
     ]
     return Listed(found.total, rows, offer_id)
 

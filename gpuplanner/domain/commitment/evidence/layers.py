@@ -6,13 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.evidence.plan_evidence import (
-    ALL,
-    PlanEvidence,
-    layers_in,
-    part_of,
-    row_subject,
-)
+from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlanEvidence, part_of, row_subject
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
@@ -48,6 +42,13 @@ BY_USE_WORDS = {
 }
 
 
+def pool_of(plan: result.PoolPlan) -> Message:
+    """A pool and GPU model: Inference H100."""
+    return worded(
+        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
+    )
+
+
 def row_name(plan: result.PoolPlan, part: str) -> Message:
     """A row of layers: Inference H100, 36 months; Training A100, on demand."""
     return _in_row(plan, worded("all layers") if part == ALL else _words(plan, part))
@@ -76,6 +77,13 @@ def _layer_name(layer: result.Layer) -> Text:
     return BY_USE_WORDS.get(part.lower(), part)
 
 
+def paid_as(layer: result.Layer, by_use: Text) -> Text:
+    """How a layer is paid: by existing contracts, by use, for 12 months."""
+    if layer.existing:
+        return worded("existing contracts")
+    return term_words(layer.term_months, layer.term_days) if layer.term_months else by_use
+
+
 def _name(layer: result.Layer) -> Text:
     """A layer among others of its row: its term, and its offer where it has one."""
     name = _layer_name(layer)
@@ -85,6 +93,11 @@ def _name(layer: result.Layer) -> Text:
 def opens_layer(plan: result.PoolPlan, layer: result.Layer) -> str:
     """The id of what a layer costs."""
     return trace.figure("layer_usd", row_subject(plan, part_of(layer)))
+
+
+def layer_row(plan: result.PoolPlan, layer: result.Layer, *values: trace.Number) -> trace.TraceRow:
+    """A layer by its row, which opens what it costs."""
+    return trace.TraceRow(row_name(plan, part_of(layer)), values, opens_layer(plan, layer))
 
 
 def idle_name(idle: result.IdleExisting) -> Message:
@@ -137,20 +150,16 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
 )
 def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs of a row: bought, or the mean of those paid by use."""
-    plan, part = evidence.plan(subject)
-    layers = layers_in(plan, part)
+    plan, part, layers = evidence.plan(subject)
     return Listed(sum(layer.mean_gpus for layer in layers), _rows(plan, layers, part), row_name(plan, part))
 
 
 @WHY.gives("layer_unserved")
 def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What nobody serves of a pool and model in month 0, mean GPUs."""
-    plan, _ = evidence.plan(subject)
-    name = worded(
-        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
-    )
+    plan, _, _ = evidence.plan(subject)
     return trace.over(
-        worded("Unserved: {name}", name=name),
+        worded("Unserved: {name}", name=pool_of(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
         worded("GPUs = GPU-hours of the month that no offer serves \u00f7 hours of a month"),
@@ -171,8 +180,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
 )
 def layer_paid(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPU-hours that layers pay for a month, used or not."""
-    plan, part = evidence.plan(subject)
-    layers = layers_in(plan, part)
+    plan, part, layers = evidence.plan(subject)
     rows = [
         trace.TraceRow(_name(layer), (layer.mean_gpus, layer.paid_hours, layer.paid_gpu_hours_per_month))
         for layer in layers
@@ -183,8 +191,7 @@ def layer_paid(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.gives("layer_used")
 def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Share of the paid GPU-hours that demand fills."""
-    plan, part = evidence.plan(subject)
-    layers = layers_in(plan, part)
+    plan, part, layers = evidence.plan(subject)
     if part == ALL:
         gpus = result.mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
@@ -224,8 +231,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.gives("layer_rate")
 def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """$ per GPU-hour: of an offer, or the mean of several layers."""
-    plan, part = evidence.plan(subject)
-    layers = layers_in(plan, part)
+    plan, part, layers = evidence.plan(subject)
     if part == ALL or len([layer for layer in layers if layer.mean_gpus]) > 1:
         return explained(LAYER, "mean_rate", _inputs(plan, part, result.together(layers)))
     offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
@@ -256,8 +262,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.gives("layer_usd")
 def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """$ a month of a row."""
-    plan, part = evidence.plan(subject)
-    layers = layers_in(plan, part)
+    plan, part, layers = evidence.plan(subject)
     if len(layers) == 1 and part != ALL:
         return explained(LAYER, "cost_per_month", layer_inputs(plan, layers[0]))
     title = trace.titled(LAYER["cost_per_month"], row_name(plan, part))
@@ -269,14 +274,14 @@ def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.explains(TERM, "break_even", "compared_per_month", "one_gpu_per_month")
 def of_term(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What figures of one GPU of a term are worked out from."""
-    plan, part = evidence.plan(subject)
+    plan, part, _ = evidence.plan(subject)
     return term_inputs(plan, next(one for one in plan.break_even if str(one.term_months) == part))
 
 
 @WHY.gives("value")
 def value(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a layer saves beside paying its GPU-hours on demand. scope: on_demand, layer or value."""
-    plan, part = evidence.plan(subject)
+    plan, part, _ = evidence.plan(subject)
     layers = [layer for layer in plan.layers if layer.value_per_month is not None]
     mine = [layer for layer in layers if part == ALL or str(plan.layers.index(layer)) == part]
     one = LAYER[VALUES[scope]]
@@ -303,8 +308,7 @@ def value(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.explains(LAYER, "beside_on_demand")
 def spot_instead(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
-    plan, part = evidence.plan(subject)
-    (layer,) = [one for one in plan.layers if part_of(one) == part]
+    plan, _, (layer,) = evidence.plan(subject)
     return layer_inputs(plan, layer)
 
 
@@ -379,8 +383,4 @@ def _energy_name(row: result.EnergyOfLayer) -> Text:
     model = row.gpu_model or worded("unknown model")
     if row.layer is None:
         return joined((titles.IDLE, model), ", ")
-    layer = row.layer
-    term: Text = worded("existing contracts") if layer.existing else worded("by use")
-    if not layer.existing and layer.term_months:
-        term = term_words(layer.term_months, layer.term_days)
-    return joined((_pool_name(row.pool), model, term), ", ")
+    return joined((_pool_name(row.pool), model, paid_as(row.layer, worded("by use"))), ", ")

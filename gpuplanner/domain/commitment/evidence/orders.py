@@ -5,8 +5,8 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject, part_of
+from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, shown_of
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
@@ -38,6 +38,11 @@ def order_name(order: Order) -> Message:
         months=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
+
+
+def order_row(order: Order, *values: trace.Number) -> trace.TraceRow:
+    """An order, which opens what it costs."""
+    return trace.TraceRow(order_name(order), values, trace.figure("order_usd", order_subject(order)))
 
 
 REASONS: Final = {
@@ -119,14 +124,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What is due to be signed and begins in the plan's first month costs a month."""
     due = [order for order in evidence.due if is_in_first_month(order, evidence.worked_out)]
-    rows = [
-        trace.TraceRow(
-            order_name(order),
-            (order.gpus, order.cost_per_month),
-            trace.figure("order_usd", order_subject(order)),
-        )
-        for order in due
-    ]
+    rows = [order_row(order, order.gpus, order.cost_per_month) for order in due]
     more = ((worded("What signing now binds"), trace.figure("orders_bind")),)
     return Listed(known_sum(order.cost_per_month for order in due), rows, more=more)
 
@@ -155,6 +153,12 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 # Contracts
+
+
+def contract_row(contract: Contract, *values: trace.Number) -> trace.TraceRow:
+    """A contract, which opens what it costs."""
+    name = contract.contract_id
+    return trace.TraceRow(name, values, trace.figure("contract_usd", name))
 
 
 def _contract(evidence: PlanEvidence, contract_id: str) -> Contract:
@@ -194,12 +198,7 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What all contracts cost a month."""
     contracts = evidence.project.contracts
-    rows = [
-        trace.TraceRow(
-            row.contract_id, (row.gpus, row.cost_per_month), trace.figure("contract_usd", row.contract_id)
-        )
-        for row in contracts
-    ]
+    rows = [contract_row(row, row.gpus, row.cost_per_month) for row in contracts]
     return Listed(known_sum(row.cost_per_month for row in contracts), rows)
 
 
@@ -212,8 +211,7 @@ def _layer_rows(evidence: PlanEvidence, kind: str) -> list[trace.TraceRow]:
     for plan, layer in evidence.layers if evidence.advice is not None else ():
         own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
         if kind in ("all", own):
-            name = row_name(plan, part_of(layer))
-            rows.append(trace.TraceRow(name, (layer.cost_per_month,), opens_layer(plan, layer)))
+            rows.append(layer_row(plan, layer, layer.cost_per_month))
     return rows
 
 
@@ -223,9 +221,9 @@ def _idle_rows(evidence: PlanEvidence) -> list[trace.TraceRow]:
     return [trace.TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
 
 
-def _added(rows: Sequence[trace.TraceRow], note: Text = "") -> Listed:
-    """$ of rows; None where one is unknown."""
-    return Listed(known_sum(row.values[0] for row in rows), rows, note=note)  # type: ignore[misc]
+def sum_of(rows: Sequence[trace.TraceRow]) -> float | None:
+    """Of the first column of rows; None where one is unknown."""
+    return known_sum(row.values[0] for row in rows)  # type: ignore[misc]
 
 
 @WHY.sums(
@@ -255,7 +253,8 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         trace.TraceRow(worded("Today, {cluster}", cluster=row.cluster), (trace.less(row.cost_per_month),))
         for row in evidence.audit.clusters
     ]
-    return _added([*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now])
+    rows = [*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now]
+    return Listed(sum_of(rows), rows)
 
 
 @WHY.sums(
@@ -272,7 +271,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         rows.append(
             trace.TraceRow(name, (trace.less(row.overflow_per_month),), trace.figure("overflow", row.cluster))
         )
-    return _added(rows)
+    return Listed(sum_of(rows), rows)
 
 
 NEW_LAYERS: Final = {
@@ -293,9 +292,9 @@ NEW_LAYERS: Final = {
 @WHY.gives_each({f"plan_{kind}": kind for kind in NEW_LAYERS})
 def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a plan newly signs or pays by use; a note where there is none of it."""
-    (title, words), found = NEW_LAYERS[kind], _added(_layer_rows(evidence, kind))
-    note = "" if found.rows else NOT_THERE
-    return trace.summed(title, found.value, writing.MONEY_PER_MONTH, words, found.rows, note=note)
+    (title, words), rows = NEW_LAYERS[kind], _layer_rows(evidence, kind)
+    note = "" if rows else NOT_THERE
+    return trace.summed(title, sum_of(rows), writing.MONEY_PER_MONTH, words, rows, note=note)
 
 
 @WHY.sums(
@@ -306,5 +305,6 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 )
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
-    worth = [one for one in evidence.spot if (one.saves_usd_per_month or 0.0) > 0]
-    return _added([trace.TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth])
+    worth = [one for one in evidence.outlook.spot if (one.saves_usd_per_month or 0.0) > 0]
+    rows = [trace.TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
+    return Listed(sum_of(rows), rows)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
-from gpuplanner.domain.commitment.outlook_result import Outlook, SpotAdvice
+from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook
 from gpuplanner.domain.commitment.plan.comparison import FromToday, Worth
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
@@ -43,9 +43,8 @@ class PlanEvidence:
 
     due: orders that are to be signed now; is_today: the past, which has no plan; whole_usd: figures that are written in
     whole dollars which add up, as they are written. cases: the plan at low, mid and high rates, alone: with one
-    provider each, and outlook: the slower figures; all empty while they are worked out. demand: how many times its log
-    each pool is planned with; selected: keys of the cards that are selected on the board, of merged ones all. before:
-    the advice of the plan that a question is asked of.
+    provider each, and outlook: the slower figures; all empty while they are worked out. selected: keys of the cards
+    that are selected on the board, of merged ones all. before: the advice of the plan that a question is asked of.
     """
 
     project: Project
@@ -57,15 +56,12 @@ class PlanEvidence:
     due: tuple[Order, ...]
     is_today: bool
     mean_gpus: Mapping[Pool, float] = field(default_factory=dict)
-    egress_gb_per_gpu_hour: float | None = None
     backtest: Backtest | None = None
     variants: tuple[Variant, ...] = ()
-    spot: tuple[SpotAdvice, ...] = ()
     whole_usd: Mapping[str, int] = field(default_factory=dict)
     cases: tuple[CasePlan, ...] = ()
     alone: tuple[ProviderPlan, ...] = ()
-    outlook: Outlook | None = None
-    demand: Mapping[Pool, float] = field(default_factory=dict)
+    outlook: Outlook = NOT_YET
     selected: tuple[str, ...] = ()
     before: Advice | None = None
 
@@ -81,12 +77,13 @@ class PlanEvidence:
         """Every layer with its pool and GPU model. Errors: KeyError while the plan is worked out."""
         return [(plan, layer) for plan in self.worked_out.pools for layer in plan.layers]
 
-    def plan(self, subject: str) -> tuple[PoolPlan, str]:
-        """The row of a subject "pool, model, part", and the part. Errors: StopIteration where there is none."""
+    def plan(self, subject: str) -> tuple[PoolPlan, str, tuple[Layer, ...]]:
+        """The row of a subject "pool, model, part", the part, and its layers. Errors: StopIteration where there is
+        none."""
         pool, model, part = subject.split("\t")
         rows = self.advice.pools if self.advice is not None else ()
         plan = next(row for row in rows if row.pool == pool and (row.gpu_model or "") == model)
-        return plan, part
+        return plan, part, layers_in(plan, part)
 
     @property
     def assumptions(self) -> Assumptions:
@@ -119,15 +116,8 @@ def layers_in(plan: PoolPlan, part: str) -> tuple[Layer, ...]:
 
 def order_subject(order: Order) -> str:
     """What tells one order from all others."""
-    parts = (
-        order.pool.value,
-        order.gpu_model or "",
-        order.offer_id,
-        str(order.term_months),
-        str(order.start_s),
-        order.reason,
-    )
-    return "\t".join(parts)
+    when = (order.term_months, order.start_s, order.reason)
+    return "\t".join(map(str, (order.pool.value, order.gpu_model or "", order.offer_id, *when)))
 
 
 # Plans side by side

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
@@ -11,6 +10,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     MONEY,
     Amount,
     Divides,
+    Number,
     Reached,
     Trace,
     TraceColumn,
@@ -24,8 +24,9 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
-from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
+from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row, opens_layer, row_name
 from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
+from gpuplanner.domain.commitment.evidence.orders import contract_row
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
@@ -57,13 +58,8 @@ WHY: Final = Answers[PlanEvidence]()
 def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What figures of the plan are worked out from."""
     advice = evidence.worked_out
-    values = {
-        "today": advice.totals.today,
-        "do_nothing": advice.totals.do_nothing,
-        "plan": advice.totals.plan,
-        "used_gpus": advice.inputs.used_gpus,
-        "paid_gpus": advice.inputs.paid_gpus,
-    }
+    values = {key: getattr(advice.totals, key) for key in ("today", "do_nothing", "plan")}
+    values |= {key: getattr(advice.inputs, key) for key in ("used_gpus", "paid_gpus")}
     return Inputs(values, "", worded("the plan"))
 
 
@@ -79,19 +75,19 @@ def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 )
 def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan pays and does not use: of new commitments, and existing GPUs that stand idle."""
-    rows = []
-    for plan, layer in evidence.layers:
-        if layer.is_new:
-            values = (layer.cost_per_month, layer.utilization, layer.unused_per_month)
-            rows.append(TraceRow(row_name(plan, part_of(layer)), values, opens_layer(plan, layer)))
-    for idle in evidence.worked_out.idle_existing:
-        usd = idle.cost_per_month
-        rows.append(TraceRow(idle_name(idle), (usd, 0.0, usd), _opens_idle(idle)))
+    rows = [
+        layer_row(plan, layer, layer.cost_per_month, layer.utilization, layer.unused_per_month)
+        for plan, layer in evidence.layers
+        if layer.is_new
+    ]
+    idle = evidence.worked_out.idle_existing
+    rows += [_idle_row(one, one.cost_per_month, 0.0, one.cost_per_month) for one in idle]
     return Listed(evidence.worked_out.totals.unused_plan, rows)
 
 
-def _opens_idle(idle: IdleExisting) -> str:
-    return figure("idle_usd", idle.gpu_model or "")
+def _idle_row(idle: IdleExisting, *values: Number) -> TraceRow:
+    """Existing GPUs that stand idle, which open what they cost."""
+    return TraceRow(idle_name(idle), values, figure("idle_usd", idle.gpu_model or ""))
 
 
 @WHY.lists(
@@ -108,8 +104,8 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """How many months the plan's money is bound for, weighted by dollars."""
     advice, window, rows = evidence.worked_out, evidence.project.plan_window, []
     for row in running_contracts(evidence, 0, all_of_them=False):
-        bound = (row.cost_per_month, remaining_months(row, window), bound_usd(row, window))
-        rows.append(TraceRow(row.contract_id, bound, figure("contract_usd", row.contract_id)))
+        months, bound = remaining_months(row, window), bound_usd(row, window)
+        rows.append(contract_row(row, row.cost_per_month, months, bound))
     for plan, layer in evidence.layers:
         if layer.is_new:
             name = worded("New: {plan}", plan=row_name(plan, part_of(layer)))
@@ -118,16 +114,16 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     by_use = [layer for _, layer in evidence.layers if not layer.existing and not layer.term_months]
     free = known_sum(layer.cost_per_month for layer in by_use)
     rows.append(TraceRow(worded("Paid by use: binds for no month"), (free, 0.0, 0.0), figure("plan_by_use")))
-    months = advice.totals.lock_in_months
+    lock_in = advice.totals.lock_in_months
     symbols = (
         Amount(advice.inputs.bound, "usd"),
         worded(" bound \u00f7 "),
         Amount(advice.totals.plan, "usd"),
         worded(" a month = "),
-        Amount(months, "decimal"),
+        Amount(lock_in, "decimal"),
         worded(" months"),
     )
-    return Listed(months, rows, symbols=symbols)
+    return Listed(lock_in, rows, symbols=symbols)
 
 
 @WHY.gives("plan_longest")
@@ -154,8 +150,8 @@ def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 @WHY.gives("plan_band")
 def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """P10, P50 and P90 of the plan's spend: its value is P90; all are read from the draws."""
-    band = None if evidence.outlook is None else evidence.outlook.uncertainty
-    if band is None or band.p10_usd_per_month is None:
+    band = evidence.outlook.uncertainty
+    if band.p10_usd_per_month is None:
         raise KeyError("there is no band yet")
     low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
     return listed(
@@ -199,11 +195,10 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
         for plan, layer in evidence.layers
         if layer.existing and (gpu_model_of(plan.gpu_model) or "") == model
     )
-    rows = [
-        TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id))
-        for row in running_contracts(evidence, 0, all_of_them=False)
-        if (row.gpu_model or "") == model
+    held = [
+        one for one in running_contracts(evidence, 0, all_of_them=False) if (one.gpu_model or "") == model
     ]
+    rows = [TraceRow(one.contract_id, (one.gpus,), figure("contract_count", one.contract_id)) for one in held]
     rows.append(TraceRow(worded("Less: what serves the plan, a mean over the hours"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
@@ -237,14 +232,9 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
 )
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
-    rows = [
-        TraceRow(row_name(plan, part_of(layer)), (layer.mean_gpus,), opens_layer(plan, layer))
-        for plan, layer in evidence.layers
-    ]
-    rows += [
-        TraceRow(idle_name(idle), (idle.gpus,), figure("idle_gpus", idle.gpu_model or ""))
-        for idle in evidence.worked_out.idle_existing
-    ]
+    rows = [layer_row(plan, layer, layer.mean_gpus) for plan, layer in evidence.layers]
+    idle = evidence.worked_out.idle_existing
+    rows += [TraceRow(idle_name(one), (one.gpus,), figure("idle_gpus", one.gpu_model or "")) for one in idle]
     return Listed(paid_gpus(evidence.worked_out), rows)
 
 
@@ -268,15 +258,13 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows, parts = [], []
     if not pool:
         for idle in evidence.worked_out.idle_existing:
-            usd = idle.cost_per_month
-            rows.append(TraceRow(idle_name(idle), (usd, 1.0, usd), _opens_idle(idle)))
-            parts.append(usd)
+            rows.append(_idle_row(idle, idle.cost_per_month, 1.0, idle.cost_per_month))
+            parts.append(idle.cost_per_month)
     for plan, layer in evidence.layers if pool else ():
         if plan.pool == pool and (share := comparison.kinds_of(layer).get(kind, 0.0)):
             usd = layer.cost_per_month
             parts.append(None if usd is None else usd * share)
-            name = row_name(plan, part_of(layer))
-            rows.append(TraceRow(name, (usd, share, parts[-1]), opens_layer(plan, layer)))
+            rows.append(layer_row(plan, layer, usd, share, parts[-1]))
     title = (
         worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
         if pool
@@ -338,12 +326,7 @@ def plan_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def _contract_rows(evidence: PlanEvidence, contracts: Sequence[Contract], month: int) -> list[TraceRow]:
     """$ of contracts in a month, each for the hours that it runs; each opens its own."""
     window = evidence.project.plan_window
-    return [
-        TraceRow(
-            row.contract_id, (usd_in_month((row,), window, month),), figure("contract_usd", row.contract_id)
-        )
-        for row in contracts
-    ]
+    return [contract_row(row, usd_in_month((row,), window, month)) for row in contracts]
 
 
 def nothing_rows(
@@ -449,8 +432,8 @@ ENDS: Final[tuple[tuple[Text, str], ...]] = (
 @WHY.explains(SAVINGS_STEP, "saved_per_month")
 def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
-    steps = evidence.outlook.savings_steps if evidence.outlook is not None else ()
-    step, at = next(one for one in steps if one.step == name), comparison.STEPS.index(name)
+    step = next(one for one in evidence.outlook.savings_steps if one.step == name)
+    at = comparison.STEPS.index(name)
     (before, opens_before), (after, opens_after) = ENDS[at : at + 2]
     return Inputs(
         {"cost_before": step.cost_before, "cost_after": step.cost_after},
@@ -474,25 +457,21 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 @WHY.gives("separation")
 def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
-    outlook, one = evidence.outlook, PLAN["cost_of_separation"]
-    apart, joint = (None, None) if outlook is None else (outlook.apart_usd, outlook.joint_usd)
-    rows = [TraceRow(PLAN["apart"].title, (apart,))]
-    for pool in () if outlook is None else outlook.joint_pools:
+    one, found = PLAN["cost_of_separation"], evidence.outlook.separation
+    rows = [TraceRow(PLAN["apart"].title, (found.apart_usd[0],))]
+    for pool in found.joint if found.joint_usd[0] is not None else ():
         model = pool.gpu_model or worded("unknown model")
         name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
-    for idle in () if outlook is None else outlook.joint_idle:
+    for idle in found.joint_idle if found.joint_usd[0] is not None else ():
         model = idle.gpu_model or worded("unknown model")
         name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
-    if outlook is None or joint is None:
-        rows = rows[:1]
-    cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
     words = worded(
         "Cost of separation = the pools of the plan \u2212 the same workloads in one pool for each GPU model, both "
         "with the volatility of the pooled demand, one churn and no pins"
     )
-    return summed(one.title, cost, one.unit, words, rows, note=one.note)
+    return summed(one.title, found.cost_usd(), one.unit, words, rows, note=one.note)
 
 
 @WHY.gives("separation_usd")
@@ -501,22 +480,16 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     if line == "cost":
         return separation(evidence, scope, "")
     rows, premium = [], evidence.audit.premium
-    title, usd, of_cost = {
-        "premium": (titles.PREMIUM, premium.usd_per_month, attrgetter("premium_per_month")),
-        "rate_premium": (
-            titles.RATE_PREMIUM,
-            premium.rate_usd_per_month,
-            attrgetter("rate_premium_per_month"),
-        ),
-        "idle_premium": (
-            titles.IDLE_PREMIUM,
-            premium.idle_usd_per_month,
-            attrgetter("idle_premium_per_month"),
-        ),
+    title, usd = {
+        "premium": (titles.PREMIUM, premium.usd_per_month),
+        "rate_premium": (titles.RATE_PREMIUM, premium.rate_usd_per_month),
+        "idle_premium": (titles.IDLE_PREMIUM, premium.idle_usd_per_month),
     }[line]
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
         one = evidence.project.workloads[place]
-        rows.append(TraceRow(one.name, (of_cost(cost),), figure("endpoint_premium", one.key)))
+        rows.append(
+            TraceRow(one.name, (getattr(cost, f"{line}_per_month"),), figure("endpoint_premium", one.key))
+        )
     words = worded(
         "\u03a3 over endpoints of what is paid \u2212 the cheapest offer that fits, at equal terms"
     )

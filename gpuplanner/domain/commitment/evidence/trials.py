@@ -21,19 +21,19 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, Backtest, Variant
 from gpuplanner.domain.commitment.backtest_words import WAY_NAMES, caveat_of
+from gpuplanner.domain.commitment.evidence.layers import paid_as
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.evidence.totals import nothing_rows, running_contracts
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
-from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
 from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN
 from gpuplanner.domain.figures.typed import day, whole
-from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import term_words, terms_words
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, PricingCategory
 
@@ -41,7 +41,7 @@ WHY: Final = Answers[PlanEvidence]()
 
 # The plan at low, mid and high rates
 
-BY_USE: Final[Mapping[PricingCategory | None, Text]] = {
+BY_USE: Final[Mapping[PricingCategory, Text]] = {
     PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.DYNAMIC: "spot",
     PricingCategory.MIXED: worded("on demand and spot"),
@@ -73,27 +73,19 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
     case, rows = _case(evidence, scope), []
     for plan in case.advice.pools if case.advice is not None else ():
-        for layer in plan.layers:
-            if layer.gpus:
-                name = worded(
-                    "{words} {gpu_model}, {layer}",
-                    words=POOL_TITLES[plan.pool],
-                    gpu_model=plan.gpu_model or "unknown model",
-                    layer=_term(layer),
-                )
-                rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
+        for layer in filter(lambda one: one.gpus, plan.layers):
+            by_use = worded("by use, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
+            name = worded(
+                "{words} {gpu_model}, {layer}",
+                words=POOL_TITLES[plan.pool],
+                gpu_model=plan.gpu_model or "unknown model",
+                layer=paid_as(layer, by_use),
+            )
+            rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
         name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
         rows.append(TraceRow(name, (idle.gpus, idle.cost_per_month)))
     return Listed(case.plan_usd_per_month, rows, scope)
-
-
-def _term(layer: Layer) -> Message:
-    if layer.existing:
-        return worded("existing contracts")
-    if not layer.term_months:
-        return worded("by use, {by_use}", by_use=BY_USE[layer.pricing_category])
-    return term_words(layer.term_months, layer.term_days)
 
 
 @WHY.sums(
@@ -205,8 +197,7 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 @WHY.explains(PATH, "regret")
 def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """How wrong a way to sign is at worst. subject: the way, a field of PathCost."""
-    paths = evidence.outlook.price_paths if evidence.outlook is not None else ()
-    worst = worst_regret(paths, subject)
+    worst = worst_regret(evidence.outlook.price_paths, subject)
     if worst is None:
         raise KeyError(subject)
     _, path = worst
@@ -222,8 +213,7 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 def _path(evidence: PlanEvidence, name: str) -> PathCost:
     """Errors: StopIteration where the paths are not worked out."""
-    paths = evidence.outlook.price_paths if evidence.outlook is not None else ()
-    return next(one for one in paths if one.path == name)
+    return next(one for one in evidence.outlook.price_paths if one.path == name)
 
 
 # One provider alone, and limits
@@ -262,8 +252,9 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
 
     Errors: StopIteration where no such limit is set, or what it costs is not worked out yet.
     """
-    limits = evidence.outlook.limits if evidence.outlook is not None else ()
-    one = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
+    one = next(
+        row for row in evidence.outlook.limits if str(row.limit.words).casefold() == subject.casefold()
+    )
     note = joined(filter(None, (one.why, cost.note)), ". ") if one.why else ""
     opens = {"plan": figure("plan_usd")}
     return explained(LIMIT, cost.key, Inputs(one.inputs, subject, one.limit.words, opens=opens, note=note))

@@ -8,36 +8,35 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.layers import pool_plan
-from gpuplanner.domain.commitment.plan.orders import orders_of, verdicts_of
+from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, orders_of, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
-from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
-from gpuplanner.domain.commitment.plan.twelve_months import (
-    budget_check,
-    comparison_of,
-    leaves_unserved,
-    nothing_by_month,
-    unserved_checks,
-    unserved_of,
+from gpuplanner.domain.commitment.plan.totals import (
+    costs_at_least,
+    idle_existing,
+    plan_inputs,
+    totals_of,
+    workload_usd,
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.typed import significant, whole
-from gpuplanner.domain.message import Message, joined, lowered, worded
+from gpuplanner.domain.message import Message, Part, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import in_month, mean_rate_in_month
+from gpuplanner.domain.model.book.contract import in_month, mean_rate_in_month, month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 __all__ = ["AdviceCache"]
 
@@ -67,22 +66,24 @@ def advise(
     )
     orders = orders_of(ground, planned)
     existing = () if scenario.greenfield else project.contracts
+    is_late = any(one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS) for one in existing)
+    later = orders_of(ground, planned, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
-        for verdict in verdicts_of(existing, orders, ground.plan.served, ground, ground.origin)
+        for verdict in verdicts_of(existing, later, ground.plan.served, ground, ground.origin)
         if verdict.contract_id not in audit.unknown_contracts
     )
-    nothing = nothing_by_month(ground)
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
     asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
     idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in asked)
-    comparison = comparison_of(ground, planned, nothing)
+    comparison = twelve_months.comparison_of(ground, planned)
+    lacks_rate = audit.spend_parts.missing or None in (comparison[0].do_nothing_usd, comparison[0].plan_usd)
     if audit.unknown_contracts:  # what contracts serve decides what the rest costs
         comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
     if asked:
         comparison = tuple(replace(month, plan_usd=None, use_usd=None) for month in comparison)
-    unserved = unserved_of(ground, planned)
-    has_savings = not audit.unknown_contracts and not leaves_unserved(
+    unserved = twelve_months.unserved_of(ground, planned)
+    has_savings = not audit.unknown_contracts and not twelve_months.leaves_unserved(
         comparison, ground.assumptions.horizon_months
     )
     known_idle = None if asked else idle
@@ -111,7 +112,11 @@ def advise(
             plans,
             verdicts,
             () if audit.unknown_contracts else orders,  # nobody knows yet what those serve
-            (*unserved_checks(unserved), *budget_check(ground, comparison), *power_check(ground, energy)),
+            (
+                *twelve_months.unserved_checks(unserved),
+                *twelve_months.budget_check(ground, comparison),
+                *power_check(ground, energy),
+            ),
         ),
         workload_usd=workload_usd(ground, plans, planned.runs),
         unserved=unserved,
@@ -120,6 +125,17 @@ def advise(
         inputs=inputs,
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
+        at_least=costs_at_least(
+            ground,
+            audit,
+            plans,
+            known_idle,
+            twelve_months.parts_of_nothing(ground),
+            twelve_months.parts_of_plan(ground, planned),
+            orders,
+        )
+        if lacks_rate
+        else {},
     )
 
 
@@ -130,62 +146,40 @@ def pool_plans(
 
     One for each of planned.rows, in their order. Errors: KeyError for a row that on_demand has not.
     """
-    held = in_month(ground.plan.contracts, ground.window, 0)
-    return tuple(
-        pool_plan(
-            one,
-            [
-                run
-                for run in planned.runs
-                if (run.row.pool, run.row.gpu_model) == (one.row.pool, one.row.gpu_model)
-            ],
-            mean_rate_in_month(
-                [row for row in held if row.gpu_model == gpu_model_of(one.row.gpu_model)], ground.window, 0
-            ),
-            ground.weights,
-            ground.growth[one.row.pool],
-            on_demand[one.row.pool, one.row.gpu_model],
-            ground.assumptions.delta,
-            note_of(ground, one, planned.reached, planned.runs),
-        )
-        for one in planned.rows
-    )
+    in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
+    answer = []
+    for one in planned.rows:
+        row = (one.row.pool, one.row.gpu_model)
+        runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
+        held = [contract for contract in in_month_0 if contract.gpu_model == gpu_model_of(one.row.gpu_model)]
+        rate = mean_rate_in_month(held, ground.window, 0)
+        growth, note = ground.growth[one.row.pool], note_of(ground, one, planned.reached, bool(runs))
+        delta = ground.assumptions.delta
+        answer.append(pool_plan(one, runs, rate, ground.weights, growth, on_demand[row], delta, note))
+    return tuple(answer)
 
 
 def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> tuple[PlannedRunFigures, ...]:
     """The runs of a plan, by key, with the places of their orders in the list."""
-    begin_s = ground.window.end_s
-    place_of: dict[tuple[object, ...], list[int]] = {}
-    for at, order in enumerate(orders):
-        if order.reason == "planned_run":
-            key = (order.pool, order.gpu_model, order.offer_id, order.start_s, order.gpus)
-            place_of.setdefault(key, []).append(at)
-    answer = []
-    for run in ground.runs:
-        layers = [one for one in planned.runs if one.key == run.key]
-        taken = []
-        for one in layers:
-            for listed in one.listed.orders:
-                offer_id = one.row.offers[listed.place].offer_id
-                key = (*run.row, offer_id, begin_s + listed.start_s, listed.gpus)
-                if place_of.get(key):
-                    taken.append(place_of[key].pop(0))
-        answer.append(
-            PlannedRunFigures(
-                run.key,
-                *run.row,
-                run.gpus,
-                layers[0].hours,
-                tuple(sorted(taken)),
-                known_sum(one.use_usd for one in layers),
-                known_sum(one.usd for one in layers),
-                layers[0].idle_gpus,
-                layers[0].row.flex.rate,
-                tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
-                tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
-            )
+    return tuple(
+        PlannedRunFigures(
+            run.key,
+            *run.row,
+            run.gpus,
+            layers[0].hours,
+            tuple(at for at, order in enumerate(orders) if order.run == run.key),
+            known_sum(one.use_usd for one in layers),
+            known_sum(one.usd for one in layers),
+            layers[0].idle_gpus,
+            layers[0].row.flex.rate,
+            tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
+            sum(one.listed.unserved_in(0) for one in layers),
         )
-    return tuple(answer)
+        for run in ground.runs
+        for layers in ([one for one in planned.runs if one.key == run.key],)
+    )
 
 
 def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
@@ -198,32 +192,21 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
     }
     if not worth:
         return []
-    each = joined(
-        (
-            worded("1 {model} counts as {ratio}", model=model, ratio=significant(ratio))
-            for model, ratio in sorted(worth.items())
-        ),
-        ", ",
-    )
-    return [
-        worded(
-            "GPUs and rates are for the work of {gpu_model}: {each}",
-            gpu_model=gpu_model_of(row.gpu_model) or "",
-            each=each,
-        )
+    each = [
+        worded("1 {model} counts as {ratio}", model=model, ratio=significant(ratio))
+        for model, ratio in sorted(worth.items())
     ]
+    given: dict[str, Part] = {"gpu_model": gpu_model_of(row.gpu_model) or "", "each": joined(each, ", ")}
+    return [worded("GPUs and rates are for the work of {gpu_model}: {each}", **given)]
 
 
-def note_of(
-    ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = (), runs: Sequence[PlannedRun] = ()
-) -> Message:
-    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left; runs:
-    of the plan.
+def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_runs: bool) -> Message:
+    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left.
 
     Sentences are joined by semicolons, the gravest first.
     """
     row, said = planned.row, list[Message]()
-    if not row.slices and (row.pool, row.gpu_model) in {(run.row.pool, run.row.gpu_model) for run in runs}:
+    if not row.slices and has_runs:
         return worded("planned runs alone: they are bought apart")
     if not row.slices:
         return worded("existing contracts serve all of it for two years")

@@ -1,15 +1,16 @@
 """A budget a month: what a plan does not serve, and what it starts later, so that no month costs more."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.recursion.slice_policy import Orders
+from gpuplanner.domain.commitment.recursion.allocation import Signed
+from gpuplanner.domain.commitment.recursion.calendar import is_block
+from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, Orders
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 
@@ -35,46 +36,41 @@ class _Cut:
     rate: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Within:
-    """A row that keeps to a budget: what it signs, when, and what is not served, (parts, slices) hours of its parts.
-
-    lost_usd: what that would have cost in each of the months, (months,).
-    """
-
-    signed: Signed
-    listed: RowList
-    denied_h: Floats
-    lost_usd: Floats
+ARow = TypeVar("ARow")
+ARun = TypeVar("ARun")
 
 
 def within_budget(
-    rows: Sequence[RowToPlan],
-    signed: Sequence[Signed],
+    rows: Sequence[ARow],
+    runs: Sequence[ARun],
     contracts_usd: Sequence[float | None],
     budget_usd: float,
     order: Sequence[frozenset[Pool]] = GIVEN_UP,
-) -> tuple[Within, ...]:
-    """What every row signs and serves so that no month costs more; as it was where an amount is unknown.
+) -> tuple[list[ARow], list[ARun]]:
+    """What every row and run signs and serves so that no month costs more; as it was where an amount is unknown.
 
     Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
     the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
-    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
+    the month's end, with its chain. rows, runs: what they sign and its list, as PlannedRow and PlannedRun have them;
+    contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
     """
-    before = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-    waiting = [_Waiting(row, one) for row, one in zip(rows, signed, strict=True)]
+    waiting = [_Waiting(one) for one in (*rows, *runs)]
     for month, contracts in enumerate(contracts_usd):
         while contracts is not None:
             over = _over(waiting, month, contracts - budget_usd)
             cuts = _cuts(waiting, month, order) if over is not None and over > _ROUNDING_USD else []
             if over is None or not cuts:
                 break
+            of_slice = Counter((cut.row, cut.slice) for cut in cuts)
             for cut in cuts:
-                if over <= _ROUNDING_USD:
-                    break
                 waiting[cut.row].give_way(cut, month)
                 over -= cut.usd
-    return tuple(one.answer(listed) for one, listed in zip(waiting, before, strict=True))
+                if (
+                    over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1
+                ):  # the rest of the slice moved too
+                    break
+    kept = [one.answer() for one in waiting]
+    return kept[: len(rows)], kept[len(rows) :]
 
 
 def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | None:
@@ -91,11 +87,12 @@ def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[P
     """All that may give way in a month, what gives way first coming first."""
     found = [cut for at, one in enumerate(waiting) for cut in one.cuts(at, month)]
 
-    def turn(cut: _Cut) -> tuple[int, float, float, str, int]:
+    def turn(cut: _Cut) -> tuple[int, float, float, int, str, int]:
         row = waiting[cut.row].row
         pools = next(at for at, some in enumerate(order) if row.pool in some)
         low = np.inf if row.is_run else row.slicing.below(cut.slice)
-        return pools, -round(cut.rate, _DIGITS), -low, row.gpu_model or "", cut.row
+        above = -cut.row if row.is_run else 0  # runs lie on each other as they come
+        return pools, -round(cut.rate, _DIGITS), -low, above, row.gpu_model or "", cut.row
 
     return sorted(found, key=turn)
 
@@ -103,9 +100,10 @@ def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[P
 class _Waiting:
     """One row in the making: its orders as they are moved, and what is not served."""
 
-    def __init__(self, row: RowToPlan, signed: Signed) -> None:
-        """Copies what is moved."""
-        self.row, self._signed = row, signed
+    def __init__(self, before: Any) -> None:
+        """Copies what is moved. before: the row without the budget."""
+        self._before, self.row, self._signed = before, before.row, before.signed
+        row, signed = before.row, before.signed
         names = ("offer", "start_s", "end_s", "follows")
         self._orders = Orders(*(getattr(signed.orders, name).copy() for name in names))
         self._denied_h = np.zeros((len(row.busy.parts.edges_s) - 1, row.slices))
@@ -139,7 +137,7 @@ class _Waiting:
                 continue
             inside = one.hours_in(all_parts.edges_s[:-1], all_parts.edges_s[1:])
             served = inside @ all_parts.busy[:, one.slices]
-            whole = one.usd_per_hour * one.hours / one.gpus
+            whole = one.usd_per_hour * inside.sum() / one.gpus
             for k, hours_served in zip(one.slices.tolist(), served.tolist(), strict=True):
                 (number,) = np.nonzero(
                     (self._orders.start_s[:, k] == one.start_s) & self._orders.is_there[:, k]
@@ -157,22 +155,40 @@ class _Waiting:
             return
         orders, k = self._orders, cut.slice
         from_s = int(orders.start_s[cut.order, k])
-        if from_s >= until_s:  # it went with the order that it follows
-            return
         gone = np.maximum(np.minimum(edges_s[1:], until_s) - np.maximum(edges_s[:-1], from_s), 0) / HOUR_S
         self._denied_h[:, k] = np.minimum(self._denied_h[:, k] + gone, np.diff(edges_s) / HOUR_S)
-        free_s = until_s
-        for at in range(cut.order, len(orders.offer)):
-            if not orders.is_there[at, k]:
+        free_s, joins = until_s, True
+        for at in np.flatnonzero(orders.is_there[:, k]).tolist():
+            if at < cut.order:
                 continue
-            start_s, length_s = int(orders.start_s[at, k]), int(orders.end_s[at, k] - orders.start_s[at, k])
-            start_s = free_s if at == cut.order or orders.follows[at, k] else max(start_s, free_s)
+            before_s = int(orders.start_s[at, k])
+            length = int(orders.end_s[at, k]) - before_s
+            joins &= at == cut.order or bool(orders.follows[at, k])
+            start_s = self._begins(orders.offer[at, k], before_s, free_s, joins)
+            if start_s != before_s and not self._may_move(orders.offer[at, k], k, start_s, length):
+                orders.offer[at, k], joins = NO_ORDER, False
+                continue
             orders.follows[at, k] = at != cut.order and start_s == free_s
-            orders.start_s[at, k], orders.end_s[at, k] = start_s, start_s + length_s
-            free_s = start_s + length_s
+            orders.start_s[at, k], orders.end_s[at, k] = start_s, start_s + length
+            free_s, joins = start_s + length, True
 
-    def answer(self, before: RowList) -> Within:
-        """What was found; before: the row's list without the budget."""
+    def _begins(self, place: int, start_s: int, free_s: int, joins: bool) -> int:
+        """When an order begins once the one before it ends later: a chain stays one, a block keeps its day."""
+        keeps_day = place >= 0 and is_block(self.row.offers[place])
+        return free_s if joins and not keeps_day else max(start_s, free_s)
+
+    def _may_move(self, place: int, slice_: int, start_s: int, length: int) -> bool:
+        """Whether an order may begin then: its offer is there, and it serves somebody."""
+        parts = self.row.busy.parts
+        inside = np.minimum(parts.edges_s[1:], start_s + length) - np.maximum(parts.edges_s[:-1], start_s)
+        serves = bool((parts.busy[:, slice_] @ np.maximum(inside, 0)) > 0)
+        is_there = place < 0 or self.row.calendar.is_there(self.row.offers[place], start_s, length)
+        return serves and is_there
+
+    def answer(self) -> Any:
+        """The row as it keeps to the budget, with the hours of its parts that nobody serves, and what those would have
+        cost in each month, $."""
+        before = self._before.listed
         denied = np.minimum(self._denied_h[: len(before.busy)], np.diff(before.edges_s)[:, None] / HOUR_S)
         usd = np.zeros(denied.shape)
         widths = self.row.slicing.widths
@@ -186,4 +202,10 @@ class _Waiting:
         usd += left * before.busy * widths * np.nan_to_num(before.rate)
         months = before.edges_s[:-1] // MONTH_S
         lost = np.bincount(months, weights=usd.sum(axis=1), minlength=int(months[-1]) + 1)
-        return Within(self._now(), self.listed, self._denied_h, np.asarray(lost))
+        return replace(
+            self._before,
+            signed=self._now(),
+            listed=self.listed,
+            denied_h=self._denied_h,
+            lost_usd=np.asarray(lost),
+        )

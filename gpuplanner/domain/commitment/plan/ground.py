@@ -3,33 +3,15 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from math import inf
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.commitment.busy import (
-    UNDATED,
-    Group,
-    Outlined,
-    factors_of_months,
-    groups_of,
-    moments_of,
-    schedules_of,
-    shares_of_month_0,
-    spans_of_months,
-)
+from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
-from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.recursion.allocation import (
-    NAMED,
-    PROVIDER,
-    RowToPlan,
-    Signed,
-    has_offer,
-    usd_of_room,
-)
+from gpuplanner.domain.commitment.plan.row_list import RowList
+from gpuplanner.domain.commitment.recursion import allocation, rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
@@ -55,7 +37,7 @@ from gpuplanner.domain.commitment.streams import (
     with_limited_demand,
 )
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, has_sla_asked, is_quoted_with
+from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -125,7 +107,7 @@ class Ground:
     prices: dict[Row, rates.UsagePrice]
     growth: dict[Pool, float]
     weights: Floats | None
-    outlined: Outlined
+    outlined: busy.Outlined
     facts: rates.SpotFacts
     classes: tuple[Classification, ...] = ()
     runs: tuple[Run, ...] = ()
@@ -197,20 +179,13 @@ class Ground:
 
         Source: docs/formulas.md, Steps of prices.
         """
-        return self.dated_use_of([(self.prices[row], self.plan.users[row]) for row in rows])
-
-    def dated_use_of(self, parts: Sequence[tuple[rates.UsagePrice, Floats]]) -> tuple[rates.Levels, Floats]:
-        """The same of any prices and the GPU time that pays them."""
+        parts = [(self.prices[row], self.plan.users[row]) for row in rows]
         begins = [
             from_s
-            for spans in spans_of_months(self.outlined.moments, self.window, self.months)
+            for spans in busy.spans_of_months(self.outlined.moments, self.window, self.months)
             for from_s, _ in spans
         ]
         return rates.dated_use(parts, self.levels, self.months, begins)
-
-    def levels_with(self, dated_use: rates.Levels) -> rates.Levels:
-        """The path of prices by use with what dated changes make of them."""
-        return rates.times(self.levels.path, dated_use, self.months)
 
     @property
     def origin(self) -> Message:
@@ -271,9 +246,9 @@ def ground_of(
     committed, in_force = contracts_in(project, scenario)
     months = max(assumptions.horizon_months, SOON_MONTHS)
     both = (*committed, *in_force)
-    moments = moments_of(both, schedules, scenario.price_changes, project.plan_window, months)
+    moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months)
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
-    outlined = Outlined(growth, assumptions.growth_fade, schedules, moments)
+    outlined = busy.Outlined(growth, assumptions.growth_fade, schedules, moments)
     plan = _served(project, streams, outlined, committed, demand, cache)
     nothing = plan if committed == in_force else _served(project, streams, outlined, in_force, demand, cache)
     runs = _runs(project, scenario, pools, months)
@@ -300,7 +275,7 @@ def ground_of(
         eligible[row] = tuple(
             offer
             for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
-            if row not in needs or (is_quoted_with(offer, needs[row]) and has_sla_asked(offer))
+            if row not in needs or (is_quoted_with(offer, needs[row]) and holds_as_quoted(offer))
         )
         prices[row] = rates.usage_price(eligible[row], row[0], facts)
     return Ground(
@@ -328,7 +303,7 @@ def _runs(project: Project, scenario: Scenario, pools: tuple[Pool, ...], months:
     """The planned work of a scenario that ends, by key; who is over before the plan begins is none."""
     begins_s = project.plan_window.end_s
     place_of = {workload.key: place for place, workload in enumerate(project.workloads)}
-    schedules = schedules_of(project.workloads, scenario, begins_s) if scenario.planned else ()
+    schedules = busy.schedules_of(project.workloads, scenario, begins_s) if scenario.planned else ()
     answer = []
     for work in scenario.planned:
         place = place_of.get(work.key)
@@ -374,14 +349,16 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
     return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
 
 
-def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[Group, ...]:
+def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[busy.Group, ...]:
     """The workloads by what the planner said of when they are there."""
     if not (scenario.spells or scenario.changes or scenario.planned):
-        return (Group(UNDATED, project.cube),)
+        return (busy.Group(busy.UNDATED, project.cube),)
 
-    def make() -> tuple[Group, ...]:
+    def make() -> tuple[busy.Group, ...]:
         begins_s = project.plan_window.end_s
-        return groups_of(project.cube, schedules_of(project.workloads, scenario, begins_s), begins_s)
+        return busy.groups_of(
+            project.cube, busy.schedules_of(project.workloads, scenario, begins_s), begins_s
+        )
 
     key = (tuple(scenario.spells.items()), scenario.changes, scenario.planned, project.plan_from_s)
     return cache.recall("groups", key, (project.cube, project.workloads), make)
@@ -398,7 +375,7 @@ def _streams(
 
 
 def _scaled_group(
-    streams: Streams, group: Group, demand: Mapping[Pool, float], cache: AdviceCache
+    streams: Streams, group: busy.Group, demand: Mapping[Pool, float], cache: AdviceCache
 ) -> Streams:
     """So many times the log; planned work is as it was planned."""
     return streams if group.schedule.is_planned else scaled_streams(streams, demand, partial(_scaled, cache))
@@ -412,7 +389,7 @@ def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
 def _served(
     project: Project,
     groups: tuple[Streams, ...],
-    outlined: Outlined,
+    outlined: busy.Outlined,
     contracts: tuple[Contract, ...],
     demand: Mapping[Pool, float],
     cache: AdviceCache,
@@ -421,8 +398,8 @@ def _served(
     go by."""
     hours, schedules = project.window.hours, outlined.schedules
     at_first = tuple(one for one in contracts if runs_at(one, project.plan_window.end_s))
-    parts_of_0 = factors_of_months(outlined, project.plan_window, 1)[0]
-    there, first = shares_of_month_0(parts_of_0), parts_of_0[0][1]
+    parts_of_0 = busy.factors_of_months(outlined, project.plan_window, 1)[0]
+    there, first = busy.shares_of_month_0(parts_of_0), parts_of_0[0][1]
     totals = _summed([streams for group, streams in enumerate(groups) if first[group]])
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
@@ -556,8 +533,6 @@ def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) ->
 
 # --- How much of a plan one may have: $ of month 0 that contracts and new commitments of it may come to
 
-UNLIMITED: Final[Mapping[str, float]] = {}
-
 
 def share_rooms(ground: Ground) -> Mapping[str, float]:
     """The shares that a plan keeps to, 0..1, by the key that `allocate` knows them by.
@@ -565,7 +540,7 @@ def share_rooms(ground: Ground) -> Mapping[str, float]:
     One provider, whichever: of each that offers or contracts name. All of it binds too: what is signed later counts
     beside the first month's $ that it is of. Empty where no share is limited.
     """
-    limited = {f"{NAMED}{who}": share for who, share in ground.scenario.shares.items()}
+    limited = {f"{allocation.NAMED}{who}": share for who, share in ground.scenario.shares.items()}
     most = ground.assumptions.max_provider_share
     if most is not None:
         limited |= dict.fromkeys(provider_keys(ground), most)
@@ -575,25 +550,24 @@ def share_rooms(ground: Ground) -> Mapping[str, float]:
 def provider_keys(ground: Ground) -> Collection[str]:
     """The key of the share of each provider that offers or contracts of a plan name."""
     both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.plan.contracts)
-    return {PROVIDER + one.provider for one in both if one.provider is not None}
+    return {allocation.PROVIDER + one.provider for one in both if one.provider is not None}
 
 
 def share_called(key: str) -> Text:
     """Who a share is of, in words."""
-    return named_words(only_of(key)) if key.startswith(NAMED) else key.removeprefix(PROVIDER)
+    is_named = key.startswith(allocation.NAMED)
+    return named_words(only_of(key)) if is_named else key.removeprefix(allocation.PROVIDER)
 
 
-def rooms_of(
-    rows: Sequence[RowToPlan], signed: Sequence[Signed], ground: Ground, shares: Mapping[str, float]
-) -> Mapping[str, float]:
+def rooms_of(lists: Iterable[RowList], ground: Ground, shares: Mapping[str, float]) -> dict[str, float]:
     """$ a month that new commitments with each who is limited may still come to, by the key of its share.
 
-    signed: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
+    lists: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
     are unknown. Below 0: contracts alone are over it.
     """
-    usd = usd_now(ground, [row_list(row, one) for row, one in zip(rows, signed, strict=True)])
+    usd = usd_now(ground, lists)
     if usd is None:
-        return UNLIMITED
+        return {}
     return {key: share * usd - _contracts_usd(ground, key) for key, share in shares.items()}
 
 
@@ -604,21 +578,27 @@ def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
 
 
 def usd_of_share(
-    rows: Sequence[RowToPlan], signed: Sequence[Signed], ground: Ground, key: str, months: int | None = None
+    signed: Iterable[tuple[allocation.RowToPlan, allocation.Signed]],
+    ground: Ground,
+    key: str,
+    months: int | None = None,
 ) -> float:
     """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
 
-    key: of the share; signed: what each row signs; months: only what is signed in so many, None: ever.
+    key: of the share; signed: rows and runs with what each signs; months: only what starts in so many, None: ever.
     """
-    usd = _contracts_usd(ground, key)
-    for row, answer in zip(rows, signed, strict=True):
-        offer = answer.orders.offer[:months]
-        takes = {place: (offer == place).any(axis=0) for place in range(len(row.offers))}
-        usd += float(usd_of_room(row, key, takes).sum())
+    usd, until_s = _contracts_usd(ground, key), inf if months is None else months * MONTH_S
+    for row, answer in signed:
+        orders = answer.orders
+        takes = {
+            place: ((orders.offer == place) & (orders.start_s < until_s)).any(axis=0)
+            for place in range(len(row.offers))
+        }
+        usd += float(allocation.usd_of_room(row, key, takes).sum())
     return usd
 
 
 def _contracts_usd(ground: Ground, key: str) -> float:
     """$ of month 0 of the contracts that a share is of."""
-    of_key = [one for one in ground.plan.contracts if has_offer(key, one)]
+    of_key = [one for one in ground.plan.contracts if allocation.has_offer(key, one)]
     return usd_in_month((one for one in of_key if one.rate is not None), ground.window, 0) or 0.0

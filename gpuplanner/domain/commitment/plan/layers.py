@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.plan.row_list import RowList
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
@@ -307,24 +307,30 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[result.SliceRun, ...]:
     return tuple(runs)
 
 
-def hold_runs_of(planned: PlannedRow) -> tuple[result.HoldRun, ...]:
-    """Neighbouring slices that hold the same in the twelve months, from the bottom up; together all of the row."""
+def bands_of(planned: PlannedRow) -> tuple[result.Band, ...]:
+    """Neighbouring slices that the same orders hold, from the bottom up; together all of the row."""
     row, edges_s = planned.row, planned.listed.edges_s
     if not row.slices:
         return ()
-    holds: list[list[result.Hold]] = [[] for _ in range(row.slices)]
-    for one in sorted(planned.listed.orders, key=lambda one: one.start_s):
+    held: list[list[int]] = [[] for _ in range(row.slices)]
+    unsold: list[list[tuple[int, int]]] = [[] for _ in range(row.slices)]
+    for at, one in enumerate(planned.listed.orders):
         if one.start_s < edges_s[-1]:
-            offer_id = row.offers[one.place].offer_id if one.place >= 0 else None
-            hold = result.Hold(
-                one.start_s, one.end_s, offer_id, one.rate, one.upfront, one.paid_gpus / one.gpus
-            )
             for k in one.slices.tolist():
-                holds[k].append(hold)
+                held[k].append(at)
+                if one.place == NOBODY:
+                    unsold[k].append((one.start_s, one.end_s))
     denied = [_denied(planned, k) for k in range(row.slices)]
-    keys = list(zip(map(tuple, holds), denied, strict=True))
+    rates: list[tuple[float | None, ...]] = [()] * row.slices
+    if row.use is not None:
+        columns = row.use.rate[:COMPARED_MONTHS].T.tolist()
+        rates = [tuple(None if np.isnan(rate) else rate for rate in column) for column in columns]
+    keys = list(zip(held, denied, rates, strict=True))
     begins = [0, *(k for k in range(1, row.slices) if keys[k] != keys[k - 1]), row.slices]
-    return tuple(result.HoldRun(begin + 1, end, *keys[begin]) for begin, end in pairwise(begins))
+    return tuple(
+        result.Band(begin + 1, end, tuple(unsold[begin]), denied[begin], rates[begin])
+        for begin, end in pairwise(begins)
+    )
 
 
 def _denied(planned: PlannedRow, slice_: int) -> tuple[tuple[int, int], ...]:
@@ -425,7 +431,7 @@ def pool_plan(
             row.hand is not None,
             tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
         ),
-        hold_runs=hold_runs_of(planned),
+        bands=bands_of(planned),
         unserved_gpu_hours=sum(listed.unserved_in(0) for _, listed in lists),
     )
 

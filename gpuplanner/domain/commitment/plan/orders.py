@@ -68,8 +68,8 @@ REASONS: Final = (
 )  # fmt: skip
 
 
-def orders_of(ground: Ground, planned: Planned) -> tuple[Order, ...]:
-    """Every order that starts, or has its order_by, within the twelve months; by pool, model, start and offer.
+def orders_of(ground: Ground, planned: Planned, months: int = COMPARED_MONTHS) -> tuple[Order, ...]:
+    """Every order that starts, or has its order_by, within so many months; by pool, model, start and offer.
 
     Slices that order alike for one reason are one order. Law: no order has to be placed before the plan begins, and
     orders of a slice do not overlap. Source: docs/formulas.md, Orders.
@@ -80,8 +80,10 @@ def orders_of(ground: Ground, planned: Planned) -> tuple[Order, ...]:
         found += _orders_of_row(ground, one, ends)
     for run in planned.runs:
         for listed in run.listed.orders:
-            found += _listed(ground, run.row, listed, [("planned_run", listed.gpus, False)], None)
-    last_s = ground.window.end_s + COMPARED_MONTHS * MONTH_S
+            follows = bool(run.signed.orders.follows[listed.month, 0])
+            of_run = _listed(ground, run.row, listed, [("planned_run", follows, [])], None)
+            found += (replace(one, run=run.key) for one in of_run)
+    last_s = ground.window.end_s + months * MONTH_S
     kept = [order for order in found if min(order.start_s, order.order_by_s) < last_s]
     kept.sort(
         key=lambda one: (one.pool, one.gpu_model or "", one.start_s, one.offer_id, REASONS.index(one.reason))
@@ -108,17 +110,16 @@ def _orders_of_row(
     row, lasts = planned.row, planned.signed.lasts
     of_model = ends.get(gpu_model_of(row.gpu_model), {})
     reasons = _reasons(row, planned.signed, of_model)
-    widths = row.slicing.widths
     for listed in planned.listed.orders:
         notice = of_model.get(listed.start_s)
-        alike: dict[tuple[str, bool], float] = {}
+        alike: dict[tuple[str, bool], list[int]] = {}
         for k in listed.slices.tolist():
             follows = bool(planned.signed.orders.follows[listed.month, k])
             reason = IF_IT_LASTS if lasts[listed.month, k] else reasons[listed.month, k]
-            alike[reason, follows] = alike.get((reason, follows), 0.0) + float(widths[k])
+            alike.setdefault((reason, follows), []).append(k)
         shares = [
-            (reason, gpus, follows)
-            for (reason, follows), gpus in sorted(alike.items(), key=lambda one: REASONS.index(one[0][0]))
+            (reason, follows, slices)
+            for (reason, follows), slices in sorted(alike.items(), key=lambda one: REASONS.index(one[0][0]))
         ]
         yield from _listed(ground, row, listed, shares, notice)
 
@@ -153,12 +154,13 @@ def _listed(
     ground: Ground,
     row: RowToPlan,
     listed: Listed,
-    shares: Sequence[tuple[str, float, bool]],
+    shares: Sequence[tuple[str, bool, Sequence[int]]],
     notice: int | None,
 ) -> Iterator[Order]:
     """The orders of what is listed together, one a reason: whole units of all of them are shared out in turn.
 
-    notice: seconds, of the contracts that end when it starts; None where none does.
+    shares: reason, whether it follows another, and its slices (none: all that there are, of a run). notice: seconds, of
+    the contracts that end when it starts; None where none does.
     """
     if listed.rate is None:
         return
@@ -167,7 +169,8 @@ def _listed(
     month = min(listed.start_s // MONTH_S, ground.months - 1)
     level = float(row.prices.of_offer(offer, month + 1)[month])
     so_far = 0.0
-    for reason, gpus, follows in shares:
+    for reason, follows, slices in shares:
+        gpus = float(row.slicing.widths[slices].sum()) if slices else listed.gpus
         bought = (
             paid_gpus(so_far + gpus, ratio, offer.unit_gpus) - paid_gpus(so_far, ratio, offer.unit_gpus)
         ) / (ratio or 1.0)
@@ -193,7 +196,16 @@ def _listed(
             upfront_per_gpu=listed.upfront if ratio is None else listed.upfront * ratio,
             capex_per_gpu=offer.capex * level,
             follows=follows,
+            spans=_spans(slices, row.slicing.edges.tolist()),
         )
+
+
+def _spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    """From which GPU to which some slices reach, neighbours together; edges: of all slices, in GPUs."""
+    there = set(slices)
+    begins = [k for k in slices if k - 1 not in there]
+    ends = [k for k in slices if k + 1 not in there]
+    return tuple((edges[begin], edges[end + 1]) for begin, end in zip(begins, ends, strict=True))
 
 
 def with_rows(orders: Sequence[Order]) -> list[Order]:

@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
-from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
     gpus_in_month,
     has_notice_passed,
@@ -48,6 +48,11 @@ def row_name(pool: str, gpu_model: str | None) -> Message:
     )
 
 
+def _more_words(count: int) -> Text:
+    """How many of so many are not named."""
+    return worded(" and {count} more", count=whole(count - NAMED_AT_MOST)) if count > NAMED_AT_MOST else ""
+
+
 def _log(ground: Ground) -> Iterator[Check]:
     """Short logs: no long terms, and advice that stands on little."""
     if ground.window.hours <= SHORT_WINDOW_HOURS:
@@ -62,9 +67,8 @@ def _log(ground: Ground) -> Iterator[Check]:
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:
     """How demand whose GPU model the log does not say is counted."""
-    for model, amount in sorted(
-        ground.plan.unknown_milli_gpu_seconds.items(), key=lambda item: item[0] or ""
-    ):
+    unknown = ground.plan.unknown_milli_gpu_seconds
+    for model, amount in sorted(unknown.items(), key=lambda item: item[0] or ""):
         what = (
             worded("counts with {model}", model=model)
             if model
@@ -104,11 +108,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
         # the first row that is planned finds all of it
         room = max((one.left_of_offers.get(key, 0.0) for one in planned.rows), default=0.0)
         if room < 0:
-            rows = [one.row for one in planned.rows]
-            usd = usd_of_share(rows, [one.signed for one in planned.rows], ground, key, 1)
-            whole_usd = usd_now(
-                ground, [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
-            )
+            usd = usd_of_share(planned.signed, ground, key, 1)
+            whole_usd = usd_now(ground, planned.lists)
             text = worded(
                 "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
                 "and it has {now} of the first month's $",
@@ -185,9 +186,8 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
             light, reasons = hardware_fit(offers[offer_id], need)
             if light is Light.AMBER:
-                yield Check(
-                    "hardware_amber", "amber", subject, joined((offer_id, joined(reasons, "; ")), ": ")
-                )
+                text = joined((offer_id, joined(reasons, "; ")), ": ")
+                yield Check("hardware_amber", "amber", subject, text)
         mappings = ground.project.mappings
         of_model = [o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model)]
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
@@ -213,7 +213,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
             contract.gpu_model,
             PricingCategory.COMMITTED,
             contract.term_months or 0,
-            contract.rate_usd_per_gpu_hour,
+            contract.quoted_rate,
             gpu_memory_gb=contract.gpu_memory_gb,
             bare_metal=contract.bare_metal,
             interconnect=contract.interconnect,
@@ -232,24 +232,15 @@ def _spot(ground: Ground) -> Iterator[Check]:
         if places:
             workloads = ground.project.workloads
             named = [workloads[place] for place in places[:NAMED_AT_MOST]]
-            names = joined(
-                (
-                    worded("{key} ({lost})", key=workload.key, lost=percent(lost))
-                    for workload, lost in zip(
-                        named, ground.prices[row].lost[places[:NAMED_AT_MOST]].tolist(), strict=True
-                    )
-                ),
-                ", ",
-            )
-            more = (
-                worded(" and {places} more", places=whole(len(places) - NAMED_AT_MOST))
-                if len(places) > NAMED_AT_MOST
-                else ""
-            )
+            lost = ground.prices[row].lost[places[:NAMED_AT_MOST]].tolist()
+            names = [
+                worded("{key} ({lost})", key=workload.key, lost=percent(share))
+                for workload, share in zip(named, lost, strict=True)
+            ]
             text = worded(
                 "interruptions would take all of the work on spot of {names}{more}: planned on demand",
-                names=names,
-                more=more,
+                names=joined(names, ", "),
+                more=_more_words(len(places)),
             )
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
@@ -309,11 +300,7 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
         text = _fall_words(one.fall, is_rest)
         if keys:
             names = ", ".join(keys[:NAMED_AT_MOST])
-            more = (
-                worded(" and {count} more", count=whole(len(keys) - NAMED_AT_MOST))
-                if len(keys) > NAMED_AT_MOST
-                else ""
-            )
+            more = _more_words(len(keys))
             text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
         of = keys or [ground.project.workloads[at].key for at in there]
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
@@ -389,7 +376,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
                 "ended {end_s}, before the plan begins: it serves nothing in it",
-                end_s=iso_utc(contract.end_s)[:10],
+                end_s=iso_utc(contract.end_s - 1)[:10],
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
@@ -405,18 +392,15 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s):
             continue
         ends_s = with_renewal(contract, begin_s).end_s or contract.end_s
-        usd = (
-            None
-            if contract.rate is None
-            else contract.gpus * contract.rate * (ends_s - contract.end_s) / HOUR_S
-        )
+        more_s, rate = ends_s - contract.end_s, contract.rate
+        usd = None if rate is None else contract.gpus * rate * more_s / HOUR_S
         late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
         text = worded(
             "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if "
             "notice was given, say so",
             late=whole(late),
             when=when,
-            ends=iso_utc(ends_s)[:10],
+            ends=iso_utc(ends_s - 1)[:10],
             usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
             unknown=""
             if contract.renews_months or contract.term_months
@@ -510,10 +494,8 @@ def checks_of(
         *more,
     ]
     worst_first = ("red", "amber", "info")
-    unique = dict.fromkeys(found)
-    return tuple(
-        sorted(
-            unique,
-            key=lambda one: (worst_first.index(one.severity), one.code, str(one.subject), str(one.message)),
-        )
-    )
+
+    def rank(one: Check) -> tuple[int, str, str, str]:
+        return worst_first.index(one.severity), one.code, str(one.subject), str(one.message)
+
+    return tuple(sorted(dict.fromkeys(found), key=rank))

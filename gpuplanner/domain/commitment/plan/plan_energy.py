@@ -1,6 +1,8 @@
 """The energy of a plan: what the layers of month 0 take, in use and idle, and the largest hour of its twelve months."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -59,7 +61,9 @@ def plan_energy(
             for layer in pool.layers
             if layer.gpus
         ]
-    found += [(None, one.gpu_model, None, taken.of_idle(one)) for one in idle]
+    for one in idle:
+        inputs = taken.of_idle(one.gpu_model, one.gpus * HOURS_PER_MONTH, taken.grids.get(one.gpu_model))
+        found.append((None, one.gpu_model, None, inputs))
     columns = {key: floats([row[key] for *_, row in found]) for key in found[0][-1]} if found else {}
     worked = by_row(ENERGY.worked_out(columns, _SHOWN)) if found else []
     layers = tuple(
@@ -68,22 +72,21 @@ def plan_energy(
     )
     peaks, peak = _peaks(ground, planned, pools, taken)
     return result.PlanEnergy(
-        known_sum(row.kwh_per_month for row in layers),
-        known_sum(row.kg_co2_per_month for row in layers),
+        *_sums(layers),
         peaks[None],
         tuple(
-            result.EnergyOfPool(
-                pool,
-                known_sum(row.kwh_per_month for row in layers if row.pool is pool),
-                known_sum(row.kg_co2_per_month for row in layers if row.pool is pool),
-                None if pool is None else peaks[pool],
-            )
+            result.EnergyOfPool(pool, *_sums(mine), None if pool is None else peaks[pool])
             for pool in (*Pool, None)
-            if any(row.pool is pool for row in layers)
+            if (mine := [row for row in layers if row.pool is pool])
         ),
         layers,
         peak,
     )
+
+
+def _sums(rows: Sequence[result.EnergyOfLayer]) -> tuple[float | None, float | None]:
+    """kWh and kg of CO2 a month of some rows."""
+    return known_sum(row.kwh_per_month for row in rows), known_sum(row.kg_co2_per_month for row in rows)
 
 
 def power_check(ground: Ground, energy: result.PlanEnergy) -> Iterator[Check]:
@@ -107,17 +110,13 @@ class _Taken:
         self._shares = np.array(drawn_shares(ground.project.workloads, self._power_share), dtype=np.float64)
         self._offers = {offer.offer_id: offer for offer in ground.project.offers}
         self._sites, self._contracts = ground.project.places.sites, ground.project.contracts
-        self._grids: dict[str | None, float | None] = {}
+        self.grids: dict[str | None, float | None] = {}
         in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
         for model in {contract.gpu_model for contract in in_month_0}:
             mine = [contract for contract in in_month_0 if contract.gpu_model == model]
-            whole = known_sum(
-                None if grid is None else grid * contract.gpus
-                for contract in mine
-                for grid in (grid_factor(contract, self._sites),)
-            )
-            gpus = sum(contract.gpus for contract in mine)
-            self._grids[model] = None if whole is None else whole / gpus
+            grids = [(grid_factor(contract, self._sites), contract.gpus) for contract in mine]
+            whole = known_sum(None if grid is None else grid * gpus for grid, gpus in grids)
+            self.grids[model] = None if whole is None else whole / sum(gpus for _, gpus in grids)
 
     def drawn(self, pool: result.PoolPlan) -> float:
         """What the workloads of a pool and model draw of rated power, by their GPU time of month 0."""
@@ -135,8 +134,8 @@ class _Taken:
 
     def pue_of(self, offer: Offer | None) -> float:
         """That of owned GPUs is their own, where it is stated."""
-        is_own = offer is not None and is_owned(offer) and offer.pue is not None
-        return float(offer.pue) if is_own and offer is not None and offer.pue is not None else self.pue
+        own = offer.pue if offer is not None and is_owned(offer) else None
+        return self.pue if own is None else float(own)
 
     def of_layer(self, pool: result.PoolPlan, layer: result.Layer, drawn: float) -> Inputs:
         """What goes into the energy of a layer, by the keys of ENERGY; GPUs of an offer's own model."""
@@ -145,38 +144,33 @@ class _Taken:
         in_use = layer.busy_gpus / worth
         bought = layer.gpus / worth if layer.offer_gpus is None else layer.offer_gpus
         idle = max(bought - in_use, 0.0) if layer.term_months else 0.0
-        grid = self._grids.get(gpu_model_of(pool.gpu_model)) if layer.existing else self._grid_of(layer)
-        return {
+        grid = self.grids.get(gpu_model_of(pool.gpu_model)) if layer.existing else self._grid_of(layer)
+        return self.of_idle(layer.offer_gpu_model or pool.gpu_model, idle * layer.paid_hours, grid, offer) | {
             "in_use_gpu_hours": in_use * layer.paid_hours,
-            "idle_gpu_hours": idle * layer.paid_hours,
-            "rated_kw": self.rated(layer.offer_gpu_model or pool.gpu_model, offer),
             "drawn_share": drawn,
-            "idle_share": DRAWN_IDLE,
-            "pue": self.pue_of(offer),
-            "grid_kg_per_kwh": grid,
         }
 
     def _grid_of(self, layer: result.Layer) -> float | None:
         """kg of CO2 of a kWh of what is bought: one figure where all offers of the layer have the same; else None."""
         named = layer.blended or (() if layer.offer_id is None else (layer.offer_id,))
+        offers = [self._offers.get(one) for one in named]
         grids = {
-            grid_of_offer(self._offers[one].region, self._sites, self._contracts)
-            if one in self._offers
-            else None
-            for one in named
+            None if one is None else grid_of_offer(one.region, self._sites, self._contracts) for one in offers
         }
         return grids.pop() if len(grids) == 1 else None
 
-    def of_idle(self, idle: result.IdleExisting) -> Inputs:
-        """The same of existing GPUs that serve nothing."""
+    def of_idle(
+        self, gpu_model: str | None, idle_gpu_hours: float, grid: float | None, offer: Offer | None = None
+    ) -> Inputs:
+        """The same of GPUs that serve nothing. grid: kg of CO2 of a kWh."""
         return {
             "in_use_gpu_hours": 0.0,
-            "idle_gpu_hours": idle.gpus * HOURS_PER_MONTH,
-            "rated_kw": self.rated(idle.gpu_model),
+            "idle_gpu_hours": idle_gpu_hours,
+            "rated_kw": self.rated(gpu_model, offer),
             "drawn_share": 0.0,
             "idle_share": DRAWN_IDLE,
-            "pue": self.pue,
-            "grid_kg_per_kwh": self._grids.get(idle.gpu_model),
+            "pue": self.pue_of(offer),
+            "grid_kg_per_kwh": grid,
         }
 
     def kw(self, gpu_model: str | None, offer: Offer | None = None, worth: float = 1.0) -> float:
@@ -213,7 +207,7 @@ def _peaks(
                     ground.plan.models[number], of_model[month], hours
                 )
         for place, (from_s, to_s) in enumerate(spans):
-            into: dict[Pool | None, Floats] = {None: np.zeros(hours)}
+            into: dict[Pool | None, Floats] = defaultdict(partial(np.zeros, hours))
             idle_gpus = _gpus_by_model(ground, from_s)
             for number, model in enumerate(ground.plan.models):
                 served = np.zeros(hours)
@@ -223,28 +217,23 @@ def _peaks(
                     part = of_row[place]
                     served += part.demand_gpus - part.residual_gpus
                     bound = _bound_in(by_row[key], number_of_part)
-                    same = (key, id(part), bound.tobytes(), _denied_in(by_row[key], number_of_part).tobytes())
+                    denied = _denied_in(by_row[key], number_of_part)
+                    same = (key, id(part), bound.tobytes(), denied.tobytes())
                     if same not in of_rows:
-                        denied = _denied_in(by_row[key], number_of_part)
                         of_rows[same] = _row_kw(by_row[key], shown[key], part, bound, denied, taken)
                     for of in (key[0], None):
-                        into[of] = into.get(of, np.zeros(hours)) + of_rows[same]
+                        into[of] += of_rows[same]
                 name = gpu_model_of(model.gpu_model)
                 idle = np.maximum(idle_gpus.pop(name, 0.0) - served, 0.0)
-                into[None] = into[None] + times_known(idle, taken.kw(name) * DRAWN_IDLE)
-            into[None] = into[None] + sum(
-                gpus * DRAWN_IDLE * taken.kw(name) for name, gpus in idle_gpus.items() if gpus
-            )
+                into[None] += times_known(idle, taken.kw(name) * DRAWN_IDLE)
+            into[None] += sum(gpus * DRAWN_IDLE * taken.kw(name) for name, gpus in idle_gpus.items() if gpus)
             for run in planned.runs:
                 since_s = from_s - ground.window.end_s
                 if run.gpus_between(since_s, to_s - from_s + since_s)[0]:
-                    kw = (
-                        run.gpus
-                        * taken.kw(run.row.gpu_model)
-                        * taken.drawn(shown[run.row.pool, run.row.gpu_model])
-                    )
+                    drawn = taken.drawn(shown[run.row.pool, run.row.gpu_model])
+                    kw = run.gpus * taken.kw(run.row.gpu_model) * drawn
                     for of in (run.row.pool, None):
-                        into[of] = into.get(of, np.zeros(hours)) + kw
+                        into[of] += kw
             number_of_part += 1
             if peak is None or into[None].max(initial=0.0) > most[None]:
                 peak = _peak_hour(month, into)

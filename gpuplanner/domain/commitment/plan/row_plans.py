@@ -1,6 +1,6 @@
 """From the ground to a plan: rows to plan, what each of their slices signs, and runs that are bought apart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import gcd
@@ -11,27 +11,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, Within, within_budget
-from gpuplanner.domain.commitment.plan.ground import UNLIMITED, Ground, ground_of, rooms_of, share_rooms
+from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList, row_list
-from gpuplanner.domain.commitment.plan.runs import PlannedRun, runs_of
-from gpuplanner.domain.commitment.recursion import slice_policy
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
-from gpuplanner.domain.commitment.recursion.calendar import (
-    LONGEST_AFTER_A_FALL_MONTHS,
-    Fall,
-    Lived,
-    fall_left,
-    lived_in,
-)
-from gpuplanner.domain.commitment.recursion.rates import (
-    SHORT_WINDOW_TERM_MONTHS,
-    Levels,
-    blend,
-    committed_offers,
-    over,
-    times,
-)
+from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
+from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
@@ -46,7 +31,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
@@ -73,7 +58,7 @@ class PlannedRow:
     residual_gpus: Floats
     month_parts: tuple[MonthPart, ...]
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
-    fall: Fall | None = None
+    fall: calendar.Fall | None = None
     denied_h: Floats | None = None
     lost_usd: Floats | None = None
 
@@ -98,6 +83,17 @@ class Planned:
     reached: tuple[Offer, ...]
     runs: tuple[PlannedRun, ...] = ()
 
+    @property
+    def lists(self) -> list[RowList]:
+        """Of rows and runs."""
+        return [*(one.listed for one in self.rows), *(run.listed for run in self.runs)]
+
+    @property
+    def signed(self) -> list[tuple[RowToPlan, Signed]]:
+        """Rows and runs with what each signs."""
+        rows = [(one.row, one.signed) for one in self.rows]
+        return rows + [(run.row, run.signed) for run in self.runs]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:
@@ -113,7 +109,7 @@ class Wish:
     blend: slice_policy.Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
-    dated_use: Levels = (1.0,)
+    dated_use: rates.Levels = (1.0,)
     dated_parts: Floats | None = None
 
 
@@ -129,7 +125,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             assumptions.of_pool("lambda", row[0]),
             in_force(assumptions, row[0], measured_volatility(ground, model, place, cache)),
             ground.eligible[row],
-            blend([(ground.prices[row], ground.plan.users[row])]),
+            rates.blend([(ground.prices[row], ground.plan.users[row])]),
             ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
@@ -196,7 +192,7 @@ def plan_models(
     lasting = [one for one in ground.plan.contracts if one.end_s is None or one.end_s > last_s]
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
-    falls: list[Fall | None] = []
+    falls: list[calendar.Fall | None] = []
     for model in models:
         found = busy.months_of(
             model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply
@@ -221,21 +217,24 @@ def plan_models(
         )
         lived = _lived(ground, model, found, slicings, cache)
         left = busy.residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        parts = parts_in_months(model, found[0], hours)
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
                 assumptions.horizon_months,
                 wish.churn,
-                times(ground.levels.path, wish.dated_use, months),
+                rates.times(ground.levels.path, wish.dated_use, months),
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
             demand = busy.demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
             is_advised = wish.hand is None or wish.is_rest_advised
-            fall = fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
+            fall = (
+                calendar.fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
+            )
             longest = (
                 _longest_term(fall is not None, hours, assumptions.max_term_months) if is_advised else None
             )
-            offers = committed_offers(wish.eligible, longest)
+            offers = rates.committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
                     pool,
@@ -255,55 +254,35 @@ def plan_models(
                     dated_parts=wish.dated_parts,
                 )
             )
-            parts = _parts_in(model, place, found[0], demand, left[place])
-            hourly.append((wish.volatility, demand, left[place], parts))
+            hourly.append((wish.volatility, demand, left[place], tuple(parts[place])))
             falls.append(fall)
-    rows = _with_limited_use(ground, rows, wishes, months)
-    rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
+    rows, wanted = _with_limited_use(ground, rows, wishes, wanted_of(ground))
+    apart = buyers_of(ground, wanted)
+    least = {
+        one.offer_id: float(one.max_gpus)
+        for row in apart
+        for one in ground.eligible[row]
+        if one.max_gpus is not None and one.pricing_category.is_commitment
+    }
+    rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
-    room = UNLIMITED
     if shares:
-        room = rooms_of(rows, signed, ground, shares)
-        rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
-    runs = runs_of(ground, {(row.pool, row.gpu_model): row for row in rows}, signed)
-    listed = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-    within: Sequence[Within | None] = [None] * (len(rows) + len(runs))
-    if assumptions.budget_usd_per_month is not None:
-        within = within_budget(
-            [*rows, *(run.row for run in runs)],
-            [*signed, *(run.signed for run in runs)],
-            # past the horizon nothing is planned
-            [
-                ground.contracts_usd(month)
-                for month in range(min(COMPARED_MONTHS, assumptions.horizon_months))
-            ],
-            assumptions.budget_usd_per_month,
-            GIVEN_UP if pins_apply else ALL_ALIKE,
-        )
-        runs = tuple(run.within(kept) for run, kept in zip(runs, within[len(rows) :], strict=True) if kept)
+        lists = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
+        room = rooms_of([*lists, *(run.listed for run in runs)], ground, shares)
+        rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least | room, apart)
     planned = [
-        PlannedRow(
-            row,
-            answer if kept is None else kept.signed,
-            one if kept is None else kept.listed,
-            amounts[0],
-            amounts[1],
-            amounts[2],
-            amounts[3],
-            gpus,
-            fall,
-            None if kept is None else kept.denied_h,
-            None if kept is None else kept.lost_usd,
-        )
-        for row, answer, one, amounts, gpus, fall, kept in zip(
-            rows, signed, listed, hourly, left_of_offers, falls, within[: len(rows)], strict=True
-        )
+        PlannedRow(row, answer, row_list(row, answer), *amounts, gpus, fall)
+        for row, answer, amounts, gpus, fall in zip(rows, signed, hourly, left_over, falls, strict=True)
     ]
+    if assumptions.budget_usd_per_month is not None:
+        months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]
+        order = GIVEN_UP if pins_apply else ALL_ALIKE
+        planned, runs = within_budget(planned, runs, months_usd, assumptions.budget_usd_per_month, order)
     named = {(row.pool, row.gpu_model) for row in rows}
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
-    return Planned(tuple(planned), reached, runs)
+    return Planned(tuple(planned), reached, tuple(runs))
 
 
 def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
@@ -313,7 +292,9 @@ def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
     edges = [0, *(to_s - ground.window.end_s for of_month in spans for _, to_s in of_month)]
     parts = busy.Parts(np.array(edges, dtype=np.int64), np.zeros((len(edges) - 1, 0)))
     table = busy.BusyTable(np.zeros((1, 1, 0)), np.zeros(months, dtype=np.int64), parts)
-    row = replace(run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, is_run=False)
+    row = replace(
+        run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, dated_parts=None, is_run=False
+    )
     nothing = Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))
     none = np.zeros(hours)
     shares = [(to_s - from_s) / MONTH_S for from_s, to_s in spans[0]]
@@ -322,37 +303,51 @@ def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
 
 
 def _with_limited_use(
-    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], months: int
-) -> list[RowToPlan]:
-    """The rows with what slices may pay by use where an offer has a maximum; limits go to rows in serving order."""
-    order = sorted(
-        range(len(rows)), key=lambda at: (SERVING_ORDER.index(rows[at].pool), rows[at].gpu_model or "")
-    )
+    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], wanted: Sequence[Wanted]
+) -> tuple[list[RowToPlan], list[Wanted]]:
+    """The rows and runs with what they may pay by use where an offer has a maximum; limits go to them in serving order,
+    to the runs of a row before its slices, which they lie above."""
     asked: list[slice_policy.UseAsked | None] = []
-    for at in order:
-        row = rows[at]
-        wish = wishes[row.pool, row.gpu_model]
-        offers = slice_policy.usage_offers(wish.eligible)
-        is_by_hand = row.hand is not None and not row.is_rest_advised
-        is_limited_demand = only_of(row.gpu_model) != ANYBODY
-        is_asked = (row.flex.rate is not None or is_limited_demand) and not is_by_hand
-        asked.append(
-            slice_policy.UseAsked(
-                offers, wish.blend, row.busy, row.slicing, row.ratios, row.flex.rate is None
-            )
-            if is_asked
-            else None
-        )
-    found = dict(zip(order, slice_policy.limited_use(asked, months, ground.calendar), strict=True))
-    return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
+    turns: list[RowToPlan | Wanted] = []
+    by_name = {(row.pool, row.gpu_model): row for row in rows}
+    for name in sorted({*by_name, *(one.run.row for one in wanted)}, key=in_turn):
+        for one in wanted:
+            if one.run.row == name:
+                own = use_asked(ground, one)
+                is_asked = one.flex.rate is not None or only_of(name[1]) != ANYBODY
+                asked += own if is_asked else [None] * len(own)
+                turns += [one] * len(own)
+        if name in by_name:
+            row, wish = by_name[name], wishes[name]
+            is_asked = (row.flex.rate is not None or only_of(name[1]) != ANYBODY) and not row.is_by_hand
+            offers, is_refused = slice_policy.usage_offers(wish.eligible), row.flex.rate is None
+            of_row = slice_policy.UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, is_refused)
+            asked.append(of_row if is_asked else None)
+            turns.append(row)
+    found = slice_policy.limited_use(asked, ground.months, ground.calendar)
+    of: dict[int, list[slice_policy.LimitedUse]] = {}
+    for turn, use in zip(turns, found, strict=True):
+        if use is not None:
+            of.setdefault(id(turn), []).append(use)
+    return (
+        [replace(row, use=of[id(row)][0]) if id(row) in of else row for row in rows],
+        [
+            replace(one, use=slice_policy.use_together(of[id(one)])) if id(one) in of else one
+            for one in wanted
+        ],
+    )
 
 
-_Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]
+_Left = Mapping[str, float]
 
 
 def _with_minima(
-    rows: list[RowToPlan], months: int, cache: AdviceCache, room: Mapping[str, float] = UNLIMITED
-) -> tuple[list[RowToPlan], _Allocated]:
+    rows: list[RowToPlan],
+    months: int,
+    cache: AdviceCache,
+    room: Mapping[str, float],
+    apart: Mapping[Row, Callable[[dict[str, float]], list[PlannedRun]]],
+) -> tuple[list[RowToPlan], Sequence[Signed], tuple[Offer, ...], Sequence[_Left], list[PlannedRun]]:
     """Rows and what they sign once no offer is signed for fewer GPUs than it is sold for.
 
     An offer with a least is open in the months in which the slices that it would pay for come to it. Where those that
@@ -365,18 +360,19 @@ def _with_minima(
     closed = {name: _wanted(advised, name, months) < gpus - _ROUNDING_GPUS for name, gpus in least.items()}
     while True:
         rows = [row if row.is_by_hand else replace(row, closed=closed) for row in rows]
-        found = allocate(rows, months, cache, room)
+        signed, reached, left, bought = allocate(rows, months, cache, room, apart)
         short: list[tuple[int, str]] = []
         for name, gpus in least.items():
             taken = sum(
-                (_taken(row, one, name, months) for row, one in zip(rows, found[0], strict=True)),
+                (_taken(row, one, name, months) for row, one in zip(rows, signed, strict=True)),
                 np.zeros(months),
             )
             months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS))
             if len(months_short):
                 short.append((int(months_short[0]), name))
         if not short:
-            return rows, found
+            runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
+            return rows, signed, reached, left, runs
         month, name = min(short)
         closed = {**closed, name: closed[name] | (np.arange(months) >= month)}
 
@@ -390,8 +386,8 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
             continue
         if row.calendar.months_quoted_for(offer) is not None:
             return np.full(months, np.inf)
-        spread = spread_when_signed(offer, row.prices, months)
-        prices, rate = over(row.market.use_prices, months), row.use_rate()
+        spread = spread_when_signed(offer, row.prices.of_offer(offer, months))
+        prices, rate = rates.over(row.market.use_prices, months), row.use_rate()
         for month in range(months):
             flex = np.inf if rate is None else rate if isinstance(rate, float) else rate[month]
             by_use = np.nan_to_num(np.asarray(flex * prices[month]), nan=np.inf)
@@ -418,7 +414,7 @@ def _taken(row: RowToPlan, signed: Signed, name: str, months: int) -> Floats:
 def _slicing(peaks: slicing.Peaks, wish: Wish, assumptions: Assumptions) -> slicing.Slicing:
     """The slices of a row: finer where levels set by hand are no whole blocks."""
     levels = [layer.gpus for layer in wish.hand or ()]
-    block = slicing.asked_block(assumptions.block, committed_offers(wish.eligible))
+    block = slicing.asked_block(assumptions.block, rates.committed_offers(wish.eligible))
     own = gcd(slicing.block_for(peaks.today, block), *levels)
     return slicing.slicing_of(peaks, own, sum(levels))
 
@@ -427,9 +423,9 @@ def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
     """In months: what the planner, a short log and a fall of demand leave open; None: every term."""
     limits = [months for months in (set_months,) if months is not None]
     if hours <= SHORT_WINDOW_HOURS:
-        limits.append(SHORT_WINDOW_TERM_MONTHS)
+        limits.append(rates.SHORT_WINDOW_TERM_MONTHS)
     if fell:
-        limits.append(LONGEST_AFTER_A_FALL_MONTHS)
+        limits.append(calendar.LONGEST_AFTER_A_FALL_MONTHS)
     return min(limits, default=None)
 
 
@@ -439,7 +435,7 @@ def _lived(
     months: Sequence[busy.Month],
     slicings: tuple[slicing.Slicing, ...],
     cache: AdviceCache,
-) -> Sequence[Lived | None]:
+) -> Sequence[calendar.Lived | None]:
     """Of each row of a model; None for all where the assumption is switched off."""
     if not ground.assumptions.slices_lived:
         return [None] * len(slicings)
@@ -449,7 +445,9 @@ def _lived(
         "lived",
         (soon, schedules, slicings, hours, jobs, ground.missing is None),
         (model,),
-        lambda: lived_in(model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing),
+        lambda: calendar.lived_in(
+            model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing
+        ),
     )
 
 
@@ -467,23 +465,6 @@ def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
             group = ground.outlined.schedules.index(schedule)
             model = without_one_job(model, place, group, workload.cluster, amounts)
     return model
-
-
-def _parts_in(
-    model: ModelDemand, place: int, month: busy.Month, demand_gpus: Floats, residual_gpus: Floats
-) -> tuple[MonthPart, ...]:
-    """One row of a model in each part of a month. demand_gpus, residual_gpus: in all of it, by days, (hours,)."""
-    if len(month) == 1:
-        return (MonthPart(1.0, demand_gpus, residual_gpus),)
-    hours = len(demand_gpus)
-    return tuple(
-        MonthPart(
-            share,
-            busy.demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-            busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        )
-        for share, state in month
-    )
 
 
 def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[list[MonthPart]]:

@@ -1,28 +1,26 @@
 """Runs: planned work with an end, bought apart on its own hours, exactly, once or again and again."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from heapq import heappop, heappush
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.busy import BusyTable, Parts
-from gpuplanner.domain.commitment.plan.budget import Within
+from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
 from gpuplanner.domain.commitment.plan.ground import Ground, Run
 from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion import rates, slice_policy
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
-from gpuplanner.domain.commitment.recursion.rates import blend, committed_offers, usage_price
-from gpuplanner.domain.commitment.recursion.slice_policy import TIE, UNSERVED_USD, LimitedUse, Market, Orders
+from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import runs_at
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, paid_gpus, ratios_of
+from gpuplanner.domain.model.book.only import gpu_model_of, only_of, paid_gpus, ratios_of
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 Spans = Sequence[tuple[int, int]]
@@ -86,99 +84,112 @@ class PlannedRun:
         bought = self.gpus * float(inside @ parts.busy[:, 0])
         return (bought + of_contracts) / (to_s - from_s), of_contracts / (to_s - from_s)
 
-    def within(self, kept: Within) -> "PlannedRun":
-        """The same within a budget."""
-        return replace(
-            self, signed=kept.signed, listed=kept.listed, lost_usd=kept.lost_usd, denied_h=kept.denied_h
-        )
 
-
-def runs_of(
-    ground: Ground, rows: Mapping[Row, RowToPlan], signed: Sequence[Signed]
-) -> tuple[PlannedRun, ...]:
-    """All runs of a plan, layer by layer, by key. rows, signed: what slices have taken before them.
-
-    Source: docs/formulas.md, Runs.
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """A run before it is bought. needed: its pieces, and the GPUs that contracts leave it to buy in each; edges: GPUs
+    at which what it pays by use is cut, since offers have fewer; use: of the slices between them, None: all pay flex.
     """
-    left = _left_of_offers(ground, rows, signed)
+
+    run: Run
+    needed: tuple[tuple[int, int, float], ...]
+    edges: tuple[float, ...]
+    flex: Flex
+    use: slice_policy.LimitedUse | None = None
+
+
+def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
+    """All runs of a plan, by key, with what is left for each to buy."""
     idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
-    answer: list[PlannedRun] = []
-    for run in sorted(ground.runs, key=lambda run: run.key):
-        answer += _bought(ground, run, left, idle)
+    answer = []
+    for run in ground.runs:
+        needed = tuple(needed_by(ground, run, idle))
+        edges = use_edges(max((gpus for *_, gpus in needed), default=0.0), ground.eligible[run.row])
+        answer.append(Wanted(run, needed, edges, _blend_of(ground, run)(frozenset())[0]))
     return tuple(answer)
 
 
-def _left_of_offers(
-    ground: Ground, rows: Mapping[Row, RowToPlan], signed: Sequence[Signed]
-) -> dict[str, float]:
-    """GPUs of offers with a maximum that slices leave, by offer_id."""
-    left = {one.offer_id: float(one.max_gpus) for one in ground.project.offers if one.max_gpus is not None}
-    for row, one in zip(rows.values(), signed, strict=True):
-        for place, offer in enumerate(row.offers):
-            if offer.max_gpus is not None:
-                taken = float(row.widths_of(offer.offer_id)[one.ever(place)].sum())
-                left[offer.offer_id] -= taken
-    return left
+def use_edges(most: float, eligible: Sequence[Offer]) -> tuple[float, ...]:
+    """GPUs at which so many are cut where offers paid by use have fewer, the cheapest at the bottom, from 0 to all."""
+    least_first = sorted(slice_policy.usage_offers(eligible), key=lambda one: (one.rate or 0.0, one.offer_id))
+    sums = accumulate(float(one.max_gpus) for one in least_first if one.max_gpus is not None)
+    return (0.0, *sorted({*(gpus for gpus in sums if gpus < most), most}))
 
 
-def _bought(
-    ground: Ground,
-    run: Run,
-    left: dict[str, float],
-    idle: dict[tuple[str, str | None], list[tuple[int, int, float]]],
-) -> Iterator[PlannedRun]:
-    """The layers of one run, from the bottom up, each bought for itself; what they take is taken off `left`."""
-    pool, name = run.row
-    model, only = gpu_model_of(name), only_of(name)
-    eligible = ground.eligible[run.row]
-    price = usage_price(eligible, pool, ground.facts)
+def _blend_of(ground: Ground, run: Run) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
+    """What it pays by use without some offers, by offer_id, and the share of it on each other."""
+
+    def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
+        parts = [_price_of(ground, run, closed)]
+        return rates.blend(parts), rates.shares_of(parts)
+
+    return without
+
+
+def _price_of(
+    ground: Ground, run: Run, closed: frozenset[str] = frozenset()
+) -> tuple[rates.UsagePrice, Floats]:
+    """The price by use of a run, and that it is all of the GPU time."""
+    kept = [one for one in ground.eligible[run.row] if one.offer_id not in closed]
+    price = rates.usage_price(kept, run.row[0], ground.facts)
     weight = np.zeros(len(price.rate))
     weight[run.place] = 1.0
-    flex = blend([(price, weight)])
-    offers = committed_offers(eligible, ground.assumptions.max_term_months)
-    offers = tuple(one for one in offers if left.get(one.offer_id, 1.0) > LEAST_GPUS)
-    dated_use, _ = ground.dated_use_of(((price, weight),))
-    needed = _needed(ground, run, idle)
-    most = max((gpus for _, _, gpus in needed), default=0.0)
-    cuts = {gpus for _, _, gpus in needed if gpus > LEAST_GPUS}
-    ratios = ratios_of(ground.project.offers, model, ground.project.mappings)
+    return price, weight
+
+
+def use_asked(ground: Ground, wanted: Wanted) -> list[slice_policy.UseAsked]:
+    """What a run asks for by use, from the bottom up: each of its slices as one that is there in its months."""
+    months, answer = ground.months, []
+    offers, run = slice_policy.usage_offers(ground.eligible[wanted.run.row]), wanted.run
+    ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
+    for low, high in pairwise(wanted.edges):
+        parts = _parts(wanted, low, months, ())
+        hours = np.bincount(parts.months, np.diff(parts.edges_s) / HOUR_S * parts.busy[:, 0], months)
+        shares, state = np.unique(hours / HOURS_PER_MONTH, return_inverse=True)
+        table = BusyTable(shares[:, None, None], state, parts)
+        is_refused = wanted.flex.rate is None
+        slicing = Slicing(high - low, 1)  # type: ignore[arg-type]  # a run may be of a part of a GPU
+        answer.append(
+            slice_policy.UseAsked(offers, _blend_of(ground, run), table, slicing, ratios, is_refused)
+        )
+    return answer
+
+
+def buyers_of(
+    ground: Ground, wanted: Sequence[Wanted]
+) -> Mapping[Row, Callable[[dict[str, float]], list[PlannedRun]]]:
+    """Of each row with runs what buys them, by key, with what is left of offers and rooms, which it takes off.
+
+    Source: docs/formulas.md, Runs.
+    """
+
+    def buyer(row: Row) -> Callable[[dict[str, float]], list[PlannedRun]]:
+        mine = [one for one in wanted if one.run.row == row]
+        return lambda left: [layer for one in mine for layer in _bought(ground, one, left)]
+
+    return {row: buyer(row) for row in {one.run.row for one in wanted}}
+
+
+def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[PlannedRun]:
+    """The layers of one run, from the bottom up, each bought for itself; what they take is taken off `left`."""
+    run, needed, most = wanted.run, wanted.needed, wanted.edges[-1]
+    offers = rates.committed_offers(ground.eligible[run.row], ground.assumptions.max_term_months)
+    ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
+    cuts = {0.0, *wanted.edges, *(gpus for _, _, gpus in needed if gpus > LEAST_GPUS)}
     for offer in offers:
         gpus = left.get(offer.offer_id, np.inf) * ratios.get(offer.offer_id, 1.0)
-        if 0 < gpus < most:
+        if LEAST_GPUS < gpus < most:
             cuts.add(gpus)
-    taken_idle = run.gpus - min((gpus for _, _, gpus in needed), default=run.gpus)
-    months = ground.months
     hours = sum(to_s - from_s for from_s, to_s in run.pieces) / HOUR_S
-    if not cuts:
-        cuts = {0.0}
-    for low, high in pairwise((0.0, *sorted(cuts))) if cuts != {0.0} else [(0.0, 0.0)]:
-        pieces = [(from_s, to_s) for from_s, to_s, gpus in needed if gpus >= high - LEAST_GPUS and high > 0]
-        open_to = tuple(one for one in offers if _has_room(one, left, ratios, high - low))
-        parts = _parts(pieces, months)
-        market = Market(ground.assumptions.horizon_months, 0.0, ground.levels_with(dated_use), 0.0, 0.0)
-        is_refused = flex.rate is None and only != ANYBODY
-        row = RowToPlan(
-            pool,
-            name,
-            BusyTable(np.zeros((1, 1, 1)), np.zeros(months, dtype=np.int64), parts),
-            market,
-            Slicing(high - low, 1),  # type: ignore[arg-type]  # a run may be of a part of a GPU
-            open_to,
-            flex,
-            ratios=ratios,
-            calendar=ground.calendar,
-            prices=ground.levels,
-            use=LimitedUse(np.full((months, 1), np.nan), np.zeros(1, np.int64), (flex,))
-            if is_refused
-            else None,
-            is_run=True,
-        )
-        found = _cheapest(row, pieces)
-        for place, _, _ in found.orders:
-            offer_id = open_to[place].offer_id
-            if offer_id in left:
-                left[offer_id] -= (high - low) / ratios.get(offer_id, 1.0)
-        signed = _signed(found.orders)
+    taken_idle = run.gpus - min((gpus for _, _, gpus in needed), default=run.gpus)
+    for low, high in pairwise(sorted(cuts)) if most else [(0.0, 0.0)]:
+        while True:  # until it brings nobody over a share
+            is_open = [one for one in offers if _has_room(one, left, ratios, high - low)]
+            row = _row_of(ground, wanted, (low, high), tuple(is_open), ratios)
+            found = _cheapest(row, [(a, b) for a, b, gpus in needed if gpus > low + LEAST_GPUS])
+            signed = _signed(found.orders)
+            if until_one_closes(signed.orders, row, left, 0):
+                break
         yield PlannedRun(
             run.key,
             run.place,
@@ -186,20 +197,60 @@ def _bought(
             signed,
             row_list(row, signed),
             hours,
-            None if flex.rate is None and found.is_by_use else (high - low) * found.usd,
-            None if flex.rate is None else (high - low) * found.use_usd,
+            None if found.usd is None else (high - low) * found.usd,
+            None if found.use_usd is None else (high - low) * found.use_usd,
             taken_idle,
             () if low else tuple((a, b, run.gpus - gpus) for a, b, gpus in needed if gpus < run.gpus),
         )
 
 
+def _row_of(
+    ground: Ground,
+    wanted: Wanted,
+    layer: tuple[float, float],
+    offers: tuple[Offer, ...],
+    ratios: Mapping[str, float],
+) -> RowToPlan:
+    """A layer of a run as a row of one slice. layer: GPUs from and to."""
+    months, (low, high) = ground.months, layer
+    spans = spans_of_months(ground.outlined.moments, ground.window, months)
+    parts = _parts(wanted, low, months, [from_s - ground.window.end_s for of in spans for from_s, _ in of])
+    begins = (ground.window.end_s + parts.edges_s[:-1]).tolist()
+    levels, at_parts = rates.dated_use([_price_of(ground, wanted.run)], ground.levels, months, begins)
+    use = wanted.use
+    if use is not None:
+        at = sum(edge <= low for edge in wanted.edges[1:-1])
+        use = slice_policy.LimitedUse(use.rate[:, at : at + 1], use.flex[at : at + 1], use.flexes)
+    market = slice_policy.Market(
+        ground.assumptions.horizon_months, 0.0, rates.times(ground.levels.path, levels, months), 0.0, 0.0
+    )
+    return RowToPlan(
+        *wanted.run.row,
+        BusyTable(np.zeros((1, 1, 1)), np.zeros(months, dtype=np.int64), parts),
+        market,
+        Slicing(high - low, 1),  # type: ignore[arg-type]  # a run may be of a part of a GPU
+        offers,
+        wanted.flex,
+        ratios=ratios,
+        calendar=ground.calendar,
+        prices=ground.levels,
+        use=use,
+        dated_use=levels,
+        dated_parts=at_parts,
+        is_run=True,
+    )
+
+
 def _has_room(offer: Offer, left: Mapping[str, float], ratios: Mapping[str, float], gpus: float) -> bool:
-    """Whether an offer has enough GPUs for a layer, and the layer enough for its least."""
+    """Whether an offer has enough GPUs for a layer and nobody of it is over a share, and the layer enough for its
+    least."""
     own = gpus / ratios.get(offer.offer_id, 1.0)
+    if any(room == -np.inf and has_offer(key, offer) for key, room in left.items()):
+        return False
     return left.get(offer.offer_id, np.inf) >= own - LEAST_GPUS and own >= (offer.min_gpus or 0) - LEAST_GPUS
 
 
-def _needed(
+def needed_by(
     ground: Ground, run: Run, idle: dict[tuple[str, str | None], list[tuple[int, int, float]]]
 ) -> list[tuple[int, int, float]]:
     """What a run has to buy: its pieces, cut where contracts begin and end, and the GPUs beyond what these leave idle.
@@ -246,149 +297,100 @@ def _peak_on(ground: Ground, cluster: str, model: str | None) -> float:
     return float(demand.max(initial=0.0)) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-def _parts(pieces: Spans, months: int) -> Parts:
-    """The parts of a plan's months in which a run is there, or not."""
+def _parts(wanted: Wanted, low: float, months: int, moments: Iterable[int]) -> Parts:
+    """The parts of a plan's months in which a run needs more than so many GPUs, or not. moments: that cut them too."""
     end_s = months * MONTH_S
-    inside = {at for piece in pieces for at in piece if 0 < at < end_s}
+    pieces = [(from_s, to_s) for from_s, to_s, gpus in wanted.needed if gpus > low + LEAST_GPUS]
+    inside = {at for at in (*moments, *(at for piece in pieces for at in piece)) if 0 < at < end_s}
     edges = np.array(sorted(inside | set(range(0, end_s + 1, MONTH_S))), dtype=np.int64)
     busy = np.zeros((len(edges) - 1, 1))
     for from_s, to_s in pieces:
-        busy[(edges[:-1] >= from_s) & (edges[1:] <= to_s)] = 1.0
+        busy[(edges[:-1] >= from_s) & (edges[:-1] < to_s)] = 1.0
     return Parts(edges, busy)
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The cheapest orders for the hours of a run: (place of the offer, start, end), $ of a GPU, and by use alone."""
+    """The cheapest orders for the hours of a run: (place of the offer, start, end), $ of a GPU, and by use alone; None
+    where nobody sells by use what is used."""
 
     orders: tuple[tuple[int, int, int], ...]
-    usd: float
-    use_usd: float
-    is_by_use: bool
+    usd: float | None
+    use_usd: float | None
 
 
-class _Use:
-    """$ of a GPU of a run by use up to a moment."""
-
-    def __init__(self, row: RowToPlan, pieces: Spans) -> None:
-        """Each piece cut at the months, whose prices differ; beyond the last month prices stay."""
-        levels = row.market.use_prices
-        rate = UNSERVED_USD if row.flex.rate is None else row.flex.rate
-        cut = [
-            (max(from_s, month * MONTH_S), min(to_s, (month + 1) * MONTH_S), month)
-            for from_s, to_s in pieces
-            for month in range(from_s // MONTH_S, (to_s - 1) // MONTH_S + 1)
-        ]
-        self._from_s = np.array([from_s for from_s, _, _ in cut], dtype=np.float64)
-        self._to_s = np.array([to_s for _, to_s, _ in cut], dtype=np.float64)
-        self._rate = np.array([rate * levels[min(month, len(levels) - 1)] for *_, month in cut])
-
-    def between(self, from_s: float, to_s: float) -> float:
-        """$ of a span."""
-        inside = np.minimum(self._to_s, to_s) - np.maximum(self._from_s, from_s)
-        return float((np.maximum(inside, 0.0) * self._rate).sum()) / HOUR_S
+State = tuple[int, bool]
+"""A moment, seconds from the plan's first, and whether an order ends there."""
+Taken = tuple[int, int, int]
+"""An order: place of its offer, start and end."""
 
 
 def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     """Every chain of orders that begin with a piece, with the end of one before, or as their lead has passed, and use
-    between them: the least $ by recursion over these moments, forward in time."""
+    between them: the least $ by recursion over these moments, from the last back to the first. Ties: use, then the
+    shorter offer."""
     if not pieces:
-        return _Found((), 0.0, 0.0, False)
-    use, until_s = _Use(row, pieces), pieces[-1][1]
-    starts = {from_s for from_s, _ in pieces}
-    ways = [
-        (place, offer, length_s(offer), row.calendar.soonest_s(offer), _day_s(row, offer))
-        for place, offer in sorted(
+        return _Found((), 0.0, 0.0)
+    parts, until_s = row.busy.parts, pieces[-1][1]
+    use = slice_policy.use_costs(parts, row.use_rate(), row.part_prices(), int(parts.months[-1]) + 1)
+    moves = _Moves(row, pieces, until_s)
+    todo: list[State] = [(0, False)]
+    while todo:
+        state = todo.pop()
+        if state[0] < until_s and state not in moves:
+            moves[state] = moves.of(state)
+            todo += [to for to, _, _ in moves[state]]
+    best: dict[State, tuple[float, State, Taken | None]] = {}
+    for state in sorted(moves, reverse=True):
+        for to, order, cost in moves[state]:
+            usd = cost if order is not None else use.between(state[0], to[0])
+            usd += best[to][0] if to in best else 0.0
+            if state not in best or usd < best[state][0] - slice_policy.TIE * abs(best[state][0]):
+                best[state] = usd, to, order
+    orders, state = list[Taken](), (0, False)
+    while state in best:
+        _, state, order = best[state]
+        orders += () if order is None else (order,)
+    found = (best[0, False][0], use.between(0, until_s))
+    return _Found(tuple(orders), *(None if usd >= slice_policy.UNSERVED_USD else usd for usd in found))
+
+
+class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
+    """What may follow each moment: use until the next one, or an order, with its $ of a GPU."""
+
+    def __init__(self, row: RowToPlan, pieces: Spans, until_s: int) -> None:
+        """Of the moments at which orders may begin."""
+        super().__init__()
+        self._row, self._starts = row, {from_s for from_s, _ in pieces} - {to_s for _, to_s in pieces}
+        by_length = sorted(
             enumerate(row.offers),
             key=lambda one: (length_s(one[1]), one[1].spread_rate or 0.0, one[1].offer_id),
         )
-    ]
-    moments = sorted(
-        starts
-        | {
-            soonest
-            for _, offer, _, soonest, _ in ways
-            if pieces[0][0] < soonest < until_s and not is_block(offer)
-        }
-        | {day for *_, day in ways if day is not None and day >= 0}
-    )
-    months = len(row.market.use_prices)
-    rates, paid = row.rates_when_signed(months), {}
-    gpus = float(row.slicing.block)
-    for place, offer, *_ in ways:
-        paid[place] = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) / gpus
-    best: dict[tuple[int, bool], float] = {(pieces[0][0], False): 0.0}
-    came: dict[tuple[int, bool], tuple[tuple[int, bool], tuple[int, int, int] | None]] = {}
-    heap = [(pieces[0][0], False)]
-    done = set[tuple[int, bool]]()
-    end: tuple[int, bool] = (until_s, True)
+        begin_s, soonest_s = row.calendar.begin_s or 0, row.calendar.soonest_s
+        self._ways = [
+            (place, offer, (offer.starts_s or 0) - begin_s if is_block(offer) else soonest_s(offer))
+            for place, offer in by_length
+        ]
+        self._rates = row.rates_when_signed(len(row.market.use_prices))
+        own = {at for *_, at in self._ways if 0 <= at < until_s}
+        self._moments = sorted(self._starts | own | {until_s})
 
-    def reach(
-        state: tuple[int, bool], usd: float, via: tuple[int, bool], order: tuple[int, int, int] | None
-    ) -> None:
-        if state not in best:
-            heappush(heap, state)
-        elif usd >= best[state] - TIE * abs(best[state]):
-            return
-        best[state], came[state] = usd, (via, order)
-
-    while heap:
-        state = heappop(heap)
-        if state in done or state == end:
-            continue
-        done.add(state)
+    def of(self, state: State) -> list[tuple[State, Taken | None, float]]:
+        """From one moment on."""
         at_s, is_after = state
-        usd = best[state]
-        later = next((moment for moment in moments if moment > at_s), until_s)
-        stop = (later, False) if later < until_s else end
-        reach(stop, usd + use.between(at_s, min(later, until_s)), state, None)
-        for place, offer, length, soonest, day in ways:
-            if day is not None:
-                if at_s != day or at_s < soonest:
-                    continue
-            elif at_s < soonest or not (is_after or at_s in starts or at_s == soonest):
+        row, month = self._row, min(at_s // MONTH_S, self._rates.shape[1] - 1)
+        found: list[tuple[State, Taken | None, float]] = [
+            ((next(moment for moment in self._moments if moment > at_s), False), None, 0.0)
+        ]
+        for place, offer, own_s in self._ways:
+            is_time = at_s == own_s or ((is_after or at_s in self._starts) and not is_block(offer))
+            if not is_time or not row.calendar.is_there(offer, at_s, length_s(offer)):
                 continue
-            if not _is_there(row, offer, at_s, length):
-                continue
-            hours = length / HOUR_S
-            rate = float(rates[place, min(at_s // MONTH_S, months - 1)])
-            cost = (rate * hours + offer.upfront) * paid[place]
-            to_s = at_s + length
-            nxt = (to_s, True) if to_s < until_s else end
-            reach(nxt, usd + cost, state, (place, at_s, to_s))
-    orders, at = [], end
-    is_by_use = False
-    while at in came:
-        before, order = came[at]
-        if order is not None:
-            orders.append(order)
-        else:
-            is_by_use |= use.between(before[0], at[0]) > 0
-        at = before
-    whole = use.between(0, until_s)
-    return _Found(tuple(reversed(orders)), best[end], whole, is_by_use)
-
-
-def _day_s(row: RowToPlan, offer: Offer) -> int | None:
-    """When a block starts, seconds from the plan's first moment; None for what is none; -1 where no day is known."""
-    if not is_block(offer):
-        return None
-    return -1 if row.calendar.begin_s is None else (offer.starts_s or 0) - row.calendar.begin_s
-
-
-def _is_there(row: RowToPlan, offer: Offer, at_s: int, length: int) -> bool:
-    """Whether the capacity of an offer is there from a moment on for its length, and can be ordered for it."""
-    begin_s = row.calendar.begin_s
-    if begin_s is None:
-        return True
-    if row.calendar.months_quoted_for(offer) is not None:
-        return False  # a quote is for the row of a request
-    if offer.starts_s is not None and begin_s + at_s < offer.starts_s:
-        return False
-    if offer.ends_s is not None and begin_s + at_s + length > offer.ends_s:
-        return False
-    lead = row.calendar.soonest_s(offer)
-    return offer.is_open_on(begin_s + max(at_s - lead, 0))
+            gpus, length = float(row.slicing.block), length_s(offer)
+            paid = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) / gpus
+            usd = (float(self._rates[place, month]) * length / HOUR_S + offer.upfront) * paid
+            found.append(((at_s + length, True), (place, at_s, at_s + length), usd))
+        return found
 
 
 def _signed(orders: Sequence[tuple[int, int, int]]) -> Signed:
@@ -399,5 +401,7 @@ def _signed(orders: Sequence[tuple[int, int, int]]) -> Signed:
     follows = np.zeros(offer.shape, dtype=np.bool_)
     follows[1:] = start_s[1:] == end_s[:-1]
     return Signed(
-        Orders(offer, start_s, end_s, follows), np.zeros(offer.shape, dtype=np.bool_), np.full(1, np.nan)
+        slice_policy.Orders(offer, start_s, end_s, follows),
+        np.zeros(offer.shape, dtype=np.bool_),
+        np.full(1, np.nan),
     )

@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment.plan.ground import Ground, contracts_in
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
+from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import (
     Advice,
     IdleExisting,
@@ -70,29 +71,66 @@ def idle_existing(
     return tuple(IdleExisting(*of_model, usd) for of_model, usd in zip(found, costs, strict=True))
 
 
-def plan_sum(advice: Advice) -> PartSum:
-    """What a plan costs a month: the whole of it, or what is known, by pool and GPU model and what stands idle.
+COSTS: Final = ("today", "do_nothing", "plan", "unused_now", "unused_plan", "liability_now", "liability")
+"""Fields of Totals that are at least the sum of what is known of them; of savings nothing is known then."""
 
-    Where the whole is unknown: what is known of it, with the names of what is missing; nothing at all where
-    contracts are still asked about.
+
+def cost_sum(advice: Advice, name: str) -> PartSum:
+    """One of COSTS: the whole of it, or what is known of it with the names of what has no rate.
+
+    Nothing is known where contracts are still asked about. Source: docs/formulas.md, Totals.
     """
-    pools, idle = advice.pools, advice.idle_existing
-    if advice.totals.plan is not None:
-        return PartSum(advice.totals.plan)
-    layers = (
-        (
-            worded("{pool} {gpu_model}", pool=pool.pool.value, gpu_model=pool.gpu_model or UNKNOWN_MODEL),
-            layer.cost_per_month,
-        )
-        for pool in pools
-        for layer in pool.layers
+    whole: float | None = getattr(advice.totals, name)
+    return advice.at_least.get(name, NOTHING_KNOWN) if whole is None else PartSum(whole)
+
+
+def plan_sum(advice: Advice) -> PartSum:
+    """What a plan costs a month: the whole of it, or what is known, as `cost_sum`."""
+    return cost_sum(advice, "plan")
+
+
+def missing_rates(advice: Advice) -> list[str]:
+    """Contracts, and pools with their GPU model, of which a rate is missing, sorted."""
+    return sorted({str(name) for of in advice.at_least.values() for name in of.missing})
+
+
+def costs_at_least(
+    ground: Ground,
+    audit: Audit,
+    pools: Sequence[PoolPlan],
+    idle: Sequence[IdleExisting] | None,
+    nothing: PartSum,
+    planned: PartSum,
+    orders: Sequence[Order],
+) -> dict[str, PartSum]:
+    """What is known of COSTS where the rate of a part is missing, a month; {} where none is.
+
+    idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has a rate. nothing,
+    planned: month 0 with nothing signed and of the plan, by their parts. What stands idle is named by its contracts.
+    """
+    asked = audit.unknown_contracts  # of these clusters what overflows is unknown at any rate
+    if not (nothing.missing or planned.missing or (audit.spend_parts.missing and not asked)):
+        return {}
+    unknown = (("do_nothing", "unused_now") if asked else ()) + (
+        ("plan", "unused_plan") if idle is None else ()
     )
-    idle_rows = (
-        (worded("idle {gpu_model}", gpu_model=row.gpu_model or UNKNOWN_MODEL), row.cost_per_month)
-        for row in idle
-    )
-    found = part_sum((*layers, *idle_rows))
-    return found if found.missing and not advice.asked_models else NOTHING_KNOWN
+    there = in_month(ground.plan.contracts, ground.window, 0)
+    lacking = {row.gpu_model: row.contract_id for row in there if row.rate is None}
+    unsold: list[tuple[Text, float | None]] = [
+        (part_name(pool), None) for pool in pools if not is_priced((pool,))
+    ]
+    unused = unsold + [
+        (part_name(pool), layer.unused_per_month) for pool in pools for layer in pool.layers if layer.is_new
+    ]
+    unused += [(lacking.get(row.gpu_model, row.gpu_model or ""), row.cost_per_month) for row in idle or ()]
+    signed = [order for order in orders if order.is_certain]
+    of_orders = [
+        part_sum([*unsold, *((part_name(order), order.liability) for order in some)])
+        for some in (to_sign(signed, ground.window.end_s), signed)
+    ]
+    ran = [(row.contract_id, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours]
+    found = (audit.spend_parts, nothing, planned, part_sum(ran), part_sum(unused), *of_orders)
+    return {name: of for name, of in zip(COSTS, found, strict=True) if name not in unknown and of.parts}
 
 
 def paid_gpus(advice: Advice) -> float | None:

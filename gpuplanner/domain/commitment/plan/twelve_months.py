@@ -1,124 +1,156 @@
 """Twelve months of the plan and of doing nothing: what each costs, and what nobody serves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.plan.runs import runs_of
+from gpuplanner.domain.commitment.plan.runs import needed_by
+from gpuplanner.domain.commitment.recursion.allocation import in_turn
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
+from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, several_nodes
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.book import only
-from gpuplanner.domain.model.book.contract import month_start_s, usd_in_month
+from gpuplanner.domain.model.book.contract import month_start_s, parts_in_month, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 
 
-@dataclass(frozen=True, slots=True)
-class NothingMonth:
-    """One month with nothing signed.
+class _OfRow(Protocol):
+    @property
+    def pool(self) -> Pool: ...
+    @property
+    def gpu_model(self) -> str | None: ...
 
-    usd: contracts for the hours that they run and, of what they leave over, the cheapest eligible on-demand rate, in $
-    of that month (None: a rate is missing); use_usd: what they leave over alone; unserved_gpu_hours: demand that no
-    offer may serve, in no $.
-    Source: docs/formulas.md, Comparison.
-    """
 
-    usd: float | None
-    unserved_gpu_hours: float = 0.0
-    use_usd: float | None = None
+def part_name(of: _OfRow) -> Message:
+    """A pool and GPU model as a part of a sum is called: training H100."""
+    return worded("{pool} {gpu_model}", pool=of.pool.value, gpu_model=of.gpu_model or UNKNOWN_MODEL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Open:
     """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
 
-    rates: $ per GPU-hour of each offer at prices of today, (offers,); levels: of each offer and month those of its
-    parts, as shares of today's.
+    levels: of each offer and month its prices in the parts of it, as shares of today's.
     """
 
     pool: Pool
     gpu_model: str | None
     offers: tuple[Offer, ...]
     ratios: dict[str, float]
-    months: tuple[busy.Month, ...]
-    left: dict[busy.MonthState, Floats]
-    rates: Floats
+    months: Sequence[Sequence[tuple[float, Any]]]
+    left: Mapping[Any, Floats]
     levels: list[list[list[float]]]
 
     def rate(self, offer: int, month: int, part: int) -> float:
         """$ per GPU-hour of an offer in a part of a month."""
-        return float(self.rates[offer]) * self.levels[offer][month][part]
+        return (self.offers[offer].rate or 0.0) * self.levels[offer][month][part]
 
 
-def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
-    """Months 0..11: every contract row for the hours that it runs, whatever its category, and what they leave over at
-    the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs.
-    Runs are paid by use, but for what contracts have idle for them."""
+def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 with nothing signed, nothing of the plan in them yet.
+
+    Every contract row for the hours that it runs, whatever its category, and what they leave over at the cheapest
+    on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs. Runs are paid
+    by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
+    """
+    ground = _cut_at_runs(ground)
     rows = _open_rows(ground)
-    runs = _runs_by_use(ground)
     contracts = ground.nothing.contracts
     answer = []
     for month in range(COMPARED_MONTHS):
         paid = usd_in_month(contracts, ground.window, month)
-        hour_usd, unserved = _rented(rows, month, ground)
+        rented, unserved = _rented(rows, month, ground)
+        hour_usd = known_sum(usd for _, usd in rented)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
-        usd = known_sum([usd, *(run.use_usd(month) for run in runs)])
-        unserved_h = HOURS_PER_MONTH * unserved + sum(run.unserved_in(month) for run in runs)
-        answer.append(NothingMonth(known_sum([paid, usd]), unserved_h, usd))
+        answer.append(
+            ComparisonMonth(
+                month,
+                month_start_s(ground.window, month),
+                known_sum([paid, usd]),
+                plan_usd=None,
+                do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
+                do_nothing_use_usd=usd,
+            )
+        )
     return tuple(answer)
 
 
-def _runs_by_use(ground: Ground) -> list[RowList]:
-    """The runs with nothing signed, on demand: what contracts, rows on demand too, leave idle for them is no use."""
-    bare = replace(
-        ground,
-        plan=replace(ground.plan, contracts=ground.nothing.contracts),
-        eligible={
-            row: tuple(one for one in offers if one.pricing_category == PricingCategory.STANDARD)
-            for row, offers in ground.eligible.items()
-        },
-    )
-    return [run.listed for run in runs_of(bare, {}, ())]
+def _cut_at_runs(ground: Ground) -> Ground:
+    """The ground with its months cut wherever a piece of a run begins or ends."""
+    begin_s = ground.window.end_s
+    edges = {begin_s + at for run in ground.runs for piece in run.pieces for at in piece}
+    moments = tuple(sorted({*ground.outlined.moments, *edges}))
+    return replace(ground, outlined=replace(ground.outlined, moments=moments)) if edges else ground
 
 
 def _open_rows(ground: Ground) -> list[_Open]:
-    """In serving order: inference, training, burst, then by model."""
+    """In serving order: inference, training, burst, then by model; runs before what the log has of their row."""
     window, project = ground.window, ground.project
-    many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
+    several = several_nodes(project.workloads, ground.nothing.users)
     rows = []
     for model in ground.nothing.models:
         months = busy.months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
         left = {state: busy.residual_at(model, state, window.hours) for state in busy.states_in(months)}
-        for place, (pool, name) in enumerate(model.rows):
-            several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
-            need = need_of(pool, name, several)
-            eligible = eligible_offers(project.offers, need, project.mappings)
-            priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
-            offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
+        for place, row in enumerate(model.rows):
             mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
-            ratios = only.ratios_of(project.offers, model.gpu_model, project.mappings)
-            rates = np.array([o.rate or 0.0 for o in offers], dtype=np.float64)
-            levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in offers]
-            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, rates, levels))
-    return sorted(rows, key=lambda row: (SERVING_ORDER.index(row.pool), row.gpu_model or ""))
+            rows.append(_open_row(ground, row, several[row], months, mine))
+    return sorted((*_open_runs(ground), *rows), key=lambda one: in_turn((one.pool, one.gpu_model)))
+
+
+def _open_runs(ground: Ground) -> Iterator[_Open]:
+    """Each run as a row of so many GPUs in all hours, in the parts in which it is there."""
+    idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
+    serving = replace(ground, plan=ground.nothing)
+    spans = busy.spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS)
+    begin_s, hours = ground.window.end_s, ground.window.hours
+    for run in ground.runs:
+        needed = needed_by(serving, run, idle)
+        months = []
+        for of_month in spans:
+            parts = []
+            for from_s, to_s in of_month:
+                at = from_s - begin_s
+                gpus = sum(amount for since_s, until_s, amount in needed if since_s <= at < until_s)
+                parts.append(((to_s - from_s) / MONTH_S, gpus))
+            months.append(tuple(parts))
+        left = {gpus: np.full(hours, gpus) for of_month in months for _, gpus in of_month}
+        yield _open_row(ground, run.row, False, months, left)
+
+
+def _open_row(
+    ground: Ground,
+    row: Row,
+    several_nodes: bool,
+    months: Sequence[Sequence[tuple[float, Any]]],
+    left: Mapping[Any, Floats],
+) -> _Open:
+    """What somebody would rent, with the offers on demand that are open to it."""
+    offers = ground.project.offers
+    eligible = eligible_offers(offers, need_of(*row, several_nodes), ground.project.mappings)
+    priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
+    priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
+    ratios = only.ratios_of(offers, only.gpu_model_of(row[1]), ground.project.mappings)
+    levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
+    return _Open(*row, tuple(priced), ratios, months, left, levels)
 
 
 def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
@@ -128,34 +160,29 @@ def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
     return [path * ground.levels.dated_at(offer.gpu_model, from_s) for from_s, _ in spans]
 
 
-def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
-    """$ and unserved GPU-hours of an hour on average, at prices of the month; $ None: somebody has no offer at all.
+def _rented(
+    rows: Sequence[_Open], month: int, ground: Ground
+) -> tuple[list[tuple[Text, float | None]], float]:
+    """$ by pool and GPU model, and unserved GPU-hours, of an hour on average at prices of the month; $ None: no offer.
 
     A month in which something begins or ends is several parts, each with its share of the month.
     """
-    usd: list[float | None] = []
+    usd: list[tuple[Text, float | None]] = []
     unserved = 0.0
     for part in range(len(rows[0].months[month]) if rows else 0):
         room: dict[str, Floats] = {}
         for row in rows:
             share, state = row.months[month][part]
-            amount = row.left[state]
-            if not row.offers and only.only_of(row.gpu_model) != only.ANYBODY:
-                unserved += share * weighted_mean(amount, ground.weights)
-            elif not row.offers:
-                usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
-            elif row.offers[0].max_gpus is None:
-                usd.append(share * weighted_mean(amount, ground.weights) * row.rate(0, month, part))
-            else:
-                rates = [row.rate(at, month, part) for at in range(len(row.offers))]
-                paid, left = _hour_by_hour(row, amount, room, ground.weights, rates)
-                usd.append(share * paid)
-                unserved += share * left
-    return known_sum(usd), unserved
+            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, (month, part))
+            is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
+            name = part_name(row)
+            usd.append((name, None if is_unknown and left else share * paid))
+            unserved += 0.0 if is_unknown else share * left
+    return usd, unserved
 
 
 def _hour_by_hour(
-    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, rates: Sequence[float]
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, when: tuple[int, int]
 ) -> tuple[float, float]:
     """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
     usd = 0.0
@@ -165,7 +192,9 @@ def _hour_by_hour(
             left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
             taken = np.minimum(amount, left * ratio)
             left -= taken / ratio
-        usd += weighted_mean(taken, weights) * rates[place]
+        usd += weighted_mean(taken, weights) * row.rate(place, *when)
+        if offer.max_gpus is None:
+            return usd, 0.0
         amount = amount - taken
     return usd, weighted_mean(amount, weights)
 
@@ -201,7 +230,7 @@ def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
 
     Source: docs/formulas.md, Comparison.
     """
-    lists = [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
+    lists = planned.lists
     return tuple(
         MonthParts(
             ground.contracts_usd(month),
@@ -213,30 +242,43 @@ def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
     )
 
 
-def comparison_of(
-    ground: Ground, planned: Planned, nothing: Sequence[NothingMonth]
-) -> tuple[ComparisonMonth, ...]:
-    """Months 0..11 side by side.
+def parts_of_nothing(ground: Ground) -> PartSum:
+    """What month 0 costs with nothing signed, $, by contract and by pool and GPU model, each known or not.
 
-    nothing: the same twelve months with nothing signed. Source: docs/formulas.md, Comparison.
+    Law: where all are known they come to its `do_nothing_usd`.
     """
-    answer = []
-    for month, parts in enumerate(plan_parts(ground, planned)):
-        answer.append(
-            ComparisonMonth(
-                month,
-                month_start_s(ground.window, month),
-                nothing[month].usd,
-                parts.plan_usd,
-                parts.contracts_usd,
-                parts.orders_usd,
-                parts.use_usd,
-                parts.unserved_gpu_hours,
-                nothing[month].unserved_gpu_hours,
-                nothing[month].use_usd,
-            )
+    ground = _cut_at_runs(ground)
+    rented, _ = _rented(_open_rows(ground), 0, ground)
+    by_use = [(name, None if usd is None else HOURS_PER_MONTH * usd) for name, usd in rented]
+    return part_sum([*parts_in_month(ground.nothing.contracts, ground.window, 0), *by_use])
+
+
+def parts_of_plan(ground: Ground, planned: Planned) -> PartSum:
+    """What month 0 of the plan costs, $, by contract and by pool and GPU model, each known or not.
+
+    Law: where all are known they come to its `plan_usd`.
+    """
+    bought = [
+        (part_name(row), usd)
+        for (row, _), listed in zip(planned.signed, planned.lists, strict=True)
+        for usd in (listed.orders_usd(0), listed.use_usd(0))
+    ]
+    return part_sum([*parts_in_month(ground.plan.contracts, ground.window, 0), *bought])
+
+
+def comparison_of(ground: Ground, planned: Planned) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 side by side. Source: docs/formulas.md, Comparison."""
+    return tuple(
+        replace(
+            month,
+            plan_usd=parts.plan_usd,
+            contracts_usd=parts.contracts_usd,
+            orders_usd=parts.orders_usd,
+            use_usd=parts.use_usd,
+            unserved_gpu_hours=parts.unserved_gpu_hours,
         )
-    return tuple(answer)
+        for month, parts in zip(nothing_by_month(ground), plan_parts(ground, planned), strict=True)
+    )
 
 
 # --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour
@@ -334,9 +376,8 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
         shares = _shares(ground, one, [month for month in months if lost[month] > 0])
         hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
         usd, reason = None, NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
-        if (
-            one.lost_usd is not None and one.lost_usd.any()
-        ):  # what cost in a month without use is theirs who lost most
+        if one.lost_usd is not None and one.lost_usd.any():
+            # what cost in a month without use is theirs who lost most
             whole = hours / hours.sum()
             usd = np.sum([one.lost_usd[month] * shares.get(month, whole) for month in months], axis=0)
             reason = OVER_BUDGET
@@ -357,12 +398,8 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
 
 def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
     """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
-    row, listed, hours, count = (
-        planned.row,
-        planned.listed,
-        ground.window.hours,
-        len(ground.project.workloads),
-    )
+    row, listed = planned.row, planned.listed
+    hours, count = ground.window.hours, len(ground.project.workloads)
     name = (row.pool, row.gpu_model)
     model = next(one for one in ground.plan.models if name in one.rows)
     place, entries = model.rows.index(name), row_entries(ground, name)
@@ -375,18 +412,15 @@ def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[
         for number, (_, state) in enumerate(pieces[month]):
             lost = listed.unserved[first + number]
             of_busy = listed.busy[first + number]
-            width = np.divide(
-                lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0
-            )  # GPUs x hours a busy hour
+            # GPUs x hours a busy hour
+            width = np.divide(lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0)
             if not width.any():
                 continue
             left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
             missed = np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
             factors = dict(state.factors)
-            there = np.array(
-                [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
-            )
-            there = there * entries.gpus
+            of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+            there = np.array(of_entry) * entries.gpus
             whole = np.bincount(entries.hour, weights=there, minlength=hours)
             each = np.divide(weights * missed, whole, out=np.zeros(hours), where=whole > 0)
             total += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=count)
@@ -405,32 +439,29 @@ def leaves_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) 
 
 def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
     """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows."""
-    hours: dict[tuple[str, str], float] = {}
-    reasons: dict[tuple[str, str], Message] = {}
+    hours: dict[str, float] = {}
+    reasons: dict[str, Message] = {}
     for one in unserved:
-        key = (one.pool, one.gpu_model or "unknown model")
-        reasons[key] = one.reason
-        hours[key] = hours.get(key, 0.0) + one.gpu_hours
-    over = {key: amount for key, amount in sorted(hours.items()) if reasons[key] == OVER_BUDGET}
-    is_one = len(over) > 1
-    if is_one:
-        rows = (joined((f"{pool} {model}", whole(amount)), " ") for (pool, model), amount in over.items())
+        row = f"{one.pool} {one.gpu_model or 'unknown model'}"
+        hours[row] = hours.get(row, 0.0) + one.gpu_hours
+        reasons[row] = one.reason
+    over = {row: amount for row, amount in sorted(hours.items()) if reasons[row] == OVER_BUDGET}
+    if len(over) > 1:
         text = worded(
             "{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})",
             amount=whole(sum(over.values())),
             reason=OVER_BUDGET,
-            rows=joined(rows, ", "),
+            rows=joined((joined((row, whole(amount)), " ") for row, amount in over.items()), ", "),
         )
         yield Check("unserved", "red", worded("the plan"), text + NO_SAVINGS)
-    for (pool, model), amount in sorted(hours.items()):
-        if is_one and (pool, model) in over:
-            continue
+        hours = {row: amount for row, amount in hours.items() if row not in over}
+    for row, amount in sorted(hours.items()):
         text = worded(
             "{amount} GPU-hours of twelve months are served by nobody: {reason}",
             amount=whole(amount),
-            reason=reasons[pool, model],
+            reason=reasons[row],
         )
-        yield Check("unserved", "red", f"{pool} {model}", text + NO_SAVINGS)
+        yield Check("unserved", "red", row, text + NO_SAVINGS)
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:

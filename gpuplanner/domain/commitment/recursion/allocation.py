@@ -1,35 +1,19 @@
 """Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.recursion import slice_policy
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived, length_s
 from gpuplanner.domain.commitment.recursion.rates import TODAY, Levels, Prices, over, times
-from gpuplanner.domain.commitment.recursion.slice_policy import (
-    NO_ORDER,
-    NOBODY,
-    HeldCosts,
-    LimitedUse,
-    Market,
-    Orders,
-    Policy,
-    UseCosts,
-    cheapest_places,
-    cheapest_policy,
-    held_costs,
-    no_orders,
-    orders_along,
-    together,
-    use_costs,
-)
 from gpuplanner.domain.commitment.recursion.ways import Ways, ways_of, without_terms
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
@@ -49,6 +33,7 @@ NAMED: Final = "\0named @ "
 ROOMS: Final = (PROVIDER, NAMED)
 """What keys of $ begin with: any other key is an offer's, of GPUs."""
 _ROUNDING_USD: Final = 1e-6
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +56,7 @@ class RowToPlan:
     pool: Pool
     gpu_model: str | None
     busy: BusyTable
-    market: Market
+    market: slice_policy.Market
     slicing: Slicing
     offers: tuple[Offer, ...]
     flex: Flex
@@ -81,7 +66,7 @@ class RowToPlan:
     lived: Lived | None = None
     ratios: Mapping[str, float] = field(default_factory=dict)
     calendar: Calendar = ANY_TIME
-    use: LimitedUse | None = None
+    use: slice_policy.LimitedUse | None = None
     prices: Prices = TODAY
     dated_use: Levels = (1.0,)
     dated_parts: Floats | None = None
@@ -116,10 +101,12 @@ class RowToPlan:
         path = over(levels, int(months[-1]) + 1)[months]
         return path if self.dated_parts is None else np.asarray(path * self.dated_parts)
 
-    def use_costs(self, begin: int = 0) -> UseCosts:
+    def use_costs(self, begin: int = 0) -> slice_policy.UseCosts:
         """What a GPU of each slice from `begin` on costs by use, part by part."""
         parts = replace(self.busy.parts, busy=self.busy.parts.busy[:, begin:])
-        return use_costs(parts, self.use_rate(begin), self.part_prices(), self.market.horizon_months)
+        return slice_policy.use_costs(
+            parts, self.use_rate(begin), self.part_prices(), self.market.horizon_months
+        )
 
     def rates_when_signed(self, months: int) -> Floats:
         """$ per GPU-hour of each offer, signed for each month, without what is paid upfront; (offers, months).
@@ -173,14 +160,16 @@ class Signed:
     is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand.
     """
 
-    orders: Orders
+    orders: slice_policy.Orders
     lasts: Bools
     value_usd: Floats
 
     @property
     def now(self) -> Ints:
         """The place of the offer that each slice signs for month 0, (slices,); -1: none, -2: nobody sells it."""
-        return np.asarray(np.where(self.orders.start_s[0] < MONTH_S, self.orders.offer[0], NO_ORDER))
+        return np.asarray(
+            np.where(self.orders.start_s[0] < MONTH_S, self.orders.offer[0], slice_policy.NO_ORDER)
+        )
 
     def ever(self, place: int) -> Bools:
         """Which slices ever take an offer along today's level, (slices,)."""
@@ -188,35 +177,45 @@ class Signed:
 
 
 def allocate(
-    rows: Sequence[RowToPlan], months: int, cache: AdviceCache, room_usd: Mapping[str, float] | None = None
-) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
-    """Plan every row; the answers in given order, the offers whose maximum was reached, and what was left for each row.
+    rows: Sequence[RowToPlan],
+    months: int,
+    cache: AdviceCache,
+    room: Mapping[str, float] | None = None,
+    apart: Mapping[tuple[Pool, str | None], Callable[[dict[str, float]], T]] | None = None,
+) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...], dict[Any, T]]:
+    """Plan every row; the answers in given order, the offers whose maximum was reached, what was left for each row, and
+    what was bought apart, by row.
 
-    room_usd: $ a month that providers may still have, by PROVIDER and their name, and who is limited by NAMED.
-    What was left: GPUs of every offer with a maximum, by offer_id, and that room, when the row's turn came.
+    room: $ a month that providers may still have, by PROVIDER and their name, and who is limited by NAMED; and GPUs of
+    offers with a maximum that no row has. What was left: GPUs of every offer with a maximum, by offer_id, and that
+    room, when the row's turn came. apart: what is bought above the slices of a row, by its pool and model: it takes
+    what it signs off what is left.
 
     Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
     by k; a slice that ever takes it along today's level keeps its width of it; once less than that is left
     it is closed to later slices, which are planned again without it. So are the offers of a provider, or a region, to
     the slice that would bring it over its room, and to all later ones.
     """
-    order = sorted(
-        range(len(rows)),
-        key=lambda place: (SERVING_ORDER.index(rows[place].pool), rows[place].gpu_model or ""),
-    )
-    remaining: dict[str, float] = dict(room_usd or {})
+    apart = apart or {}
+    remaining: dict[str, float] = dict(room or {})
     for row in rows:
         remaining.update(
             (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
         )
+    place_of = {(row.pool, row.gpu_model): place for place, row in enumerate(rows)}
     answers: dict[int, Signed] = {}
     left: dict[int, Mapping[str, float]] = {}
-    for place in order:
-        row, left[place] = rows[place], dict(remaining)
-        if row.hand is None or row.is_rest_advised:
-            answers[place] = _advised(row, months, remaining, cache)
-        else:
-            answers[place] = _by_hand(row, row.hand, months, remaining)
+    bought: dict[Any, T] = {}
+    for name in sorted({*place_of, *apart}, key=in_turn):
+        if name in place_of:
+            place = place_of[name]
+            row, left[place] = rows[place], dict(remaining)
+            if row.hand is None or row.is_rest_advised:
+                answers[place] = _advised(row, months, remaining, cache)
+            else:
+                answers[place] = _by_hand(row, row.hand, months, remaining)
+        if name in apart:
+            bought[name] = apart[name](remaining)
     offers = {offer.offer_id: offer for row in rows for offer in row.offers}
     reached = tuple(
         offers[name]
@@ -225,7 +224,12 @@ def allocate(
         and gpus < min(_least_of(row, name) for row in rows if offers[name] in row.offers) - _ROUNDING
     )
     places = range(len(rows))
-    return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places)
+    return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places), bought
+
+
+def in_turn(name: tuple[Pool, str | None]) -> tuple[int, str]:
+    """Where a pool and model stands in the order in which offers are given out; a key to sort by."""
+    return SERVING_ORDER.index(name[0]), name[1] or ""
 
 
 def _least_of(row: RowToPlan, offer_id: str) -> float:
@@ -258,7 +262,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
             (row.busy, row.lived),
             partial(_held_places, row, months, dict(remaining), sizes),
         )
-    pieces = [Signed(no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))]
+    pieces = [Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))]
     begin = 0
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
@@ -278,11 +282,11 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
             (row.busy, row.lived),
             partial(_solved, row, begin, ways, months, tuple(sizes), mine),
         )
-        keep = _until_one_closes(signed.orders, row, remaining, begin)
+        keep = until_one_closes(signed.orders, row, remaining, begin)
         pieces.append(_columns(signed, keep))
         begin += keep
     return Signed(
-        together([piece.orders for piece in pieces]),
+        slice_policy.together([piece.orders for piece in pieces]),
         np.concatenate([piece.lasts for piece in pieces], axis=1),
         np.concatenate([piece.value_usd for piece in pieces]),
     )
@@ -293,18 +297,18 @@ def _held_places(
 ) -> Ints:
     """The held term (0: none) of each slice: where the levels cost least, by the policies that each slice would have
     if nothing were held."""
-    costs = list[HeldCosts]()
+    costs = list[slice_policy.HeldCosts]()
     for piece in policy_pieces(row, months, remaining):
         without = _policy(row, piece.begin, without_terms(piece.ways, sizes))
-        here = held_costs(piece.policy, without, piece.ways, row.market, sizes)
-        costs.append(HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
+        here = slice_policy.held_costs(piece.policy, without, piece.ways, row.market, sizes)
+        costs.append(slice_policy.HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
     usd, wants = (
         np.concatenate([one.usd for one in costs], axis=1),
         np.concatenate([one.wants for one in costs]),
     )
-    return cheapest_places(HeldCosts(costs[0].terms, usd, wants), sizes)
+    return slice_policy.cheapest_places(slice_policy.HeldCosts(costs[0].terms, usd, wants), sizes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -314,7 +318,7 @@ class PolicyPiece:
     begin: int
     keep: int
     ways: Ways
-    policy: Policy
+    policy: slice_policy.Policy
 
 
 def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Iterator[PolicyPiece]:
@@ -327,8 +331,8 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
         policy = _policy(row, begin, ways)
-        orders = orders_along(policy, ways, row.use_costs(begin), months)
-        keep = _until_one_closes(orders, row, remaining, begin)
+        orders = slice_policy.orders_along(policy, ways, row.use_costs(begin), months)
+        keep = until_one_closes(orders, row, remaining, begin)
         if keep:
             yield PolicyPiece(begin, keep, ways, policy)
         begin += keep
@@ -352,13 +356,15 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
     return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
-def _policy(row: RowToPlan, begin: int, ways: Ways) -> Policy:
+def _policy(row: RowToPlan, begin: int, ways: Ways) -> slice_policy.Policy:
     """The cheapest policy of all slices from `begin` on; what the log is too young for is closed to them."""
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
     widths = row.slicing.widths[begin:]
     closed = row.lived.closed(ways.length_s, begin) if row.lived is not None and ways.count else None
     prices = row.use_rate(begin)
-    return cheapest_policy(shares, row.busy.state_of_month, ways, prices, row.market, widths, closed)
+    return slice_policy.cheapest_policy(
+        shares, row.busy.state_of_month, ways, prices, row.market, widths, closed
+    )
 
 
 def _solved(
@@ -366,42 +372,45 @@ def _solved(
 ) -> Signed:
     """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
     policy, use = _policy(row, begin, ways), row.use_costs(begin)
-    free = orders_along(policy, ways, use, months)
+    free = slice_policy.orders_along(policy, ways, use, months)
     value_usd = np.asarray(policy.value[len(policy.value) // 2])
     if held is not None:
         without = _policy(row, begin, without_terms(ways, terms))
-        spared = orders_along(without, ways, use, months)
+        spared = slice_policy.orders_along(without, ways, use, months)
         columns = np.array([ways.of_term(term) if term else -1 for term in held.tolist()], dtype=np.int64)
-        kept = orders_along(policy, ways, use, months, columns)
+        kept = slice_policy.orders_along(policy, ways, use, months, columns)
         _hold_what_nobody_sells(kept, held, columns)
         signs = np.append(ways.terms, 0)[policy.choice[0]]
         is_denied = np.isin(signs, terms) & (held == 0)
-        free = Orders(
+        free = slice_policy.Orders(
             *(
                 np.where(held > 0, kept_one, np.where(is_denied, spared_one, free_one))
                 for kept_one, spared_one, free_one in zip(
-                    *([getattr(one, name) for name in Orders.__slots__] for one in (kept, spared, free)),
+                    *(
+                        [getattr(one, name) for name in slice_policy.Orders.__slots__]
+                        for one in (kept, spared, free)
+                    ),
                     strict=True,
                 )
             )
         )
-        costs = held_costs(policy, without, ways, row.market, terms)
+        costs = slice_policy.held_costs(policy, without, ways, row.market, terms)
         places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
         value_usd = costs.usd[places, np.arange(len(held))]
     return Signed(free, _lasting(row, free, begin), value_usd)
 
 
-def _hold_what_nobody_sells(orders: Orders, held: Ints, columns: Ints) -> None:
+def _hold_what_nobody_sells(orders: slice_policy.Orders, held: Ints, columns: Ints) -> None:
     """Terms that the planner holds and nobody sells are in the list all the same, without a rate; in place."""
     for slice_ in np.flatnonzero((held > 0) & (columns < 0)).tolist():
         until_s = int(held[slice_]) * MONTH_S
         gone = orders.start_s[:, slice_] < until_s
-        orders.offer[gone, slice_] = NO_ORDER
-        orders.offer[0, slice_] = NOBODY
+        orders.offer[gone, slice_] = slice_policy.NO_ORDER
+        orders.offer[0, slice_] = slice_policy.NOBODY
         orders.start_s[0, slice_], orders.end_s[0, slice_] = 0, until_s
 
 
-def _lasting(row: RowToPlan, orders: Orders, begin: int) -> Bools:
+def _lasting(row: RowToPlan, orders: slice_policy.Orders, begin: int) -> Bools:
     """Which orders hold only if young demand goes on, (months, slices): those, and all that follow one in its chain."""
     lasting = np.zeros(orders.offer.shape, dtype=np.bool_)
     if row.lived is None:
@@ -422,7 +431,9 @@ def _columns(signed: Signed, count: int) -> Signed:
     return Signed(signed.orders.first(count), signed.lasts[:, :count], signed.value_usd[:count])
 
 
-def _until_one_closes(orders: Orders, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
+def until_one_closes(
+    orders: slice_policy.Orders, row: RowToPlan, remaining: dict[str, float], begin: int
+) -> int:
     """How many slices from `begin` on may keep what they chose; what they take is taken off `remaining`.
 
     0: the first would bring a provider over its room, whose offers are closed from here on.
@@ -490,7 +501,7 @@ def _renewed(row: RowToPlan, quote: Offer, month: int) -> int:
             and row.calendar.months_quoted_for(offer) is None
             and row.calendar.is_open_in(offer, month)
         ),
-        NOBODY,
+        slice_policy.NOBODY,
     )
 
 
@@ -501,7 +512,7 @@ def _by_hand(
 
     What is sold by the month goes before what is sold by as many days.
     """
-    orders = no_orders(months, row.slices)
+    orders = slice_policy.no_orders(months, row.slices)
     block, at = row.slicing.block, 0
     for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
         sold = [
@@ -512,7 +523,8 @@ def _by_hand(
         open_now = sorted(sold, key=lambda place: bool(row.offers[place].term_days))
         for _ in range(layer.gpus // block):
             place = next(
-                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)), NOBODY
+                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)),
+                slice_policy.NOBODY,
             )
             if place >= 0 and row.offers[place].offer_id in remaining:
                 remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)

@@ -82,25 +82,50 @@ class Calendar:
                 (month_s <= starts_s) & (starts_s < month_s + MONTH_S) & (starts_s >= self.soonest_s(offer))
             )
             begin_s = np.where(is_open, starts_s, begin_s)
-        quoted = self.months_quoted_for(offer)
-        if quoted is not None:
-            begin_s = np.maximum(begin_s, month_s + [self._later_s(offer, month) for month in range(months)])
-            is_open &= np.isin(np.arange(months), quoted) & (begin_s < month_s + MONTH_S)
+        quoted, quote = self.months_quoted_for(offer), quoted_start(offer)
+        if quoted is not None and quote is not None:
+            # its term is paid from the day on that its order starts; what was wanted at once counts from the day of
+            # the request: of the plan's months before it nothing can be had any more
+            from_s = self.begin_s + month_s
+            asked_s = np.maximum(from_s, quote.asked_s) if quote.is_at_once else from_s
+            begin_s = np.maximum(begin_s, month_s + np.maximum(quote.offered_s - asked_s, 0))
+            month = month_s // MONTH_S
+            is_open &= (quoted.start <= month) & (month < quoted.stop) & (begin_s < month_s + MONTH_S)
         elif offer.starts_s is not None:
             is_open &= begin_s >= offer.starts_s - self.begin_s
         if offer.ends_s is not None and not is_block(offer):
             is_open &= begin_s + bound_s <= offer.ends_s - self.begin_s
-        if offer.valid_until is not None:
+        last_s = offer.last_order_s
+        if last_s is not None:
             wait_s = self.wait_months * MONTH_S
-            order_s = [
-                wait_s if quoted is not None else max(at - lead_s(offer), wait_s) for at in begin_s.tolist()
-            ]
-            is_open &= np.array([offer.is_open_on(self.begin_s + at) for at in order_s], dtype=np.bool_)
+            order_s = (
+                wait_s if quoted is not None else np.maximum(begin_s - lead_s(offer), wait_s)
+            ) + self.begin_s
+            is_open &= order_s - order_s % DAY_S <= last_s
         return begin_s, is_open
 
     def is_open_in(self, offer: Offer, month: int) -> bool:
         """Whether a commitment may begin in a month of the plan."""
         return bool(self.begins(offer, month + 1)[1][month])
+
+    def is_there(self, offer: Offer, at_s: int, length: int) -> bool:
+        """Whether the capacity of an offer is there from a moment on for its length, and can be ordered for it.
+
+        Seconds, from the plan's first moment. Never of a quote: it is for the row of a request.
+        """
+        soonest = self.soonest_s(offer)
+        if at_s < soonest:
+            return False
+        if self.begin_s is None:
+            return not is_block(offer)
+        start_s = self.begin_s + at_s
+        if self.months_quoted_for(offer) is not None or (is_block(offer) and offer.starts_s != start_s):
+            return False
+        if offer.starts_s is not None and start_s < offer.starts_s:
+            return False
+        if offer.ends_s is not None and start_s + length > offer.ends_s:
+            return False
+        return offer.is_open_on(start_s - soonest)
 
     def months_quoted_for(self, offer: Offer) -> range | None:
         """The months for which an offer that answers a request may be signed; None: any, it answers none.
@@ -121,18 +146,6 @@ class Calendar:
             for at_s in (quote.offered_s, quote.offered_s + DAY_S - 1)
         )
         return range(soonest if quote.is_at_once else first, last + 1)
-
-    def _later_s(self, offer: Offer, month: int) -> int:
-        """Seconds of a month before the day that a quote is for, or its vendor's own where that is later.
-
-        So its term is paid for from the day on that its order starts. What was wanted at once counts from the day of
-        the request: of the plan's months before it nothing can be had any more.
-        """
-        quote = None if self.begin_s is None else quoted_start(offer)
-        if quote is None or self.begin_s is None:
-            return 0
-        from_s = self.begin_s + month * MONTH_S
-        return max(0, quote.offered_s - (max(from_s, quote.asked_s) if quote.is_at_once else from_s))
 
 
 def lead_s(offer: Offer) -> int:

@@ -258,6 +258,11 @@ class UseCosts:
         since = (at - self.edges_s[part]) / HOUR_S
         return np.asarray(self.usd[part, slices] + since * self.rate[part, slices])
 
+    def between(self, from_s: int, to_s: int, slice_: int = 0) -> float:
+        """$ of a span of one slice."""
+        until = self.until(np.array([from_s, to_s]), np.array([slice_, slice_]))
+        return float(until[1] - until[0])
+
 
 def use_costs(
     parts: Parts, flex_rate: float | Floats | None, prices: Floats, horizon_months: int
@@ -458,6 +463,14 @@ class LimitedUse:
     rate: Floats
     flex: Ints
     flexes: tuple[Flex, ...]
+
+
+def use_together(pieces: Sequence[LimitedUse]) -> LimitedUse:
+    """Several slices, from the bottom up, as one."""
+    flexes = tuple(dict.fromkeys(flex for one in pieces for flex in one.flexes))
+    places = [flexes.index(one.flexes[at]) for one in pieces for at in one.flex.tolist()]
+    rate = np.concatenate([one.rate for one in pieces], axis=1)
+    return LimitedUse(rate, np.array(places, dtype=np.int64), flexes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

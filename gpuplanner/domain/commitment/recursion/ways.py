@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_block, 
 from gpuplanner.domain.commitment.recursion.rates import Prices
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,8 +53,8 @@ class Ways:
 
     @property
     def spread(self) -> Floats:
-        """Rates with what is paid upfront, spread over the length, (months, ways)."""
-        return np.asarray(self.rate + self.upfront / (self.length_s / HOUR_S))
+        """Rates with what is paid upfront, spread over the hours that each binds, (months, ways)."""
+        return np.asarray(self.rate + self.upfront / (self.months * HOURS_PER_MONTH))
 
     def of_term(self, term_months: int) -> int:
         """The first column of a term that is open in month 0; -1 where there is none."""
@@ -83,7 +84,7 @@ def ways_of(
     closed_in: of offers that are closed in some months, (months,); ends_by_month: none may reach beyond it.
     """
     kept = unbeaten(offers, prices, closed)
-    kept.sort(key=lambda at: (_months_bound(offers[at]), offers[at].spread_rate or 0.0, offers[at].offer_id))
+    kept.sort(key=lambda at: (_months_bound(offers[at]), spread_when_signed(offers[at]), offers[at].offer_id))
     mine = [offers[at] for at in kept]
     shape = (months, len(mine))
     is_open, begin_s, rate = np.zeros(shape, np.bool_), np.zeros(shape, np.int64), np.full(shape, np.nan)
@@ -112,10 +113,10 @@ def without_terms(ways: Ways, terms: Collection[int]) -> Ways:
     return replace(ways, is_open=ways.is_open & ~np.isin(ways.terms, sorted(terms))[None, :])
 
 
-def spread_when_signed(offer: Offer, prices: Prices, months: int) -> Floats:
-    """$ per GPU-hour of an offer signed in each month, with what is paid upfront spread over its length; (months,)."""
-    rate = (offer.rate or 0.0) * prices.of_offer(offer, months)
-    return np.asarray(rate + offer.upfront / (length_s(offer) / HOUR_S))
+def spread_when_signed(offer: Offer, level: Any = 1.0) -> Any:
+    """$ per GPU-hour of an offer signed at so many times its rate, with what is paid upfront spread over the hours that
+    it binds: of what is shorter than a month and renews, all of that month. level: a number, or one a month."""
+    return (offer.rate or 0.0) * level + offer.upfront / (_months_bound(offer) * HOURS_PER_MONTH)
 
 
 def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str] = ()) -> list[int]:
@@ -127,7 +128,9 @@ def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str] = 
     """
     best: dict[float, list[Offer]] = {}
     kept = []
-    for at in sorted(range(len(offers)), key=lambda at: (offers[at].spread_rate or 0.0, offers[at].offer_id)):
+    for at in sorted(
+        range(len(offers)), key=lambda at: (spread_when_signed(offers[at]), offers[at].offer_id)
+    ):
         offer = offers[at]
         if offer.offer_id in closed:
             continue

@@ -90,9 +90,7 @@ class UseCosts:
         self._weeks = len(ground.known(np.zeros(self._hours))) // WEEK_HOURS
         self._model = {model.gpu_model: model for model in ground.plan.models}
         self._months = {
-            model.gpu_model: months_of(
-                model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply=True
-            )
+            model.gpu_model: months_of(model, ground.plan.contracts, ground.window, ground.outlined, months)
             for model in ground.plan.models
         }
         self._left: dict[tuple[str | None, MonthState], Floats] = {}

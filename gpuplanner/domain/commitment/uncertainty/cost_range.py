@@ -1,6 +1,6 @@
 """What next month and year may cost with the advice held; other sizes beside it, and their regret."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.rates import named_paths, over
 from gpuplanner.domain.commitment.result import Advice, Volatility
 from gpuplanner.domain.commitment.uncertainty import bands
+from gpuplanner.domain.commitment.uncertainty.levels import values_of_row
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
@@ -59,9 +60,7 @@ def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> t
         chosen = max(signed, key=lambda one: one.row.gpus(one.term_now == shortest))
     else:
         chosen = max(rows, key=lambda one: float(one.residual_gpus.mean()) * (one.row.flex.rate or 0.0))
-    mine = next(
-        (one for one in values if (one.pool, one.gpu_model) == (chosen.row.pool, chosen.row.gpu_model)), None
-    )
+    mine = values_of_row(chosen.row, values)
     return (*_less(chosen, mine), *_more(chosen, mine))
 
 
@@ -110,13 +109,11 @@ def _both(
         return []
     widths = one.row.slicing.widths[slices]
     unit = max(1.0, float(offer.unit_gpus or 1))
-    found = []
-    counts: dict[str, int] = {}
+    found, names = [], dict[int, str]()
     for name, gpus in (("one", unit), ("quarter", QUARTER * layer_gpus)):
         count = min(int(np.searchsorted(np.cumsum(widths), gpus - 1e-9)) + 1, len(slices))
-        if count not in counts.values():
-            counts[name] = count
-    for name, count in counts.items():
+        names.setdefault(count, name)
+    for count, name in names.items():
         share = np.zeros(one.row.slices)
         share[slices[:count]] = 1.0
         rate = offer.spread_rate or 0.0
@@ -157,15 +154,8 @@ def regrets_of(
         use = costs.of_slices(size.row, 0, size.share).at(level, drawn.weeks[:, 0])
         month = np.arange(size.term_months)
         own = size.row.row.market.churn
-        lasts = np.array(
-            [
-                [
-                    float(((discount * (1 - min(own * factor, 1.0))) ** month) @ prices[: len(month)])
-                    for factor in CHURNS
-                ]
-                for prices in paths
-            ]
-        )
+        stays = [(discount * (1 - min(own * factor, 1.0))) ** month for factor in CHURNS]
+        lasts = np.array([[float(kept @ prices[: len(month)]) for kept in stays] for prices in paths])
         paid = float((discount**month).sum())
         more = size.sign * (size.month_usd - use * lasts[path, churn] / paid)
         best = np.minimum(best, more)
@@ -177,7 +167,7 @@ def regrets_of(
 
 SPREAD: Final = np.linspace(-3.0, 3.0, 13)
 """Levels at which use is priced, in standard deviations of the year's level; between them it is linear."""
-UNKNOWN: Final = Uncertainty(None, None, None, None, None, None, None, None, 0, bands.RESAMPLES, bands.SEED)
+UNKNOWN: Final = Uncertainty(resamples=bands.RESAMPLES, seed=bands.SEED)
 
 
 def uncertainty_of(
@@ -205,26 +195,25 @@ def uncertainty_of(
     fixed_usd = plan_usd - sum(by_use)
     present = _present(ground, rows)
 
-    def month_usd(level: Floats, weeks: Ints, there: Sequence[Floats | float]) -> Floats:
+    def month_usd(level: Floats, weeks: Ints, there: Sequence[Floats | float] = (1.0,) * len(rows)) -> Floats:
         usd = np.full(len(level), fixed_usd)
         for cost, share in zip(monthly, there, strict=True):
             usd += cost.at(level * share, weeks)
         return usd
 
-    everybody = [1.0] * len(rows)
-
-    def all_there_usd(level: Floats, weeks: Ints) -> Floats:
-        return month_usd(level, weeks, everybody)
-
-    tested = bands.measured_on(hourly, half_life, by_hand, all_there_usd, missing)
+    tested = bands.measured_on(hourly, half_life, by_hand, month_usd, missing)
     level, weeks = drawn.levels(past.variance(1)), len(past.week_weights)
     month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
-    as_drawn = bands.band_of(month, level, weeks, all_there_usd)
+    as_drawn = bands.band_of(month, level, weeks, month_usd)
     band = as_drawn.wider(tested.factor)
-    year_band = _year(advice, costs, drawn, drawn.levels(year), present, weeks)
-    if year_band is not None:
-        year_band = year_band.wider(tested.factor)
+    drawn_year = _year(advice, costs, drawn, drawn.levels(year), present, weeks)
+    year_band = None if drawn_year is None else drawn_year.wider(tested.factor)
     sizes = sizes_beside(rows, values)
+
+    def use_of(size: Size) -> Floats:
+        there = present[rows.index(size.row)][0]
+        return costs.of_slices(size.row, 0, size.share).at(level * there, drawn.weeks[:, 0])
+
     regrets = regrets_of(sizes, costs, drawn, past.variance(1), ground.assumptions)
     return Uncertainty(
         band.low,
@@ -238,7 +227,7 @@ def uncertainty_of(
         tested.folds,
         bands.RESAMPLES,
         bands.SEED,
-        _size_bands(month, as_drawn, sizes, costs, drawn, level, present, tested.factor),
+        _size_bands(month, as_drawn, sizes, use_of, tested.factor),
     )
 
 
@@ -315,26 +304,18 @@ def _year(
 
 
 def _size_bands(
-    month: Floats,
-    band: bands.Band,
-    sizes: Sequence[Size],
-    costs: bands.UseCosts,
-    drawn: bands.Draws,
-    level: Floats,
-    present: Sequence[Floats],
-    factor: float,
+    month: Floats, band: bands.Band, sizes: Sequence[Size], use_of: Callable[[Size], Floats], factor: float
 ) -> tuple[SizeBand, ...]:
     """The month's cost with each size beside the advice, and all that the size is expected to cost more.
 
     Their middles lie as far apart as the advice expects, so that no size beats throughout what the advice minimises.
+    use_of: what its slices cost by use, (draws,).
     """
     if not sizes:
         return ()
     answer = [_size_band("advice", band, factor)]
     for size in sizes:
-        there = present[costs.rows.index(size.row)][0]
-        use = costs.of_slices(size.row, 0, size.share).at(level * there, drawn.weeks[:, 0])
-        usd = month - size.sign * use
+        usd = month - size.sign * use_of(size)
         moved = float(np.median(month)) + size.expected_usd - float(np.median(usd))
         low, middle, high = (moved + np.percentile(usd, (10, 50, 90))).tolist()
         reach = middle - band.middle

@@ -1,7 +1,8 @@
 """Flip points: at which growth, volatility, price fall or churn the terms of a plan become others."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from gpuplanner.domain.audit.result import Check
@@ -11,7 +12,7 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of, plan_w
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.typed import Written, percent, significant
-from gpuplanner.domain.message import Message, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Part, joined, worded, worded_count
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.contract import term_adjective, term_words
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -91,23 +92,24 @@ def flip_points(
     today = _largest_layers(planned)
     known: dict[tuple[str, float], dict[Row, _Largest]] = {}
 
-    def at(name: str, value: float) -> dict[Row, _Largest]:
+    def largest(name: str, row: Row, value: float) -> _Largest:
+        """Of a row at a value; as today where it has none there."""
         if (name, value) not in known:
-            known[name, value] = _largest_layers(
-                plan_with(project, scenario, pools, classes, {name: value}, cache)
-            )
-        return known[name, value]
+            there = plan_with(project, scenario, pools, classes, {name: value}, cache)
+            known[name, value] = _largest_layers(there)
+        return known[name, value].get(row, today[row])
 
     found: list[FlipPoint] = []
     for name, probes in PROBES.items():
         for row, now in _in_force(project.assumptions_in(scenario), name, planned).items():
-            if row not in today:
-                continue
-            for side in (-1, 1):
-                steps = sorted(
-                    (probe for probe in probes if (probe - now) * side > 1e-12), key=lambda p: p * side
-                )
-                found += _along(name, row, today[row], now, steps, at, is_cancelled)
+            above = sorted(probe for probe in probes if probe - now > 1e-12)
+            below = sorted((probe for probe in probes if now - probe > 1e-12), reverse=True)
+            for steps in (below, above) if row in today else ():
+                flip = _flip(today[row].term, now, steps, partial(largest, name, row), is_cancelled)
+                if flip is not None:
+                    (at, to), of = flip, today[row]
+                    gone = (of.term, of.gpus, to.term, to.gpus, of.days, to.days)
+                    found.append(FlipPoint(name, row[0], row[1], now, at, *gone))
     return tuple(sorted(found, key=lambda one: (one.assumption, abs(one.at - one.value), one.pool)))
 
 
@@ -130,17 +132,11 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
         words=POOL_TITLES[point.pool],
         gpu_model=point.gpu_model or worded("unknown model"),
     )
+    given: dict[str, Part] = {"names": NAMES[point.assumption], "point": share_words(point)}
     begin = (
-        worded(
-            "{name}: at {names} of {point} per month",
-            name=name,
-            names=NAMES[point.assumption],
-            point=share_words(point),
-        )
+        worded("{name}: at {names} of {point} per month", name=name, **given)
         if is_named
-        else worded(
-            "At {names} of {point} per month", names=NAMES[point.assumption], point=share_words(point)
-        )
+        else worded("At {names} of {point} per month", **given)
     )
     if not point.from_term:
         return worded(
@@ -183,57 +179,27 @@ def _gpus(count: float) -> Message:
     return worded_count(count, "{count} GPU", "{count} GPUs", count=significant(count))
 
 
-def _along(
-    name: str,
-    row: Row,
-    begin: _Largest,
+def _flip(
+    term: int,
     now: float,
-    steps: list[float],
-    at: Callable[[str, float], dict[Row, _Largest]],
+    steps: Sequence[float],
+    largest: Callable[[float], _Largest],
     is_cancelled: IsCancelled,
-) -> list[FlipPoint]:
-    """The first flip of a row on one side, going outwards; none or one."""
+) -> tuple[float, _Largest] | None:
+    """The value nearest to the one in force, going outwards, at which the largest layer is of another term, and that
+    layer; None where there is none."""
     inside = now
     for step in steps:
         if is_cancelled():
-            break
-        there = at(name, step)
-        if row in there and there[row].term != begin.term:
-            value, after = _narrowed(name, row, begin.term, inside, step, at)
-            return [
-                FlipPoint(
-                    name,
-                    *row,
-                    now,
-                    value,
-                    begin.term,
-                    begin.gpus,
-                    after.term,
-                    after.gpus,
-                    begin.days,
-                    after.days,
-                )
-            ]
+            return None
+        if largest(step).term != term:
+            outside = step
+            for _ in range(HALVINGS):
+                middle = (inside + outside) / 2
+                inside, outside = (middle, outside) if largest(middle).term == term else (inside, middle)
+            return outside, largest(outside)
         inside = step
-    return []
-
-
-def _narrowed(
-    name: str,
-    row: Row,
-    term: int,
-    inside: float,
-    outside: float,
-    at: Callable[[str, float], dict[Row, _Largest]],
-) -> tuple[float, _Largest]:
-    """The value nearest to the one in force at which the row's largest layer is another, and that layer."""
-    for _ in range(HALVINGS):
-        middle = (inside + outside) / 2
-        if at(name, middle)[row].term == term:
-            inside = middle
-        else:
-            outside = middle
-    return outside, at(name, outside)[row]
+    return None
 
 
 def _largest_layers(planned: Planned) -> dict[Row, _Largest]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import gcd, inf
+from operator import attrgetter
+from typing import Final
 
 import numpy as np
 
@@ -15,7 +17,14 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
 from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
-from gpuplanner.domain.commitment.result import Layer, PoolPlan, SliceRun, by_use_gpu_per_month, with_figures
+from gpuplanner.domain.commitment.result import (
+    BreakEven,
+    Layer,
+    PoolPlan,
+    SliceRun,
+    by_use_gpu_per_month,
+    with_figures,
+)
 from gpuplanner.domain.commitment.slicing import Slicing, busy_shares
 from gpuplanner.domain.commitment.uncertainty.bands import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum
@@ -46,21 +55,13 @@ class LevelGround:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """GPUs of one term from one offer (None: nobody offers it)."""
+    """GPUs of one term from one offer, with its id and $ per GPU-hour, what is paid upfront spread over the term; None
+    where nobody offers it."""
 
-    term_months: int
     gpus: int
-    offer: Offer | None
-
-    @property
-    def offer_id(self) -> str | None:
-        """Id of the offer; None where nobody offers the term."""
-        return None if self.offer is None else self.offer.offer_id
-
-    @property
-    def rate(self) -> float | None:
-        """$ per GPU-hour with what is paid upfront spread over the term; None where nobody offers it."""
-        return None if self.offer is None else self.offer.spread_rate
+    offer: Offer | None = None
+    offer_id: str | None = None
+    rate: float | None = None
 
 
 def level_ground(
@@ -74,9 +75,8 @@ def level_ground(
     slices = max(plan.slicing.even * plan.block // unit, sum(level.gpus for level in levels) // unit, 1)
     in_units = plan.demand.residual_gpus / unit
     busy = busy_shares(in_units[None], slices, weights)[0]
-    in_units = (
-        in_units if weights is None else in_units[weights > 0]
-    )  # what is missing in the log weighs nothing
+    if weights is not None:
+        in_units = in_units[weights > 0]  # what is missing in the log weighs nothing
     weeks, above = len(in_units) // WEEK_HOURS, None
     if weeks >= RANGE_WEEKS:
         by_week = busy_shares(in_units[-weeks * WEEK_HOURS :].reshape(weeks, WEEK_HOURS), slices, None)
@@ -105,10 +105,9 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
             end = at + part.gpus // unit
             used = float(busy[at:end].mean())
             gpus = float(part.gpus)
-            layers.append(
-                committed_layer(part.term_months, gpus, part.offer, plan.supply.ratios, gpus * used)
-            )
-            runs.append(SliceRun(at + 1, end, part.term_months, part.offer_id, part.rate, used))
+            ratios = plan.supply.ratios
+            layers.append(committed_layer(level.term_months, gpus, part.offer, ratios, gpus * used))
+            runs.append(SliceRun(at + 1, end, level.term_months, part.offer_id, part.rate, used))
             at = end
     usage = _by_use(ground, busy, at)
     if usage is not None:
@@ -167,9 +166,8 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
     for offer in sorted(
         plan.supply.offers, key=lambda one: bool(one.term_days)
     ):  # of each kind the cheapest first
-        if offer.term_months != level.term_months or not left:
-            continue
-        if offer.offer_id not in plan.supply.open_now:
+        is_open = offer.offer_id in plan.supply.open_now
+        if offer.term_months != level.term_months or not left or not is_open:
             continue
         room = inf
         if offer.max_gpus is not None:
@@ -178,10 +176,10 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
             room = own_room if ratio is None else own_room * ratio + ROUNDING
         gpus = left if room >= left else int(room // ground.unit) * ground.unit
         if gpus:
-            parts.append(_Part(level.term_months, gpus, offer))
+            parts.append(_Part(gpus, offer, offer.offer_id, offer.spread_rate))
             left -= gpus
     if left:
-        parts.append(_Part(level.term_months, left, None))
+        parts.append(_Part(left))
     return parts
 
 
@@ -191,20 +189,18 @@ def _by_use(ground: LevelGround, busy: Floats, at: int) -> Layer | None:
     if not len(waiting):
         return None
     gpus, busy_gpus = float(ground.unit * len(waiting)), ground.unit * float(waiting.sum())
+    flex = plan.flex
     layer = Layer(
-        False,
-        plan.flex.category,
-        0,
-        plan.flex.offer_id,
-        gpus,
-        busy_gpus,
-        plan.flex.rate,
-        plan.flex.spot_share,
+        False, flex.category, 0, flex.offer_id, gpus, busy_gpus, flex.rate, spot_share=flex.spot_share
     )
-    return of_offer(layer, plan.flex.gpu_model, plan.supply.ratios)
+    return of_offer(layer, flex.gpu_model, plan.supply.ratios)
 
 
 # --- What levels set by hand are expected to cost over the whole horizon, beside the advice for the same slices
+
+
+VALUED_BY: Final = ("offers", "calendar", "flex", "market", "prices", "slicing")
+"""What the values of a row stand on, beside how busy it is."""
 
 
 def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[LevelValues, ...]:
@@ -216,16 +212,7 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
     return tuple(
         cache.recall(
             "level values",
-            (
-                one.row.offers,
-                one.row.calendar,
-                one.row.flex,
-                one.row.market,
-                one.row.prices,
-                one.row.slicing,
-                tuple(one.left_of_offers.items()),
-                hours,
-            ),
+            (*attrgetter(*VALUED_BY)(one.row), tuple(one.left_of_offers.items()), hours),
             (one.row.busy, one.row.lived),
             partial(_values, one, hours),
         )
@@ -242,12 +229,12 @@ def cost_of_levels(plan: PoolPlan, values: LevelValues) -> CostOfLevels | None:
     Offers of mapped models count at their rate for the work, not rounded up to whole GPUs.
     """
     bought = max((run.last_slice for run in plan.runs if run.term_months), default=0)
-    others = plan.slicing.block != values.slicing.block or (
-        values.slicing.grown and bought > values.slicing.even
-    )
-    if others or any(run.rate_usd_per_gpu_hour is None for run in plan.runs):
-        return None
     slicing = plan.slicing
+    is_wider = values.slicing.grown > 0 and bought > values.slicing.even
+    if slicing.block != values.slicing.block or is_wider:
+        return None
+    if any(run.rate_usd_per_gpu_hour is None for run in plan.runs):
+        return None
     levels: dict[int, list[float]] = {}
     for run in plan.runs:
         begin, end, term = run.first_slice - 1, run.last_slice, run.term_months
@@ -266,9 +253,8 @@ def cost_of_levels(plan: PoolPlan, values: LevelValues) -> CostOfLevels | None:
         sums[1] += month_0 - _sum(values.advised_month_usd, begin, end)
         sums[2] += whole - _sum(values.advised_usd, begin, end)
     rows = tuple(LevelCost(term, *levels[term]) for term in sorted(levels, reverse=True))
-    return CostOfLevels(
-        values.horizon_months, sum(row.month_0_usd for row in rows), sum(row.usd for row in rows), rows
-    )
+    month_0_usd, usd = sum(row.month_0_usd for row in rows), sum(row.usd for row in rows)
+    return CostOfLevels(values.horizon_months, month_0_usd, usd, rows)
 
 
 def cost_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> CostOfLevels | None:
@@ -280,7 +266,7 @@ def cost_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> CostOfLevels |
     return None if mine is None else cost_of_levels(plan, mine)
 
 
-def values_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> LevelValues | None:
+def values_of_row(plan: PoolPlan | RowToPlan, values: Sequence[LevelValues]) -> LevelValues | None:
     """The values of one row among those of a plan; None where its prices are not known.
 
     At most one is the row's own.
@@ -362,34 +348,21 @@ def _as_advised(row: RowToPlan, hours: int) -> RowToPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class ScreenedTerm:
-    """One term beside paying by use; figures by the keys of TERM, all known. rate: what is paid.
-
-    Both have what is paid upfront, spread over the term. compared_per_month stands above one_gpu_per_month: in the
-    months of a term the price of paying by use falls and demand may end, so that a commitment has to be cheaper by as
-    much. break_even: the utilization where the two cross (may be over 1: never worth it); is_cheapest: whether it is
-    the lowest of all terms, so that it bounds the envelope.
-    """
-
-    term_months: int
-    offer_id: str
-    rate: float
-    one_gpu_per_month: float
-    compared_per_month: float
-    break_even: float
-    is_cheapest: bool
-    term_days: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Screening:
     """One GPU of a row for a month: by_use_usd where it is busy all the time, and every term, longest first.
 
-    Units: $ a month of 730 h, of one GPU.
+    Units: $ a month of 730 h, of one GPU. Terms have all their figures, with what is paid upfront, spread over the
+    term. compared_per_month stands above one_gpu_per_month: in the months of a term the price of paying by use falls
+    and demand may end, so that a commitment has to be cheaper by as much. break_even: the utilization where the two
+    cross (may be over 1: never worth it).
     """
 
     by_use_usd: float
-    terms: tuple[ScreenedTerm, ...]
+    terms: tuple[BreakEven, ...]
+
+    def is_cheapest(self, term: BreakEven) -> bool:
+        """Whether its break-even is the lowest of all terms, so that it bounds the envelope."""
+        return term.break_even == min(one.break_even for one in self.terms if one.break_even is not None)
 
 
 def screening_of(plan: PoolPlan) -> Screening | None:
@@ -400,22 +373,10 @@ def screening_of(plan: PoolPlan) -> Screening | None:
     """
     if not plan.flex.rate:
         return None
-    lowest = min((one.break_even for one in plan.break_even if one.break_even is not None), default=None)
-    terms = [
-        ScreenedTerm(
-            one.term_months,
-            one.offer_id,
-            one.rate,
-            one.one_gpu_per_month,
-            one.compared_per_month,
-            one.break_even,
-            one.break_even == lowest,
-            one.term_days,
-        )
-        for one in sorted(plan.break_even, key=lambda one: -one.term_months)
-        if one.rate is not None
-        and one.one_gpu_per_month is not None
-        and one.compared_per_month is not None
-        and one.break_even is not None
-    ]
-    return Screening(by_use_gpu_per_month(plan.flex.rate), tuple(terms))
+    known = (
+        one
+        for one in plan.break_even
+        if None not in (one.rate, one.one_gpu_per_month, one.compared_per_month, one.break_even)
+    )
+    longest_first = sorted(known, key=lambda one: -one.term_months)
+    return Screening(by_use_gpu_per_month(plan.flex.rate), tuple(longest_first))

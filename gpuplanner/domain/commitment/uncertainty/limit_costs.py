@@ -50,7 +50,7 @@ def limit_costs(
     limits = filter(has_cost, limits_of(ground.scenario, ground.assumptions, there))
     unserved = sum(month.unserved_gpu_hours for month in advice.comparison)
     usd_by_month = [month.plan_usd for month in advice.comparison]
-    plan = _Beside(ground, planned.rows, advice.totals.plan, usd_by_month, unserved)
+    plan = _Beside(ground, planned, advice.totals.plan, usd_by_month, unserved)
     return tuple(
         _cost_of(plan, _without(project, limit.lifted(ground.scenario), ground, cache), limit)
         for limit in limits
@@ -62,7 +62,7 @@ class _Beside:
     """A plan as far as limits are judged by it: $ of month 0, of each month and of all twelve, and what is unserved."""
 
     ground: Ground
-    rows: Sequence[PlannedRow]
+    planned: Planned
     usd_per_month: float | None
     usd_by_month: Sequence[float | None]
     unserved_gpu_hours: float
@@ -79,7 +79,7 @@ def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCach
     planned = plan_of(ground, cache)
     parts = plan_parts(ground, planned)
     unserved = sum(part.unserved_gpu_hours for part in parts)
-    return _Beside(ground, planned.rows, parts[0].plan_usd, [part.plan_usd for part in parts], unserved)
+    return _Beside(ground, planned, parts[0].plan_usd, [part.plan_usd for part in parts], unserved)
 
 
 def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
@@ -91,17 +91,16 @@ def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
     }
     worked = LIMIT.row(given, ["limit_cost", "limit_cost_in_year"])
     unserved = plan.unserved_gpu_hours - without.unserved_gpu_hours
-    found = LimitCost(limit, given, worked["limit_cost"], worked["limit_cost_in_year"], unserved)
-    return replace(found, why=_why(found, plan, without))
+    why = _why(limit, plan, without, unserved)
+    return LimitCost(limit, given, worked["limit_cost"], worked["limit_cost_in_year"], unserved, why)
 
 
-def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
+def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text:
     """What the limit keeps the plan from; empty where that is all in its $. Sentences are joined by semicolons."""
     said: list[Message] = []
-    limit = of.limit
     if limit.limit == "max_term_months":
-        longest = _longest_term(without.rows)
-        if longest > _longest_term(plan.rows):
+        longest = _longest_term(without.planned.rows)
+        if longest > _longest_term(plan.planned.rows):
             said.append(worded("without it terms of up to {months} months are signed", months=whole(longest)))
     if limit.limit == "max_provider_share":
         said += _most_words(limit.value or 0.0, plan, without)
@@ -111,8 +110,8 @@ def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
         said += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
     if limit.limit == ONLY and not _is_anybody_there(plan.ground, limit.who):
         said.append(worded("no offer or contract is of it"))
-    if of.unserved_gpu_hours > LEAST_LEFT_GPU_HOURS:
-        hours = whole(of.unserved_gpu_hours)
+    if unserved > LEAST_LEFT_GPU_HOURS:
+        hours = whole(unserved)
         said.append(worded("it leaves {hours} GPU-hours of twelve months unserved", hours=hours))
     return joined(said, "; ") if said else ""
 
@@ -120,16 +119,13 @@ def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
 def _over_words(budget: float, without: _Beside) -> list[Message]:
     """In how many months the plan without the budget is over it, and by how much: what it would take to serve all."""
     over = [usd - budget for usd in without.usd_by_month if usd is not None and usd > budget + HALF_A_CENT]
-    if not over:
-        return []
-    return [
-        worded(
-            "without it {count} of {months} months are over it, by {usd} in all",
-            count=whole(len(over)),
-            months=whole(len(without.usd_by_month)),
-            usd=amount(sum(over)),
-        )
-    ]
+    said = worded(
+        "without it {count} of {months} months are over it, by {usd} in all",
+        count=whole(len(over)),
+        months=whole(len(without.usd_by_month)),
+        usd=amount(sum(over)),
+    )
+    return [said] if over else []
 
 
 def _is_anybody_there(ground: Ground, only: Only) -> bool:
@@ -198,7 +194,7 @@ def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
 
 def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
     """$ a month of one, as the limit of its share counts them."""
-    return usd_of_share([one.row for one in of.rows], [one.signed for one in of.rows], of.ground, key, months)
+    return usd_of_share(of.planned.signed, of.ground, key, months)
 
 
 def limit_checks(limits: Sequence[LimitCost]) -> tuple[Check, ...]:

@@ -1,14 +1,15 @@
 """The outlook: how sure the cost is, coverage, separation, checkpoints, and what terms hang on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.outlook_result import Coverage, Outlook, SpotAdvice
+from gpuplanner.domain.commitment.outlook_result import Coverage, Outlook, Separation, SpotAdvice
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import savings_steps
@@ -27,9 +28,9 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
 from gpuplanner.domain.commitment.recursion.ways import ways_of
-from gpuplanner.domain.commitment.result import Advice, IdleExisting, PoolPlan
+from gpuplanner.domain.commitment.result import Advice, PoolPlan, Volatility
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import ModelDemand, Row, Site, Stream
+from gpuplanner.domain.commitment.streams import ModelDemand, Row
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
 from gpuplanner.domain.commitment.uncertainty.flips import terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values
@@ -37,7 +38,6 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, l
 from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
 from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.figures.card import SPOT
-from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
@@ -54,18 +54,12 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 # --- Coverage: what share of all GPU-hours is committed, and what another share would cost a month
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """One slice to commit, or to let go: GPU-hours a month per hour that it covers, and $ a month it adds."""
 
     gpus: float
     covered: float
     usd: float
-
-    @property
-    def usd_per_gpu_hour(self) -> float:
-        """By what steps are sorted."""
-        return self.usd / self.covered
 
 
 def coverage_of(ground: Ground, planned: row_plans.Planned) -> Coverage:
@@ -87,7 +81,7 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> Coverage:
     is_short = plan < target
     steps = [step for one in planned.rows for step in (_open(one) if is_short else _committed(one))]
     share, gpus, usd = plan, 0.0, 0.0
-    for step in sorted(steps, key=lambda step: (step.usd_per_gpu_hour, step.gpus)):
+    for step in sorted(steps, key=lambda step: (step.usd / step.covered, step.gpus)):
         change = step.covered / total
         if is_short:
             if share >= target:
@@ -122,14 +116,12 @@ def _committed(one: row_plans.PlannedRow) -> list[_Step]:
     row = one.row
     if not row.slices:
         return []
-    busy, flex = row.busy.today(0), row.flex.rate
-    answer = []
-    for k in np.flatnonzero(one.term_now > 0).tolist():
-        place, share, width = int(one.offer_now[k]), float(busy[k]), float(row.slicing.widths[k])
-        if share > 0:
+    flex, answer = row.flex.rate or 0.0, []
+    columns = (row.busy.today(0), one.term_now, one.offer_now, row.slicing.widths)
+    for share, term, place, width in zip(*(column.tolist() for column in columns), strict=True):
+        if term > 0 and share > 0:
             paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
-            usd = HOURS_PER_MONTH * width * (share * (flex or 0.0) - paid)
-            answer.append(_Step(width, width * share, usd))
+            answer.append(_Step(width, width * share, HOURS_PER_MONTH * width * (share * flex - paid)))
     return answer
 
 
@@ -154,127 +146,69 @@ def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
     """
     place = {name: number for number, (_, name) in enumerate(largest)}
     joined = [place[name] for _, name in model.rows]
-    sites = tuple(
-        Site(
-            site.cluster,
-            tuple(
-                Stream(joined[stream.row], stream.grows_with, stream.demand, stream.group)
-                for stream in site.streams
-            ),
-        )
-        for site in model.sites
-    )
-    return ModelDemand(model.gpu_model, tuple(largest), sites)
-
-
-HandLayersByModel = Mapping[str | None, tuple[HandLayer, ...]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Separation:
-    """What separate pools cost: $ of each of twelve months with the pools of the plan and with one a model, both with
-    the volatility of the pooled demand, the churn of no pool and without pins; and the rows of the latter."""
-
-    apart_usd: Sequence[float | None]
-    joint_usd: Sequence[float | None]
-    joint: tuple[PoolPlan, ...]
-
-    def cost(self, months: int) -> float | None:
-        """$ of so many months; below 0 one pool costs more."""
-        given = {"apart": known_sum(self.apart_usd[:months]), "joint": known_sum(self.joint_usd[:months])}
-        return PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
-
-
-def separation_of(ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None) -> Separation:
-    """The plan with its pools and the plan with one pool a model, side by side over the twelve months.
-
-    hand: layers of the joint plan set by hand, by model. Source: docs/formulas.md, Cost of separation.
-    """
-    wishes = {}
-    for model in ground.plan.models:
-        largest = _largest(ground, model)
-        for row in model.rows:
-            joint = cache.recall("joint", largest, (model,), partial(joint_demand, model, largest))
-            number = [name for _, name in largest].index(row[1])
-            wishes[row] = row_plans.Wish(
-                ground.assumptions.lambda_,
-                in_force(
-                    ground.assumptions, None, row_plans.measured_volatility(ground, joint, number, cache)
-                ),
-                ground.eligible[row],
-                blend([(ground.prices[row], ground.plan.users[row])]),
-                ground.blend_of((row,)),
-                ground.scenario.hand_layers.get(row),
-                row in ground.scenario.advised_around,
-                *ground.dated_use((row,)),
-            )
-    apart = row_plans.plan_models(ground, ground.plan.models, wishes, False, cache)
-    together, joint_pools = joint_plan(ground, cache, hand)
-    return Separation(
-        [month.plan_usd for month in plan_parts(ground, apart)],
-        [month.plan_usd for month in plan_parts(ground, together)],
-        joint_pools,
+    return replace(
+        model.with_streams(lambda stream: replace(stream, row=joined[stream.row])), rows=tuple(largest)
     )
 
 
-def _largest(ground: Ground, model: ModelDemand) -> tuple[Row, ...]:
-    """The rows of a model's joint plan: of each name the one with most GPU time."""
-    named = {name: [row for row in model.rows if row[1] == name] for _, name in model.rows}
-    return tuple(max(rows, key=lambda row: float(ground.plan.users[row].sum())) for rows in named.values())
+def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
+    """The plan with its pools and the plan with one row a model, all its workloads together (and one for all that the
+    same alone may serve), named by the pool with most GPU time of it: side by side over the twelve months.
 
-
-def joint_plan(
-    ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None
-) -> tuple[row_plans.Planned, tuple[PoolPlan, ...]]:
-    """One row a model, all its workloads together (and one for all that the same alone may serve), named by the pool
-    with most GPU time of it.
-
-    Offers are eligible for all its pools; each workload keeps the usage price it may use and its demand the
-    growth of its own pool; lambda is that of no pool, sigma too, else that
-    of the pooled demand; pins are ignored; the split stays.
-    hand: layers set by hand, by model; a model that is there is not advised.
+    In the joint plan offers are eligible for all its pools; each workload keeps the usage price it may use and its
+    demand the growth of its own pool; pins are ignored; the split stays. Source: docs/formulas.md, Cost of separation.
     """
-    assumptions = ground.assumptions
-    models, wishes, on_demand = [], {}, {}
+    scenario, models = ground.scenario, list[ModelDemand]()
+    apart, joint = dict[Row, row_plans.Wish](), dict[Row, row_plans.Wish]()
+    on_demand = {run.row: ground.prices[run.row].on_demand for run in ground.runs}
     for model in ground.plan.models:
         named = {name: [row for row in model.rows if row[1] == name] for _, name in model.rows}
-        largest = _largest(ground, model)
-        models.append(cache.recall("joint", largest, (model,), partial(joint_demand, model, largest)))
-        for place, (name, rows) in enumerate(named.items()):
+        largest = tuple(
+            max(rows, key=lambda row: float(ground.plan.users[row].sum())) for rows in named.values()
+        )
+        pooled = cache.recall("joint", largest, (model,), partial(joint_demand, model, largest))
+        models.append(pooled)
+        for place, (one, rows) in enumerate(zip(largest, named.values(), strict=True)):
+            volatility = row_plans.measured_volatility(ground, pooled, place, cache)
+            for row in rows:
+                hand, is_rest = scenario.hand_layers.get(row), row in scenario.advised_around
+                apart[row] = _wish(ground, volatility, (row,), ground.eligible[row], hand, is_rest)
             open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
             shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
                 offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
             )
-            volatility = in_force(
-                assumptions, None, row_plans.measured_volatility(ground, models[-1], place, cache)
-            )
-            flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
-            of_rows = ground.blend_of(rows)
-            by_hand = (hand or {}).get(name)
-            wishes[largest[place]] = row_plans.Wish(
-                assumptions.lambda_,
-                volatility,
-                shared,
-                flex,
-                of_rows,
-                by_hand,
-                False,
-                *ground.dated_use(rows),
-            )
-            on_demand[largest[place]] = cheapest(shared, PricingCategory.STANDARD)
-    planned = row_plans.plan_models(ground, models, wishes, False, cache)
-    on_demand |= {
-        run.row: ground.prices[run.row].on_demand for run in ground.runs if run.row not in on_demand
-    }
-    return planned, pool_plans(ground, planned, on_demand)
+            joint[one] = _wish(ground, volatility, rows, shared)
+            on_demand[one] = cheapest(shared, PricingCategory.STANDARD)
+    separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
+    together = row_plans.plan_models(ground, models, joint, False, cache)
+    pools = pool_plans(ground, together, on_demand)
+    return Separation(
+        tuple(month.plan_usd for month in plan_parts(ground, separate)),
+        tuple(month.plan_usd for month in plan_parts(ground, together)),
+        pools,
+        idle_existing(ground, pools, ground.weights),
+    )
 
 
-def joint_idle(ground: Ground, joint: tuple[PoolPlan, ...]) -> tuple[IdleExisting, ...]:
-    """What existing contracts are paid for and do not serve in the joint plan.
-
-    Units: GPUs and $ a month, as in `idle_existing`.
-    """
-    return idle_existing(ground, joint, ground.weights)
+def _wish(
+    ground: Ground,
+    measured: Volatility,
+    rows: Sequence[Row],
+    eligible: tuple[Offer, ...],
+    hand: tuple[HandLayer, ...] | None = None,
+    is_rest_advised: bool = False,
+) -> row_plans.Wish:
+    """What some rows are planned with: the churn and the volatility of no pool."""
+    return row_plans.Wish(
+        ground.assumptions.lambda_,
+        in_force(ground.assumptions, None, measured),
+        eligible,
+        blend([(ground.prices[row], ground.plan.users[row]) for row in rows]),
+        ground.blend_of(rows),
+        hand,
+        is_rest_advised,
+        *ground.dated_use(rows),
+    )
 
 
 # --- Checkpoints on spot: the best time between them for each workload that may use spot, and what it would save
@@ -350,6 +284,7 @@ def _of_workload(
     lost = lost_share(assumptions, nodes, longest_s)
     best, takes_checkpoints = best_way(assumptions, nodes, longest_s)
     now, then = rates.by_use(lost), rates.by_use(best)
+    saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
     return SpotAdvice(
         key=workload.key,
         pool=row[0],
@@ -362,9 +297,7 @@ def _of_workload(
         best_lost_share=best,
         on_spot=rates.is_spot(lost),
         on_spot_at_best=rates.is_spot(best),
-        saves_usd_per_month=None
-        if now is None or then is None
-        else HOURS_PER_MONTH * gpus_by_use * (now - then),
+        saves_usd_per_month=saved,
         node_hours=assumptions.spot_node_mtbf_hours,
     )
 
@@ -407,19 +340,11 @@ def outlook(
     pools: tuple[Pool, ...],
     advice: Advice,
     cache: AdviceCache | None = None,
-    joint_layers: HandLayersByModel | None = None,
 ) -> Outlook:
-    """The slower figures of an advice; the other arguments are those that it was worked out from.
-
-    joint_layers: of the plan in one pool, by model, where they are not to be advised anew (as in a workbook).
-
-    Cost of separation: the plan less the joint plan; it can be negative, and is None where either is unknown.
-    """
+    """The slower figures of an advice; the other arguments are those that it was worked out from."""
     cache = AdviceCache() if cache is None else cache
     ground = ground_of(project, scenario, pools, cache, advice.classes)
-    separation = separation_of(ground, cache, joint_layers)
-    joint, idle = separation.joint, joint_idle(ground, separation.joint)
-    cost, year = separation.cost(1), separation.cost(COMPARED_MONTHS)
+    separation = separation_of(ground, cache)
     planned = row_plans.plan_of(ground, cache)
     values = level_values(planned, project.window.hours, cache)
     limits = limit_costs(project, ground, planned, advice, cache)
@@ -430,20 +355,15 @@ def outlook(
     )
     return Outlook(
         uncertainty_of(ground, planned, advice, values),
-        cost,
-        joint,
-        (*_separation_checks(cost, year), *hang, *limit_checks(limits)),
+        separation,
+        (*_separation_checks(separation), *hang, *limit_checks(limits)),
         _coverage(coverage_of(ground, planned), advice),
         npv_usd(planned),
         spot_advice(ground, advice.pools),
         values,
         savings_steps(project, ground, advice, cache),
         price_paths(ground, planned),
-        idle,
         limits,
-        year,
-        separation.apart_usd[0],
-        separation.joint_usd[0],
     )
 
 
@@ -454,8 +374,9 @@ def _coverage(found: Coverage, advice: Advice) -> Coverage:
     return replace(found, plan=None, reached=None, extra_gpus=0.0, extra_usd_per_month=None)
 
 
-def _separation_checks(cost_usd: float | None, year_usd: float | None) -> tuple[Check, ...]:
+def _separation_checks(separation: Separation) -> tuple[Check, ...]:
     """An info where separate pools cost at least half a cent, in the first month or in the year; none where unknown."""
+    cost_usd, year_usd = separation.cost_usd(), separation.cost_usd(COMPARED_MONTHS)
     if cost_usd is None or year_usd is None or max(cost_usd, year_usd) < HALF_A_CENT:
         return ()
     text = worded(

@@ -68,8 +68,8 @@ class Contract:
     renews_months: by how many it renews once its notice has passed; None: by its term.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
-    unknown then. gpu_model_written, cluster_written: as its file wrote them,
-    where that is something else (spelling.py).
+    unknown then. rate_said: $ per GPU-hour as the planner says it of a contract whose file states none.
+    gpu_model_written, cluster_written: as its file wrote them, where that is something else (spelling.py).
     """
 
     contract_id: str
@@ -98,6 +98,7 @@ class Contract:
     cluster_written: str | None = None
     currency: str = "USD"
     exchange: Decimal | None = Decimal(1)
+    rate_said: Decimal | None = None
 
     def __post_init__(self) -> None:
         """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before
@@ -128,7 +129,17 @@ class Contract:
         """$ per GPU-hour as a float: the quoted rate x exchange. None where either is unknown, or the rate is zero:
         that asks for a quote, it is not a gift.
         """
-        return counted_amount(self.rate_usd_per_gpu_hour or None, self.exchange)
+        return counted_amount(self.quoted_rate, self.exchange)
+
+    @property
+    def quoted_rate(self) -> Decimal | None:
+        """$ per GPU-hour as the file states it, else as the planner says; None where neither does, or it is zero."""
+        return self.rate_usd_per_gpu_hour or self.rate_said
+
+    @property
+    def is_rate_said(self) -> bool:
+        """Whether the planner said the rate that counts."""
+        return not self.rate_usd_per_gpu_hour and bool(self.rate_said)
 
     @property
     def cost_per_month(self) -> float | None:
@@ -228,6 +239,15 @@ def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> f
         None if one.rate is None else one.gpus * one.rate * hours_in(one, from_s, from_s + MONTH_S)
         for one in in_month(contracts, window, month)
     )
+
+
+def parts_in_month(
+    contracts: Iterable[Contract], window: Window, month: int
+) -> list[tuple[str, float | None]]:
+    """What each contract that runs in a month costs in it, by its contract_id, as `usd_in_month`; in given order."""
+    return [
+        (one.contract_id, usd_in_month((one,), window, month)) for one in in_month(contracts, window, month)
+    ]
 
 
 def gpus_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float:

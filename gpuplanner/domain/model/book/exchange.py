@@ -107,7 +107,7 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
 
     Of two rates that are not stated that of the row's own currency is named.
     """
-    if row.exchange is not None or not row.rate_usd_per_gpu_hour:
+    if row.exchange is not None or not row.quoted_rate:
         return ""
     stated = {USD, *(one.code for one in rates)}
     return next((code for code in (row.currency, counted) if code not in stated), "")
@@ -125,7 +125,7 @@ def lacking_words(row: Contract | Offer, lacking: str) -> Message:
 
 def as_quoted(row: Contract | Offer) -> Text:
     """`2.2 CHF` of a rate that waits for a rate of exchange; empty where it counts, or there is none."""
-    rate = row.rate_usd_per_gpu_hour
+    rate = row.quoted_rate
     return "" if row.exchange is not None or not rate else joined((exact(rate), row.currency), " ")
 
 

@@ -79,7 +79,12 @@ class Offer:
         """$ per GPU-hour as a float: the quoted rate x exchange. None where either is unknown, or the rate is zero:
         that asks for a quote, it is not a gift.
         """
-        return counted_amount(self.rate_usd_per_gpu_hour or None, self.exchange)
+        return counted_amount(self.quoted_rate, self.exchange)
+
+    @property
+    def quoted_rate(self) -> Decimal | None:
+        """$ per GPU-hour in its own currency; None where a quote is needed: of zero, or of nothing stated."""
+        return self.rate_usd_per_gpu_hour or None
 
     @property
     def low(self) -> float | None:

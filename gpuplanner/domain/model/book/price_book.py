@@ -482,8 +482,13 @@ def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
 SLA_ASKED_PERCENT: Final = 99.9
 """What a request asks for, of a month, unless the buyer says otherwise."""
 
+OF_OPTION: Final = " option"
+TAKEN: Final = " as quoted"
+"""Stands in the source of what the buyer takes whatever its remark says."""
 _SOURCE: Final = re.compile(
-    r"Quote (\S+) (R[1-9]\d*)(?: for (\d{4}-\d\d-\d\d))?(?: at (\d{1,3}(?:\.\d+)?)%)?(?:$|; )"
+    rf"(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
+    rf"({TAKEN})?(?:$|; (.*))",
+    re.S,
 )
 _ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 
@@ -491,13 +496,17 @@ _ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 @dataclass(frozen=True, slots=True)
 class Answered:
     """The row of a request. asked_for, issued: the day its start was asked for and that of the request, ISO; None: not
-    told. sla_percent: asked for, of a month; 0: none was."""
+    told. sla_percent: asked for, of a month; 0: none was. remark: of the vendor; is_taken: as quoted, by the buyer.
+    is_option: of a row that is wanted only if young demand lasts."""
 
     reference: str
     row: str
     asked_for: str | None
     issued: str | None
     sla_percent: float = SLA_ASKED_PERCENT
+    remark: str = ""
+    is_taken: bool = False
+    is_option: bool = False
 
 
 def quote_source(
@@ -506,17 +515,28 @@ def quote_source(
     remark: str = "",
     asked_for: str | None = None,
     sla_percent: float = SLA_ASKED_PERCENT,
+    *,
+    is_option: bool = False,
 ) -> str:
-    """The source of an offer that answers a row of a request; a remark is cut to what an offer keeps.
+    """The source of an offer that answers a row of a request; a remark that is longer than is kept is cut, ends in ….
 
     asked_for: the start that was asked for, an ISO day; sla_percent: 0 where none was asked for.
 
     >>> quote_source("RFQ-20260930-7C1E", "R2", "two sites", "2026-12-01", 99.95)
     'Quote RFQ-20260930-7C1E R2 for 2026-12-01 at 99.95%; two sites'
     """
-    named = f"Quote {reference} {row}" + (f" for {asked_for}" if asked_for else "")
+    named = f"Quote {reference} {row}{OF_OPTION if is_option else ''}" + (
+        f" for {asked_for}" if asked_for else ""
+    )
     named += "" if sla_percent == SLA_ASKED_PERCENT else f" at {sla_percent:.10g}%"
-    return "; ".join(filter(None, (named, remark)))[:LONGEST_TEXT]
+    text = "; ".join(filter(None, (named, remark)))
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+
+
+def named_in(source: str) -> str:
+    """What of a source names the row, without the remark; empty where it names none."""
+    found = _SOURCE.match(source)
+    return "" if found is None else found[1]
 
 
 def quote_id(vendor: str, reference: str, row: str) -> str:
@@ -533,8 +553,9 @@ def answered_row(offer: Offer) -> Answered | None:
 
     >>> from gpuplanner.domain.model.tables import PricingCategory
     >>> source = "Quote RFQ-20260930-7C1E R2; two sites"
-    >>> answered_row(Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=source))
-    Answered(reference='RFQ-20260930-7C1E', row='R2', asked_for=None, issued='2026-09-30', sla_percent=99.9)
+    >>> said = answered_row(Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=source))
+    >>> (said.reference, said.row, said.issued, said.remark)
+    ('RFQ-20260930-7C1E', 'R2', '2026-09-30', 'two sites')
     """
     return None if offer.source is None else _answered(offer.source)
 
@@ -546,11 +567,14 @@ def _answered(source: str) -> Answered | None:
     if found is None:
         return None
     return Answered(
-        found[1],
         found[2],
-        _day(found[3]),
-        issued_on(found[1]),
-        SLA_ASKED_PERCENT if found[4] is None else float(found[4]),
+        found[3],
+        _day(found[5]),
+        issued_on(found[2]),
+        SLA_ASKED_PERCENT if found[6] is None else float(found[6]),
+        found[8] or "",
+        is_taken=found[7] is not None,
+        is_option=found[4] is not None,
     )
 
 

@@ -93,7 +93,7 @@ def _is_resources(text: str) -> bool:
 def _names_column(
     columns: Sequence[Sequence[str]], names: Sequence[str], is_step: Sequence[bool]
 ) -> int | None:
-    """Of job names: what is `batch` on steps; without steps the words that differ most. None where that is open."""
+    """Of job names: `batch` on steps; without steps the words that differ most and are no users; None where open."""
     for index, texts in enumerate(columns):
         on_steps = {text for text, step in zip(texts, is_step, strict=True) if step}
         if not names[index] and "batch" in on_steps and not any(_STEP.match(text) for text in on_steps):
@@ -105,8 +105,18 @@ def _names_column(
         for index, texts in enumerate(columns)
         if not names[index] and _share(texts, lambda text: bool(_WORD.match(text))) >= _ENOUGH
     }
+    words = {index: count for index, count in words.items() if _are_no_users(columns[index])}
     most = [index for index, count in words.items() if count > 1 and count == max(words.values())]
     return most[0] if len(most) == 1 else None
+
+
+_LIKE_NO_USER: Final = re.compile(r"[ /+_]|\.\w{1,4}$|-.*-|\w-\d|[A-Z]")
+
+
+def _are_no_users(texts: Sequence[str]) -> bool:
+    """Whether most words of a column are written as no account of a person is: `train_7b`, `run.sh`, `Llama eval`."""
+    words = set(filter(None, texts))
+    return sum(bool(_LIKE_NO_USER.search(word)) for word in words) * 2 > len(words)
 
 
 def is_known_layout(columns: Sequence[str]) -> bool:

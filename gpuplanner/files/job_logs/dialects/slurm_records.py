@@ -64,7 +64,7 @@ def slurm_record(job: object) -> tuple[str, ...]:
         return no_record(name=str(job)[:200])
     is_accounting = "time" in job or "tres" in job
     times = _accounting_times(job) if is_accounting else _queue_times(job)
-    nodes, gpus = _resources(job)
+    nodes, gpus = resources_of(job)
     return (
         _slurm_job_id(job),
         text(job.get("cluster")) or text(_inside_record(job, "association").get("cluster")),
@@ -163,7 +163,7 @@ def _seconds(at: int | None) -> str:
     return str(at) if at else ""
 
 
-def _resources(job: Mapping[str, Any]) -> tuple[str, str]:
+def resources_of(job: Mapping[str, Any]) -> tuple[str, str]:
     """How many nodes, and the GPUs as a list of resources.
 
     What was given is believed before what was asked for, and each is told once: a model that only the second of two

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
 from gpuplanner.files.job_logs.judging.column_names import name_readings
@@ -54,6 +54,7 @@ class JobTable:
     has_no_node: SQL that is true for jobs that were given no node; of these one without length never ran.
     are_ignored_rows: what is ignored is as much of the table as the jobs, as in a bill, so what it lacks is said.
     no_jobs: what ignored lines are, and what to export where there are no others.
+    of_ages: what is to be said where a job is longer than 20 years; empty where nothing is.
     """
 
     raw: RawTable
@@ -70,6 +71,7 @@ class JobTable:
     has_no_node: str = "false"
     are_ignored_rows: bool = False
     no_jobs: tuple[Message, Message] = NO_JOBS
+    of_ages: Message = NO_WORDS
 
     def clock_unit(self, name: str) -> str | None:
         """The unit of a field that is a time; None for ISO 8601."""

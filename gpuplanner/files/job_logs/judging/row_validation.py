@@ -80,7 +80,7 @@ from gpuplanner.files.sources.issue_texts import (
 )
 from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, records_at
 from gpuplanner.files.sources.source import NOT_SET
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, OpenEnded
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES, RUNNING, is_numbered
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan, Zones
@@ -562,13 +562,13 @@ def _typed_sql(
     is_short: str,
     is_long: str,
     *,
-    is_open: bool,
+    is_open: OpenEnded,
 ) -> tuple[str, str]:
     """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends).
 
     queue_zones: of the table's queue times, which make no row rejected. is_short, is_long: SQL that tells rows of
     too few or too many cells, empty where there are none. is_open: a row without an end runs on, one without a start is
-    accepted with none.
+    accepted with none; "both": so is one without either.
     """
     said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     said = {
@@ -636,6 +636,8 @@ def _typed_sql(
         "false" if table.end_is_elapsed or is_open else f"is_end_missing and state_number <> {RUNNING_NO}"
     )
     no_start = "not has_start and not is_end_missing and stated_end_s is not null" if is_open else "false"
+    if is_open == "both":
+        no_start = f"({no_start} or not has_start and is_end_missing and elapsed_s is null)"
     bad_elapsed = (
         f"when is_end_missing and elapsed_s is null "
         f"and (has_elapsed or state_number <> {RUNNING_NO} and {not is_open}) then {code_number('bad_duration')}"

@@ -13,7 +13,7 @@ from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
+from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of, partition_name
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED
@@ -27,10 +27,11 @@ from gpuplanner.files.job_logs.reduce.names import (
     names_merged_issue,
     workload_key,
 )
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, quiet_connection
 from gpuplanner.files.system.output_file import put
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import RUNNING
 
@@ -112,18 +113,12 @@ def jobs_of_workloads(
     """
     import duckdb
 
-    if not path.exists():
-        raise PlannerError(
-            str(path),
-            "file_missing",
-            worded("the job rows are not kept here"),
-            worded("import the job log again"),
-        )
-    source = (
-        f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
-    )
+    source = _sound_rows(path)
+    if _has_partitions(same):
+        key = f"workload_key || '{_BEFORE_QUEUE}' || coalesce(queue, '')"
+        source = f"(select * replace ({key} as workload_key) from {source})"
     try:
-        with duckdb.connect() as connection:
+        with quiet_connection() as connection:
             kept = _kept_keys(connection, source, keys, same)
             found, given = _in_window(source, window), [list(kept)]
             if hours is not None:
@@ -150,16 +145,21 @@ def _kept_keys(
 
     if not same and not any(MERGED_DIGITS in key for key in keys):
         return {key: key for key in keys}
-    names = [
-        WorkloadName(*row)
-        for row in connection.execute(
-            f"select distinct workload_key, workload_name, cluster, owner, coalesce(label, '') from {source}"
-        ).fetchall()
-    ]
-    called = renamed(names, same).names
-    found = {was.key: called.get(was, was).key for was in names}
+    rows = connection.execute(
+        f"select distinct workload_key, workload_name, cluster, owner, coalesce(label, '') from {source}"
+    ).fetchall()
+    names = {}
+    for key, *texts in rows:
+        as_read, _, queue = key.partition(_BEFORE_QUEUE)
+        names[key] = _in_partition(WorkloadName(as_read, *texts), queue, names_of(same, SameKind.CLUSTER))
+    called = renamed(set(names.values()), same).names
+    found = {key: called.get(name, name).key for key, name in names.items()}
     wanted = frozenset(keys)
     return {key: said for key, said in found.items() if said in wanted}
+
+
+_BEFORE_QUEUE: Final = "\x1f"
+"""Between a workload's key and the queue of a row, where a decision on partitions parts its rows."""
 
 
 def _in_window(source: str, window: Window) -> str:
@@ -342,7 +342,7 @@ def keep_rows(engine: Engine, folder: Path) -> str:
 
     From then on JOB_ROWS is read from there.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     _number_texts(engine)
     _view_rows(
         engine, "numbered_kinds", "numbered_names", "numbered_workloads", "numbered_models", "numbered_states"
@@ -354,18 +354,14 @@ def keep_rows(engine: Engine, folder: Path) -> str:
             f"(format parquet, compression snappy, dictionary_size_limit {_DICTIONARY_AT_MOST})",
             upto=_KEPT_SHARE,
         )
-        digest = hashlib.sha256()
-        with part.open("rb") as file:
-            while chunk := file.read(2**20):
-                digest.update(chunk)
-        kept = rows_path(folder, digest.hexdigest())
+        kept = rows_path(folder, _hash_of(part))
         try:
             put(part, kept)
         except PlannerError:  # Windows: another window reads these very rows
             if not kept.exists():
                 raise
     _open_jobs(engine, kept, are_of_now=True)
-    return digest.hexdigest()
+    return kept.stem
 
 
 def _sorted_rows(engine: Engine) -> str:
@@ -423,8 +419,38 @@ def rows_path(folder: Path, sha256: str) -> Path:
     return folder / f"{sha256}.parquet"
 
 
+def _hash_of(path: Path) -> str:
+    """SHA-256 of a file's bytes. Errors: OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _source(path: Path) -> str:
+    """SQL of the rows of a file."""
+    return f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
+
+
+def _sound_rows(path: Path) -> str:
+    """SQL of kept rows, once their bytes are those that their name is the hash of.
+
+    Errors: PlannerError file_missing; file_unreadable where they are not what was kept: they would be other demand.
+    """
+    again = worded("import the job log again")
+    try:
+        is_sound = _hash_of(path) == path.stem
+    except FileNotFoundError:
+        raise PlannerError(
+            str(path), "file_missing", worded("the job rows are not kept here"), again
+        ) from None
+    except OSError as fault:
+        raise unreadable(path, worded("the kept job rows cannot be read"), again) from fault
+    if not is_sound:
+        raise unreadable(path, worded("the kept job rows are damaged"), again)
+    return _source(path)
+
+
 def open_rows(engine: Engine, path: Path) -> None:
-    """JOB_ROWS from a file that `keep_rows` wrote."""
+    """JOB_ROWS from a file that `keep_rows` wrote. Errors: PlannerError where it is not what was kept."""
     _open_jobs(engine, path)
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
@@ -450,8 +476,7 @@ def know_until(engine: Engine, known_s: int) -> None:
 
 def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
     """are_of_now: this version wrote them, so that they have all columns."""
-    quoted = glob.escape(str(path)).replace("'", "''")
-    rows = f"read_parquet('{quoted}', hive_partitioning=false)"
+    rows = _source(path) if are_of_now else _sound_rows(path)
     there = (
         frozenset(QUEUE_COLUMNS)
         if are_of_now
@@ -557,44 +582,48 @@ def rename_rows(engine: Engine, same: Sequence[Same] = ()) -> tuple[Merged, ...]
     engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
     engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
     has_said = any(one.kind in (SameKind.CLUSTER, SameKind.WORKLOAD) for one in same)
+    clusters = names_of(same, SameKind.CLUSTER)
+    as_read = f"select {_COLUMNS}, null::varchar as queue from {WORKLOADS_AS_READ}"
+    if _has_partitions(same):
+        as_read = f"""select distinct workload, workload_key, workload_name, cluster, owner,
+            coalesce(label, '') as label, coalesce(cast(queue as varchar), '') as queue from {ROWS_AS_READ}"""
     rows = engine.all(
-        f"select {_COLUMNS} from {WORKLOADS_AS_READ}"
+        as_read
         if has_said
-        else f"""select {_COLUMNS} from {WORKLOADS_AS_READ} where regexp_matches(workload_name, '[0-9]')
+        else f"""{as_read} where regexp_matches(workload_name, '[0-9]')
             qualify count(*) over (partition by cluster, owner) > {ALIKE_AT_MOST}"""
     )
-    found = renamed([WorkloadName(*row[1:]) for row in rows], same)
-    if not found.names:
+    names = {row: _in_partition(WorkloadName(*row[1:-1]), row[-1], clusters) for row in rows}
+    found = renamed(set(names.values()), same)
+    called = [(row, found.names.get(now, now)) for row, now in names.items()]
+    changed = [(row, now) for row, now in called if now != row[1:-1]]
+    if not changed:
         return ()
-    changed = [
-        (row[0], row[5], found.names[WorkloadName(*row[1:])]) for row in rows if row[1:] in found.names
-    ]
     engine.keep(
         "renamed_workloads",
         {
-            "was": [number for number, _, _ in changed],
-            "was_label": [label for _, label, _ in changed],
-            **{column: [name[place] for _, _, name in changed] for place, column in enumerate(_TEXTS)},
+            **{column: [row[place] for row, _ in changed] for column, place in _WAS.items()},
+            **{column: [now[place] for _, now in changed] for place, column in enumerate(_TEXTS)},
         },
-        {"was": "bigint", "was_label": "varchar", **dict.fromkeys(_TEXTS, "varchar")},
+        dict.fromkeys((*_WAS, *_TEXTS), "varchar") | {"was": "bigint"},
     )
     said = ", ".join(f"coalesce(r.{column}, w.{column}) as {column}" for column in _TEXTS)
     texts = ", ".join(f"min({column}) as {column}" for column in _TEXTS)
     engine.run(
         f"""create or replace table same_workloads as
         select *, cast(dense_rank() over (order by workload_key) - 1 as bigint) as workload from (
-            select was, was_label, {texts}, bool_or(is_merged) as is_merged from (
-                select w.workload as was, w.label as was_label, {said},
+            select was, was_label, was_queue, {texts}, bool_or(is_merged) as is_merged from (
+                select w.workload as was, w.label as was_label, w.queue as was_queue, {said},
                     coalesce(r.workload_name <> w.workload_name, false) as is_merged
-                from {WORKLOADS_AS_READ} w left join renamed_workloads r
-                    on r.was = w.workload and r.was_label = w.label)
-            group by was, was_label)"""
+                from ({as_read}) w left join renamed_workloads r
+                    on r.was = w.workload and r.was_label = w.label and r.was_queue is not distinct from w.queue)
+            group by was, was_label, was_queue)"""
     )
     kept = ("workload", "workload_key", "workload_name", "cluster", "owner")
     replaced = ", ".join(f"s.{name} as {name}" for name in kept)
     engine.run(
         f"""create or replace view {JOB_ROWS} as select r.* replace ({replaced})
-        from {ROWS_AS_READ} r join same_workloads s on s.was = r.workload and s.was_label = coalesce(r.label, '')"""
+        from {ROWS_AS_READ} r join same_workloads s on {_IS_OF}"""
     )
     engine.run(f"create or replace view {WORKLOAD_NAMES} as select distinct {_COLUMNS} from same_workloads")
     return found.merged
@@ -602,6 +631,22 @@ def rename_rows(engine: Engine, same: Sequence[Same] = ()) -> tuple[Merged, ...]
 
 _TEXTS: Final = ("workload_key", "workload_name", "cluster", "owner", "label")
 _COLUMNS: Final = ", ".join(("workload", *_TEXTS))
+_WAS: Final = {"was": 0, "was_label": 5, "was_queue": 6}
+"""Where the columns that tell a workload as it was read stand in its row; its queue only where that matters."""
+
+_IS_OF: Final = """s.was = r.workload and s.was_label = coalesce(r.label, '')
+    and coalesce(s.was_queue, r.queue, '') = coalesce(r.queue, '')"""
+
+
+def _has_partitions(same: Sequence[Same]) -> bool:
+    """Whether a decision may be on a partition, which then is a cluster of its own."""
+    return any(one.kind is SameKind.CLUSTER and "/" in one.theirs for one in same)
+
+
+def _in_partition(one: WorkloadName, queue: str | None, clusters: Mapping[str, str]) -> WorkloadName:
+    """The workload on the cluster that its partition is, where a decision says so; itself else."""
+    cluster = clusters.get(partition_name(one.cluster, queue or ""))
+    return one if cluster is None else one.called(cluster, one.name)
 
 
 def workload_names(engine: Engine) -> frozenset[str]:
@@ -620,7 +665,6 @@ def merged_issues(engine: Engine, merged: Sequence[Merged]) -> dict[int, Issue]:
         return {}
     found = engine.all(
         f"""select r.file, count(*), min(r.line) from {ROWS_AS_READ} r
-        join same_workloads s on s.was = r.workload and s.was_label = coalesce(r.label, '')
-        where s.is_merged group by r.file"""
+        join same_workloads s on {_IS_OF} where s.is_merged group by r.file"""
     )
     return {file: names_merged_issue(merged, count, line) for file, count, line in found}

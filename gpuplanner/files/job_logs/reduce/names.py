@@ -22,8 +22,9 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.files.job_logs.judging.job_store import JOBS, KINDS, NAMES, STATES, set_column
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.system.output_file import output_folder, write_secret
+from gpuplanner.files.system.output_file import write_secret
 from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import read_counting_words, read_tables
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES
 
@@ -50,7 +51,7 @@ def read_key(path: Path | None, data_folder: Path) -> bytes:
     where = path or data_folder / KEY_NAME
     try:
         if path is None and not where.exists():
-            output_folder(where.parent)
+            private_folder(where.parent)
             write_secret(where, f"{secrets.token_hex(_KEY_BYTES)}\n".encode("ascii"))
         with where.open("rb") as file:
             key = file.read(_KEY_BYTES_AT_MOST).strip()

@@ -366,9 +366,20 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         milli_gpu_seconds=cube.total,
         lulls=idle_gaps,
         largest=largest,
+        queues=_queues(engine),
         gaps=gaps_of_log(engine, window, cube),
     )
     return Reduction(window, cube, workloads, jobs, by_file)
+
+
+def _queues(engine: Engine) -> tuple[tuple[str, str, int], ...]:
+    """The queues of CLIPPED by cluster, each with its thousandths of a GPU-second."""
+    rows = engine.all(
+        f"""select cluster, queue, sum(gpu_time)::bigint from {_TALLY} join (
+            select workload, min(cluster) as cluster from {WORKLOAD_NAMES} group by workload) using (workload)
+        where has_demand and queue <> '' group by all order by all"""
+    )
+    return tuple((str(cluster), str(queue), int(time)) for cluster, queue, time in rows)
 
 
 def _totals(cube: Cube, workloads: int) -> Ints:

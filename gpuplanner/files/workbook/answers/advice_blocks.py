@@ -14,7 +14,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.figures.unit_costs import BUSINESS
-from gpuplanner.domain.model.window import has_calendar
+from gpuplanner.domain.model.window import MONTH_S, has_calendar
 from gpuplanner.domain.reports.costs import BUSINESS_COSTS, business_of
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.domain.reports.savings import LIMITS, binds_words
@@ -42,11 +42,7 @@ from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import Orders
 
-WAYS: Final = (
-    ("nothing", "Do nothing, $"),
-    ("plan", "Plan as advised, $"),
-    ("held", "Plan with layers held, $"),
-)
+WAYS: Final = (("nothing", "Do nothing, $"), ("plan", "Plan as advised, $"))
 CALENDAR_FIELDS: Final = (
     Field("begins", "Calendar month", "month", 46),
     Field("days", "Days of the twelve months in it", "mean"),
@@ -136,10 +132,10 @@ LIABILITY_FIELDS: Final = (
     Field("pool", "Pool"),
     Field("gpu_model", "GPU model"),
     Field("offer_id", "Offer"),
-    Field("order_by", "Order by (UTC)", "date.fixed"),
+    Field("order_by", "Order by (UTC)", "date"),
     Field("bought_gpus", "GPUs", "gpus"),
     figure_field(ORDER["term_hours"]),
-    Field("is_now", "To sign now (1 yes)", "count.fixed"),
+    Field("is_now", "To sign now (1 yes)", "count"),
     Field("is_new", "New (1 yes)", "count.fixed", note="0: it only renews or follows another order."),
     figure_field(ORDER["rate"], 15),
     figure_field(ORDER["upfront_per_gpu"], 15),
@@ -188,10 +184,13 @@ def write_liability(
         )
     fields = (*fields, TO_OWN[1]) if pays else fields
     table = Table(book, sheet, start + 1, len(left), fields, watch=Watch("Orders over their terms"))
+    book.write(sheet, start, 5, "now: to be ordered before", "muted_right")
+    until = book.write(sheet, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
     for place, order in enumerate(left):
-        table.put("is_now", place, float(order in approval.now))
-        table.put("is_new", place, float(order in approval.now or order in approval.later))
         _order(table, place, order, orders, buys=buys, pays=pays)
+        by = table.cell("order_by", place)
+        table.put("is_now", place, formula("IF(ROUND({by}-{until},6)<0,1,0)", by=by, until=until))
+        table.put("is_new", place, float(order in approval.now or order in approval.later))
     now, later = (table.range("is_now"), 1), (table.range("is_now"), 0)
     new = (table.range("is_new"), 1)
     bound = commitment.total("existing_lock")
@@ -220,14 +219,13 @@ def write_liability(
         sums.put("what", place, what)
         sums.put("usd", place, usd)
     both = known(cells[1:], cells[1] + cells[2])
-    plan_offers = project.offers_in(inputs.scenario)
     app: list[tuple[str, float | None, Expr]] = [
         ("Commitment now, $", approval.usd, cells[1]),
         ("Commitment in all, $", approval.in_all_usd, both),
         ("New orders later, $", liability_usd(approval.later), sums.cell("usd", 5)),
         (
             "New orders later at today's list, $",
-            liability_usd(at_list(approval.later, plan_offers)),
+            liability_usd(at_list(approval.later, inputs.counted_offers)),
             sums.cell("usd", 6),
         ),
     ]
@@ -242,13 +240,13 @@ def write_liability(
 
 
 def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool, pays: bool) -> None:
-    """One order: its day is the app's, all else stands on Commitment.
+    """One order, as it stands on Commitment.
 
     buys: some order of the table buys GPUs; pays: something is due at once.
     """
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.put("gpu_model", place, model_words(order.gpu_model))
-    table.put("order_by", place, day_number(order.order_by_s))
+    table.put("order_by", place, orders.cell("order_by", order))
     copies = {
         key: table.put(key, place, orders.cell(key, order))
         for key in ("offer_id", "bought_gpus", "term_hours", "rate", "upfront_per_gpu")

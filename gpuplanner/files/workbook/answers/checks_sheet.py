@@ -26,7 +26,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, beyond_sheets, cluster_words, model_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check, Light, add_light_colors, write_light
@@ -183,7 +183,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         "Checks",
         (
             "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. "
-            "Changed: an input was changed after the export, so totals may differ." + beyond_sheets(inputs)
+            "Changed: an input was changed after the export, so totals may differ."
         ),
     )
     table = Table(book, SHEET, row + 2, len(checks), FIELDS)
@@ -290,6 +290,7 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     cube_hours = inputs.evaluation.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
     planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.now.values())
     planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
+    planned_hours += inputs.hours * float(pools.table.range("runs_mean").numbers().sum())
     checks = [
         Check(
             "GPU-hours as logged",
@@ -418,9 +419,9 @@ def _plan_identities(
         checks.append(
             Check(
                 "Workloads add up to the pools, $",
-                "all workloads",
+                "all workloads, and planned runs",
                 usd.known_sum(),
-                workloads.table.range("plan").known_sum(),
+                workloads.table.range("plan").known_sum() + pools.table.range("runs_usd").sum(),
                 CENT,
             )
         )

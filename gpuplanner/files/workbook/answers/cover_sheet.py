@@ -254,8 +254,8 @@ _SECTIONS = (
         "What to change",
         (
             (
-                "Yellow cells are inputs: GPUs, rates and dates on Contracts, rates on Prices, sizes of "
-                "layers on Commitment, and the assumptions that say so."
+                "Yellow cells are inputs: GPUs, rates and dates on Contracts, rates on Prices, GPUs, offer, term, "
+                "start and end of the orders on Commitment, and the assumptions that say so."
             ),
             (
                 "Utilization, cost, lock-in and every figure of the Summary follow. Checks then says "
@@ -285,9 +285,8 @@ _SECTIONS = (
         "What needs the app",
         (
             (
-                "The sizes of the layers: what to commit for how long is a recursion over demand levels "
-                "and sixty months, no work for a spreadsheet. After a change here the sizes stay; the "
-                "app may advise others."
+                "Which orders there are: what to commit for how long is a recursion over demand levels and sixty "
+                "months, no work for a spreadsheet. After a change here the orders stay; the app may advise others."
             ),
             (
                 "Moving a workload to another pool, its class, and today's $ of each workload: they need "
@@ -300,27 +299,27 @@ _SECTIONS = (
             (
                 "Growth, volatility, churn, price fall and cost of capital shape the advice. The Summary speaks of "
                 "the first month, at today's demand; Comparison follows price fall and growth: each month's demand "
-                "meets the contracts of that month hour by hour, and the layers keep their sizes."
+                "meets the contracts of that month hour by hour, and the orders keep their GPUs."
             ),
             (
                 "Which contracts run through which month: Comparison follows their GPUs and rates. Where an end or a "
                 "start is moved past a month, the months it touches say so with a dash."
             ),
-            "Orders, verdicts, order-by dates and the columns of Prices that say who may use which offer.",
+            "Verdicts, and the columns of Prices that say who may use which offer.",
             (
-                "An offer that sells at most so many GPUs: its share among pools is the app's. A layer "
-                "on such an offer keeps that offer's rate."
+                "An offer that sells at most so many GPUs: which GPUs pay by use at which rate, and which nobody "
+                "serves, is the app's, from which GPU to which, on Comparison."
+            ),
+            (
+                "Planned work that ends: what its orders serve and what it pays by use is the app's, and so are the "
+                "days and GPUs of its orders."
             ),
             (
                 "Jobs of unknown GPU model on a cluster with several models: the split follows the "
                 "contracts here too, but each workload's share of it, and the model that unserved demand "
                 "counts with, are as exported."
             ),
-            (
-                "The plan with all workloads of a model in one pool has its own layers at the foot of "
-                "Commitment. Their sizes are inputs too; the app would advise them anew after a change, so the "
-                "cost of separation here is that of the sizes shown."
-            ),
+            "The plan with all workloads of a model in one pool: the cost of separation is as exported.",
         ),
     ),
     (
@@ -356,18 +355,19 @@ _SECTIONS = (
         (
             (
                 "Do nothing: every contract row that runs through the month, and what they leave over at the "
-                "cheapest on-demand rate. Both plans: existing contracts, what is signed, and the rest at the usage "
+                "cheapest on-demand rate. The plan: existing contracts, what is ordered, and the rest at the usage "
                 "rate. A month is 730 hours; demand is that of the window, prices fall as assumed."
             ),
             (
-                "As advised: GPUs, months and terms of the orders and follow-ups are the app's and stay whatever is "
-                "changed here; their rates, payments upfront and the price fall are those of this book, and what they "
-                "leave of its demand is paid by the hour. A rate that is changed moves the months by the GPU-hours "
-                "that it is paid for; whether the app would then advise other orders, the app says."
+                "As advised: each month is a sum over the orders of Commitment: GPUs x hours of it between start and "
+                "end x the rate of the month of the start, what is paid upfront spread over its hours. What they "
+                "leave of this book's demand is paid by the hour. GPUs, offer, term, start and end are yours to "
+                "move; whether the app would then advise other orders, the app says."
             ),
             (
-                "Layers held: the layers of Commitment, with sizes typed there, are kept for all twelve months and "
-                "renewed when they end, at the prices of that month."
+                "An order serves the GPUs of demand that it is advised for while it runs. With more GPUs it serves "
+                "what is above them too, and orders above it move up; of GPUs that two orders hold at one time each "
+                "serves its share. An order that continues another starts where that ends, with its GPUs and its offer."
             ),
             (
                 "What a budget gives up is the app's, from which GPU to which, on Commitment and Comparison: nobody "
@@ -384,9 +384,8 @@ _SECTIONS = (
                 "the row that it is for. GPUs asked for are whole nodes; the $ are of the GPUs of the plan."
             ),
             (
-                "Orders, below the sums of Commitment: one that is signed now has the GPUs of its layer and the offer "
-                "that is the cheapest there, so it follows sizes, rates and payments upfront; one that is signed later "
-                "has the app's offer and GPUs, at the rates of this book. Advice, Quotes and FOCUS show these orders."
+                "Orders, on Commitment, have the app's offers at the rates and payments upfront of this book; their "
+                "days to order move with their starts. Advice, Quotes and FOCUS show these orders."
             ),
             (
                 "FOCUS has the same layers as contract commitments of FOCUS 1.3, status Proposed. Periods are calendar "
@@ -404,9 +403,9 @@ _SECTIONS = (
                 "on."
             ),
             (
-                "A layer of N GPUs above the layers under it is busy for the mean over hours of the "
-                "demand between its two edges. Committed: N x rate x 730 per month, used or not. Paid by "
-                "use: busy x usage rate x 730."
+                "A layer is what the orders of one offer hold in month 0, from their start on: $ of their hours, and "
+                "the mean over hours of the demand between their edges as what is busy. Paid by use: what no order "
+                "holds x usage rate."
             ),
             (
                 "Usage rate of a pool: the mean over its workloads, weighted by GPU-hours, of the "
@@ -422,7 +421,9 @@ _SECTIONS = (
                 "- plan; what fell away by itself is no saving. "
                 "Effective savings rate = 1 - plan / all on demand."
             ),
-            "Effective utilization of the plan = mean GPUs / (existing GPUs + new commitments + GPUs paid by use).",
+            (
+                "Effective utilization of the plan = mean GPUs served / (existing + new commitments + GPUs by use)."
+            ),
             "Lock-in = $ times the months they are bound, over $. A contract without an end counts with its notice.",
         ),
     ),

@@ -243,7 +243,7 @@ class RowWriter:
         self._stream, self._row = stream, row
         self._book, self._check = book, book.check
         self._look = {
-            name: book.style_number(name) for name in ("muted", "text", "count", "strong", "number", "date")
+            name: book.style_number(name) for name in ("muted", "text", "count", "strong", "number", "amount")
         }
 
     def block(self, block: Block) -> Expr:
@@ -526,11 +526,11 @@ class RowWriter:
         if isinstance(was, Own):
             span = next(one for one in spans if column < one.copy_column + one.columns)
             now = f"INDEX({span.area},MAX(1,{at}),{column - span.copy_column + 1})"
-            return self._formula(column, now, was.value, "number")
+            return self._formula(column, now, was.value, "amount")
         if was is None:
             return blank_cell(self._reference(column), self._look["text"])
         if isinstance(was, Expr):
-            return self._formula(column, was.text, was.value, "number")
+            return self._formula(column, was.text, was.value, "amount")
         if isinstance(was, str):
             return self._text(column, was, "text")
         return number_cell(self._reference(column), self._look["number"], was)

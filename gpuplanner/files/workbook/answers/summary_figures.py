@@ -53,7 +53,7 @@ SUMMARY_FIGURES = (
         PLAN["savings_vs_do_nothing"].title,
         "$ per month",
         "change",
-        "The first month with its layers, under the assumptions below",
+        "The first month with its orders, under the assumptions below",
     ),
     SummaryLine(
         "savings_usd_per_month",
@@ -141,8 +141,6 @@ class Sources:
     above: dict[str, Expr]
     serves_less: bool = False
     """Whether the plan leaves unserved what doing nothing would serve."""
-    separation: float | None = None
-    """What separate pools cost in month 0, as the app has it: the plan in one pool is no part of the book."""
     is_asked: bool = False
     """Whether nobody knows yet which jobs some contracts serve."""
 
@@ -242,9 +240,8 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     ),
     "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
     "lock_in_months": _lock_in,
-    "cost_of_separation_usd_per_month": lambda of: UNKNOWN if of.separation is None else lift(of.separation),
 }
-"""The formula of each figure. Source: docs/formulas.md, Totals."""
+"""The formula of each figure but what separation costs, which is as exported. Source: docs/formulas.md, Totals."""
 
 
 def _ratio(part: Expr, whole: Expr, times: float = 1) -> Expr:

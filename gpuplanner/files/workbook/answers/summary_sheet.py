@@ -21,13 +21,7 @@ from gpuplanner.files.workbook.answers.summary_figures import FORMULAS, OF_SAVIN
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    SERVES_LESS,
-    Inputs,
-    beyond_sheets,
-    model_words,
-    pool_words,
-)
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, Check
@@ -47,14 +41,13 @@ MONTH_FIELDS: Final = (
 )
 WAYS: Final = (
     ("nothing", "Do nothing", "Contracts run on and end; what they leave over is paid on demand"),
-    ("plan", "Plan as advised", "The app's orders and follow-ups, at the prices of this book"),
-    ("held", "Plan with layers held", "Today's layers for all twelve months, with sizes typed on Commitment"),
+    ("plan", "Plan as advised", "The orders of Commitment, at the prices of this book"),
 )
 """Column of Comparison, what it is called, what it is."""
 
 
 def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serves_less: bool) -> int:
-    """The sums of the three ways below a heading; the answer is the row below them.
+    """The sums of both ways below a heading; the answer is the row below them.
 
     serves_less: whether the plan leaves more demand to nobody than doing nothing does; then it saves nothing known.
     """
@@ -292,7 +285,7 @@ def app_totals(inputs: Inputs) -> dict[str, float | None]:
     found = {figure.key: totals[figure.key] for figure in SUMMARY_FIGURES}
     outlook = inputs.evaluation.outlook
     if outlook is not None:
-        found["cost_of_separation_usd_per_month"] = outlook.cost_of_separation_usd_per_month
+        found["cost_of_separation_usd_per_month"] = outlook.separation.cost_usd()
     return found
 
 
@@ -319,7 +312,7 @@ def write_summary(
         (
             "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
             "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
-            "are rounded to add up; totals never do." + beyond_sheets(inputs)
+            "are rounded to add up; totals never do."
         ),
     )
     fields = (
@@ -336,18 +329,8 @@ def write_summary(
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
     is_asked = bool(inputs.advice.asked_models)
-    outlook = inputs.evaluation.outlook
-    separation = None if outlook is None else outlook.cost_of_separation_usd_per_month
     sources = Sources(
-        named,
-        audit,
-        pools.table,
-        commitment,
-        comparison.table,
-        cells,
-        inputs.serves_less,
-        separation,
-        is_asked,
+        named, audit, pools.table, commitment, comparison.table, cells, inputs.serves_less, is_asked
     )
     for place, figure in enumerate(SUMMARY_FIGURES):
         headline = figure.key in (
@@ -357,7 +340,10 @@ def write_summary(
         )
         table.put("title", place, figure.title, "strong" if headline else "text")
         style = f"{figure.style}.strong" if headline else figure.style
-        cells[figure.key] = table.put("value", place, FORMULAS[figure.key](sources), style)
+        if figure.key in FORMULAS:
+            cells[figure.key] = table.put("value", place, FORMULAS[figure.key](sources), style)
+        else:  # the plan in one pool is no part of the book
+            cells[figure.key] = table.put("value", place, app[figure.key], f"{style}.fixed")
         book.name(figure.key, cells[figure.key])
         table.put("unit", place, figure.unit)
         is_unknown = inputs.serves_less and figure.key in OF_SAVINGS

@@ -26,6 +26,14 @@ from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_cha
 
 VALUES: Final = "Values of the app, which no cell of this book moves. "
 
+
+def write_values(book: Book, inputs: Inputs) -> None:
+    """Write the three sheets."""
+    write_hardware(book, inputs)
+    write_inference(book, inputs)
+    write_placement(book, inputs)
+
+
 # ---------------------------------------------------------------- Hardware
 
 HARDWARE: Final = "Hardware"

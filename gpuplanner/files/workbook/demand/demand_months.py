@@ -21,9 +21,10 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     differs_without_signing,
     left_of,
     model_words,
+    part_words,
     serving_places,
 )
-from gpuplanner.files.workbook.inputs.workloads_sheet import Dates, part_words
+from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, lift, summed
 

@@ -1,11 +1,13 @@
 """Pools: demand of each pool and model, what it may pay by use, and what the plan costs it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -21,7 +23,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     formula,
     known,
     known_sum_where,
-    scaled,
     sum_where,
     when,
 )
@@ -50,6 +51,8 @@ FIELDS = (
         "now_mean", "Mean GPUs, weighted", "mean", 11, "Hours weighted by recency, where a half-life is set."
     ),
     Field("over_mean", "Of these, beyond existing contracts", "mean", 12),
+    Field("runs_mean", "Of these, planned runs that end", "mean.fixed", 10),
+    Field("runs_served", "Of these, on existing contracts", "mean.fixed", 10),
     Field("served_mean", "Served by existing contracts", "mean", 12),
     Field("on_demand", "On demand, $ per GPU-h", "rate", 11),
     Field(
@@ -65,6 +68,7 @@ FIELDS = (
     Field("committed_usd", "New commitments, $ per month", "usd", 13),
     Field("usage_usd", "Paid by use, $ per month", "usd", 13),
     Field("usd", "Plan, $ per month", "usd", 13),
+    Field("runs_usd", "Of these, planned runs that end", "usd", 13),
     Field("on_demand_usd", "All on demand, $ per month", "usd", 13),
     Field("open_mean", "Left over with nothing signed, mean GPUs", "mean", 13),
     Field("open_usd", "The same, $ per month", "usd", 12),
@@ -103,50 +107,67 @@ def write_pools(
         table.put("number", place, place + 1)
         table.put("model_row", place, models.index(pair[1]) + 1)
         table.put("note", place, "" if plan is None else plan.note)
-        _demand(table, place, pair, hours, named, plan)
-        _rates(table, place, prices.plan[pair], prices, workloads, named)
-        if prices.is_refused(prices.plan[pair]):
-            table.put("open_usd", place, 0)
+        _demand(table, place, pair, hours, named, inputs)
+        is_limited = all(offer.max_gpus is not None for offer in prices.on_demand_in_turn(prices.plan[pair]))
+        has_too_few = is_limited and inputs.advice.totals.on_demand_equivalent is None
+        _rates(table, place, prices.plan[pair], prices, workloads, named, plan, has_too_few)
     return Pools(table, _duration_curves(book, table, inputs, hours))
 
 
-def _demand(
-    table: Table, place: int, pair: PairKey, hours: HourSheet, named: Named, plan: PoolPlan | None
-) -> None:
-    """Writes GPU-hours, mean, 95th percentile by rank and peak of a pool and model, and what contracts leave over."""
+def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Named, inputs: Inputs) -> None:
+    """Writes GPU-hours, mean, 95th percentile by rank and peak of a pool and model, and what contracts leave over; runs
+    have no hours of the log: of them the app says how many GPUs they have in month 0."""
+    plan = inputs.pool_plan(pair)
     column = hours.column(("demand", *pair))
-    gpu_hours = table.put("gpu_hours", place, column.range.sum())
-    table.put("mean", place, gpu_hours / named.window_hours)
+    runs = [run for run in inputs.advice.planned_runs if (run.pool, run.gpu_model) == pair]
+    bought = sum(run.nothing_gpu_hours[0] for run in runs)
+    served = sum(run.of_contracts_gpu_hours for run in runs)
+    of_runs = table.put("runs_mean", place, (bought + served) / HOURS_PER_MONTH)
+    of_contracts = table.put("runs_served", place, served / HOURS_PER_MONTH)
+    gpu_hours = column.range.sum() + of_runs * named.window_hours if runs else column.range.sum()
+    table.put("mean", place, table.put("gpu_hours", place, gpu_hours) / named.window_hours)
     percentile = named.fixed["demand_percentile"]
-    if plan is not None and column.parts:  # hours of several parts, which no rank counts
+    parts = [part for _, part in column.parts] or [column]
+    if plan is not None and (column.parts or runs):  # hours of several parts, which no rank counts
         table.put("p95", place, plan.demand.p95_gpus, "mean.fixed")
     else:
         rank = formula("ROUNDUP({percentile}*{hours}/100,0)", percentile=percentile, hours=named.window_hours)
         table.put("p95", place, call("SMALL", column.range, rank))
-    parts = [part for _, part in column.parts] or [column]
-    table.put("peak", place, call("MAX", *(part.range for part in parts)))
-    mean = table.put("now_mean", place, hours.mean(column))
-    over = table.put("over_mean", place, hours.mean(hours.column(("over", *pair))))
+    if plan is not None and runs:
+        table.put("peak", place, plan.demand.peak_gpus, "mean.fixed")
+    else:
+        table.put("peak", place, call("MAX", *(part.range for part in parts)))
+    over, open_mean = (hours.mean(hours.column((key, *pair))) for key in ("over", "over_now"))
+    mean = table.put("now_mean", place, hours.mean(column) + of_runs if runs else hours.mean(column))
+    over = table.put("over_mean", place, over + of_runs - of_contracts if runs else over)
     table.put("served_mean", place, mean - over)
-    table.put("open_mean", place, hours.mean(hours.column(("over_now", *pair))))
+    table.put("open_mean", place, open_mean + bought / HOURS_PER_MONTH if bought else open_mean)
 
 
-def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named) -> None:
+def _rates(
+    table: Table,
+    place: int,
+    need: int,
+    prices: Prices,
+    workloads: Workloads,
+    named: Named,
+    plan: PoolPlan | None,
+    has_too_few: bool,
+) -> None:
     """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so; demand may be
-    of later months alone: a rate that nobody states is then unknown all the same."""
+    of later months alone: a rate that nobody states is then unknown all the same. has_too_few: on demand has not GPUs
+    for all of it."""
     on_demand = table.put("on_demand", place, prices.on_demand(need))
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
-    table.put("r_flex", place, usage_blend(rows, mine))
     gpu_hours = sum_where(rows.range("gpu_hours"), mine)
+    if gpu_hours.number or plan is None:
+        table.put("r_flex", place, usage_blend(rows, mine))
+    else:  # of runs alone
+        table.put("r_flex", place, plan.flex.rate, "rate.fixed")
     share = sum_where(rows.range("on_spot"), mine) / gpu_hours
     table.put("spot_share", place, when(gpu_hours > 0, share, 0))
-    stepped = prices.use_in(need, 0)
-    for mean, usd, factor in (("now_mean", "on_demand_usd", None), ("open_mean", "open_usd", stepped)):
-        gpus = table.cell(mean, place)
-        cost = cost_per_month(gpus, on_demand, named.hours_per_month)
-        at_prices = cost if factor is None else known([on_demand], scaled(cost, factor))
-        is_open = usd == "open_usd"
-        table.put(usd, place, when(gpus < 1e-9, 0, at_prices) if is_open else at_prices)
+    usd = cost_per_month(table.cell("now_mean", place), on_demand, named.hours_per_month)
+    table.put("on_demand_usd", place, None if has_too_few else usd)
 
 
 def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:
@@ -169,8 +190,8 @@ def busiest(hours: Range, share: Expr) -> Expr:
     return call("LARGE", hours, rank)
 
 
-def write_pool_money(pools: Pools, layers: Table) -> None:
-    """What each pool and model costs, by kind of layer; layers: the first table of the Commitment sheet."""
+def write_pool_money(pools: Pools, layers: Table, run_usd: Callable[[int], Expr]) -> None:
+    """What each pool and model costs, by kind of layer, and its runs of it. layers: those of the Commitment sheet."""
     table = pools.table
     for place in range(table.size):
         mine = (layers.range("pool_row"), table.cell("number", place))
@@ -185,6 +206,7 @@ def write_pool_money(pools: Pools, layers: Table) -> None:
             )
         table.put("committed_gpus", place, sum_where(layers.range("gpus"), mine, (layers.range("kind"), 2)))
         table.put("usd", place, known(parts, parts[0] + parts[1] + parts[2]))
+        table.put("runs_usd", place, run_usd(place) if table.cell("runs_mean", place).number else 0)
 
 
 def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet) -> int:

@@ -10,6 +10,7 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
@@ -22,9 +23,10 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     capacity_keys,
     cluster_words,
     model_words,
+    part_words,
     pool_words,
 )
-from gpuplanner.files.workbook.inputs.workloads_sheet import Dates, part_words
+from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
@@ -144,6 +146,15 @@ FIELDS = (
     figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
 )
 
+IN_FORCE: Final = Field(
+    "runs_on", "To with nothing signed, h of the window", "until", 13, "What renews by itself then runs on."
+)
+AS_FILED: Final = (
+    Field("renewal_h", "Renewal, h", "number", 9, "By which its end is later, since its notice has passed."),
+    Field("filed0", "$ per month, month 0, to its own end", "usd", 13),
+    Field("filed_lock", "$ x months left, to its own end", "usd", 13),
+)
+"""Only where a contract renews: today's lock-in counts to the end that its file has."""
 WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
 IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
@@ -188,7 +199,10 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices, da
             "the split of jobs of unknown model come from the app."
         ),
     )
-    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS, name="ContractList", watch=WATCH)
+    is_renewed = set(inputs.contracts) != set(inputs.project.contracts)
+    runs_on = any(one != other for one, other in zip(inputs.contracts, inputs.in_force, strict=True))
+    fields = (*FIELDS, *(AS_FILED if is_renewed else ()), *((IN_FORCE,) if runs_on else ()))
+    table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
     table.widen()
     book.group_workings(table, "number", unprinted=COUNTED_FLAG.key)
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -220,13 +234,18 @@ def _by_part(inputs: Inputs) -> list[Field]:
     ]
 
 
+def to_key(contracts: Table, which: str) -> str:
+    """The column of when contracts end: with nothing signed (all) some run on that end in the plan."""
+    return IN_FORCE.key if which == "all" and contracts.has(IN_FORCE.key) else "to_h"
+
+
 def _runs(contracts: Table, named: Named, dates: Dates, which: str, part: int) -> Range:
     """1 for each contract that runs through a part, of those that are committed or of all; as an array."""
     begin, end = (named.plan_begins_h + edge for edge in dates.edges[part])
     edges: Operands = {
         "from_h": contracts.range("from_h"),
         "begin": begin,
-        "to_h": contracts.range("to_h"),
+        "to_h": contracts.range(to_key(contracts, which)),
         "end": end,
     }
     runs = by_row("({from_h}<={begin})*({to_h}>={end})", **edges)
@@ -284,18 +303,17 @@ def _one_by_one(
     table = Table(book, HOURS, beside.first_row - 1, contracts.size, fields, column=column, watch=watch)
     for place, contract in enumerate(inputs.contracts):
         table.put("contract_id", place, contract.contract_id)
-        gpus, begins, ends = (contracts.cell(key, place) for key in ("gpus", "from_h", "to_h"))
+        gpus, begins = (contracts.cell(key, place) for key in ("gpus", "from_h"))
         for part, of_part in enumerate(dates.edges):
-            edges = (named.plan_begins_h + edge for edge in of_part)
-            runs = formula(
-                "IF(AND({begins}<={first},{ends}>={last}),{gpus},0)",
-                **dict(zip(("first", "last"), edges, strict=True)),
-                begins=begins,
-                ends=ends,
-                gpus=gpus,
+            edges = dict(
+                zip(("first", "last"), (named.plan_begins_h + edge for edge in of_part), strict=True)
             )
-            every = table.put(f"all{part}", place, runs)
-            table.put(f"existing{part}", place, every * contracts.cell("committed", place))
+            for which in WHICH:
+                given: Operands = {**edges, "begins": begins, "gpus": gpus}
+                given["ends"] = contracts.cell(to_key(contracts, which), place)
+                runs = formula("IF(AND({begins}<={first},{ends}>={last}),{gpus},0)", **given)
+                mine = runs if which == "all" else runs * contracts.cell("committed", place)
+                table.put(f"{which}{part}", place, mine)
     return table
 
 
@@ -310,7 +328,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, nam
         "category": None if contract.pricing_category is None else str(contract.pricing_category),
         "pool": None if contract.pool is None else pool_words(contract.pool),
         "gpus": contract.gpus,
-        "rate": named.counted(contract, contract.rate_usd_per_gpu_hour or None, "quote needed"),
+        "rate": named.counted(contract, contract.quoted_rate, "quote needed"),
         "start": day_number(contract.start_s),
         "end": None if contract.end_s is None else day_number(contract.end_s),
         "term": contract.term_months,
@@ -362,7 +380,13 @@ def _month0(
     hours = table.put("hours0", place, hours_in(begins, ends, from_h, from_h + named.hours_per_month))
     existing = table.put("existing", place, hours * table.cell("committed", place))
     month0 = table.put("month0", place, when(existing.equals(0), 0, known([rate], gpus * rate * existing)))
-    table.put("nothing", place, when(hours.equals(0), 0, known([rate], gpus * rate * hours)))
+    if table.has(IN_FORCE.key):
+        runs_on = inputs.in_force[place].end_s is None and contract.end_s is not None
+        last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else ends)
+        in_force = hours_in(begins, last, from_h, from_h + named.hours_per_month)
+    else:
+        in_force = hours
+    table.put("nothing", place, when(in_force.equals(0), 0, known([rate], gpus * rate * in_force)))
     notice = table.cell("notice", place)
     left = when(
         call("ISNUMBER", table.cell("end", place)),
@@ -371,6 +395,16 @@ def _month0(
     )
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
+    if table.has("renewal_h"):
+        filed = next(one for one in inputs.project.contracts if one.contract_id == contract.contract_id)
+        renewal = table.put("renewal_h", place, ((contract.end_s or 0) - (filed.end_s or 0)) / HOUR_S)
+        ends = formula("({ends}-{renewal})", ends=ends, renewal=renewal)
+        hours = hours_in(begins, ends, from_h, from_h + named.hours_per_month) * table.cell(
+            "committed", place
+        )
+        usd = table.put("filed0", place, known([rate], gpus * rate * hours))
+        left = months - renewal / named.hours_per_month
+        table.put("filed_lock", place, known([usd], usd * left))
 
 
 def hours_in(begins: Expr, ends: Expr, first: Expr, last: Expr) -> Expr:

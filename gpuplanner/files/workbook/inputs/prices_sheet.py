@@ -1,7 +1,6 @@
 """Prices: the offers with yellow rates, who may use which, mapped models, owned GPUs, the cheapest rates."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
@@ -17,6 +16,7 @@ from gpuplanner.files.workbook.inputs.rates_found import (
     SPREAD,
     TERM_HOURS,
     UPFRONT,
+    Edges,
     Prices,
     key_of_rate,
     write_price_steps,
@@ -25,33 +25,12 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, model
 from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, call, formula, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 
-
-@dataclass(frozen=True, slots=True)
-class Ratios:
-    """Cells of the ratios by (model of the demand, model of the offer), and all of them (None: there are none)."""
-
-    cells: Mapping[tuple[str, str], Expr]
-    column: Range | None
-
-
-WORTH = Field(
-    "worth",
-    "Ratio",
-    "amount",
-    8,
-    "GPUs of the row's model that one GPU of the offer's model does the work of.",
-)
-PAID = Field(
-    "paid",
-    "GPUs paid for",
-    "mean",
-    10,
-    "In GPUs of the row's model: whole GPUs of the offer's model, or whole units of them, times the ratio.",
-)
+Ratios = Mapping[tuple[str, str], Expr]
+"""Cells of the ratios by (model of the demand, model of the offer)."""
 
 _FIELDS = (
     Field("gpu_model", "GPU model"),
@@ -66,7 +45,7 @@ _WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model"), va
 def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
     """A table of the ratios, where there are any; nothing is written without them."""
     if not mappings:
-        return Ratios({}, None)
+        return {}
     book.write(sheet, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
     table = Table(book, sheet, row + 1, len(mappings), _FIELDS, watch=_WATCH)
     cells = {}
@@ -75,7 +54,7 @@ def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMap
         table.put("offer_model", place, one.offer_model)
         cells[one.gpu_model, one.offer_model] = table.put("ratio", place, one.ratio, "amount.input")
     take_between(table, "ratio", None, LEAST_RATIO, MOST_RATIO)
-    return Ratios(cells, table.range("ratio"))
+    return cells
 
 
 def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
@@ -83,23 +62,6 @@ def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
     if ratio is None:
         return rate
     return formula("IF(ISNUMBER({rate}),{rate}/{ratio},{rate})", rate=rate, ratio=ratio)
-
-
-def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr], unit: Expr) -> Expr:
-    """GPUs of the demand's model that are paid for where `gpus` are bought in whole GPUs of the offer's model.
-
-    ratio: None for the model itself. before: what is bought of the same offer at the same time in rows above; all are
-    ordered together. unit: GPUs that the offer sells together.
-    """
-
-    def whole(parts: Sequence[Expr]) -> Expr:
-        """Whole GPUs of the offer's model for the sum of some layers, rounded up."""
-        gpus = formula("({parts})", parts=added(parts))
-        asked = gpus if ratio is None else gpus / ratio
-        return formula("ROUNDUP({asked}/{unit}-1E-9,0)", asked=asked, unit=unit) * unit
-
-    more = whole((*before, gpus)) - whole(before) if before else whole((gpus,))
-    return when(gpus.equals(0), 0, more if ratio is None else more * ratio)
 
 
 OWNED_WORKINGS: Final = ("capital_per_month", "owned_per_month")
@@ -200,8 +162,8 @@ USED_FOR: Final = {"today": "today", "plan": "the plan", "unplanned": "doing not
 """What a need is for, by its label."""
 
 
-def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
-    """Write the sheet; its cells."""
+def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Prices:
+    """Write the sheet; its cells. edges: of the parts of months."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
     counted = inputs.counted_offers
     today, plan, unplanned = inputs.today_needs, inputs.plan_needs, inputs.unplanned_needs
@@ -246,7 +208,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     below = table.free_row + max(1, len(needs)) + SPARE_ROWS + 6
     ratios = write_mappings(book, SHEET, below, mappings)
     below += len(mappings) + 3 if mappings else 0
-    steps = write_price_steps(book, SHEET, below, inputs, named)
+    steps = write_price_steps(book, SHEET, below, inputs, named, edges)
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
         if has_owned(offers):
@@ -264,7 +226,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         spread = _put_spread(table, place, offer, counted is not offers, named) if has_upfront else None
         for number, need in enumerate(needs):
             if need.ratios:
-                ratio = ratios.cells.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
+                ratio = ratios.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
                 is_mid = counted is offers or need.label == "today"
                 rate = table.cell("rate" if is_mid else COUNTED.key, place)
                 table.put(f"ratio{number}", place, lift(1) if ratio is None else ratio)
@@ -310,10 +272,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         needs,
         offers,
         counted,
-        ratios.column,
         steps,
-        case,
-        named.hours_per_month,
     )
     for place, need in enumerate(needs):
         usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")

@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, own_rate
+from gpuplanner.domain.model.book.offer import Offer, PriceCase, own_rate
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import PricingCategory
@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     PairKey,
     model_words,
     pair_order,
+    part_words,
     pool_words,
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
@@ -30,10 +31,8 @@ from gpuplanner.files.workbook.kit.expressions import (
     Operand,
     Operands,
     Range,
-    by_row,
     call,
     formula,
-    known,
     lift,
     when,
 )
@@ -52,8 +51,10 @@ BLEND_FIELDS: Final = (
     Field("offers", "Offers of", "text.fixed"),
     Field("share", "Share of $", "ratio.fixed"),
 )
+Edges = Sequence[tuple[Expr, Expr]]
+"""The two ends of each part of the months, hours of the plan."""
 AT_ONCE, EVENLY = "at once", "evenly up to it"
-BY_USE, SIGNED = "by use: mean of the month", "when signed: first of the month"
+BY_USE, SIGNED = "by use, in parts of months", "when signed: first of the month"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +74,25 @@ class PriceSteps:
         """A rate of the list on the day that the plan begins."""
         return _product([rate, *self.past.get(gpu_model, ())])
 
-    def when_used(self, gpu_model: str | None, month: int) -> Expr | None:
-        """What is paid by use in a month, as a share of the first day's price; None: as on the first day."""
-        return self.cells.get(("used", gpu_model or "", month))
+    def when_used(self, gpu_model: str | None, part: int) -> Expr | None:
+        """What is paid by use in a part of a month, as a share of the first day's price; None: as on the first day."""
+        return self.cells.get(("used", gpu_model or "", part))
 
-    def when_signed(self, gpu_model: str | None, month: int) -> Expr | None:
-        """What is signed for a month, likewise."""
-        return self.cells.get(("signed", gpu_model or "", month))
+    def signed_in(self, gpu_model: str, month: Expr) -> Expr | None:
+        """What is signed for a month, a cell or formula, likewise; after the twelve as in the last of them."""
+        cells = [self.cells.get(("signed", gpu_model, at)) for at in range(COMPARED_MONTHS)]
+        first, last = cells[0], cells[-1]
+        if first is None or last is None:
+            return None
+        row = Range(f"{first.text}:{last.text.rpartition('!')[2]}", [cell.value for cell in cells if cell])
+        return formula("INDEX({row},1+MIN({month},{last}))", row=row, month=month, last=COMPARED_MONTHS - 1)
 
-    def of_blend(self, pairs: Sequence[PairKey], month: int) -> Expr | None:
+    def of_blend(self, pairs: Sequence[PairKey], part: int) -> Expr | None:
         """What the usage rate of some pools and models comes to, which several models' offers may share."""
         shares = self.blends.get(frozenset(pairs), {})
-        if not any(self.when_used(model, month) for model in shares):
+        if not any(self.when_used(model, part) for model in shares):
             return None
-        parts = [(share, self.when_used(model, month) or lift(1)) for model, share in sorted(shares.items())]
+        parts = [(share, self.when_used(model, part) or lift(1)) for model, share in sorted(shares.items())]
         if len(parts) == 1:
             return parts[0][1]
         return reduce(lambda one, other: one + other, (share * cell for share, cell in parts))
@@ -101,7 +107,9 @@ def _blend_shares(inputs: Inputs, pairs: Sequence[PairKey]) -> Mapping[str, floa
     return {model: amount / whole for model, amount in usd.items()} if whole > 0 else {}
 
 
-def write_price_steps(book: Book, sheet: str, row: int, inputs: Inputs, named: Named) -> PriceSteps:
+def write_price_steps(
+    book: Book, sheet: str, row: int, inputs: Inputs, named: Named, edges: Edges
+) -> PriceSteps:
     """The steps and, of those after the plan begins, each month's prices; nothing is written without any."""
     changes = sorted(inputs.scenario.price_changes, key=lambda change: change.from_s)
     if not changes:
@@ -131,7 +139,7 @@ def write_price_steps(book: Book, sheet: str, row: int, inputs: Inputs, named: N
             later.setdefault(change.gpu_model, []).append((change, place))
     take_numbers(steps, "factor", words="Enter what prices are multiplied with from that day on, 0 or more.")
     found = {model: tuple(factors) for model, factors in past.items()}
-    return _by_month(book, sheet, steps, found, later, inputs)
+    return _by_month(book, sheet, steps, found, later, inputs, named, edges)
 
 
 def _by_month(
@@ -141,28 +149,35 @@ def _by_month(
     past: Mapping[str, tuple[Expr, ...]],
     later: Mapping[str, Sequence[tuple[PriceChange, int]]],
     inputs: Inputs,
+    named: Named,
+    edges: Edges,
 ) -> PriceSteps:
-    """Two rows of months for each GPU model that a later step speaks of."""
+    """Rows of months and of their parts for each GPU model that a later step speaks of."""
     if not later:
         return PriceSteps(past)
-    months = range(COMPARED_MONTHS)
-    book.write(sheet, steps.end_row + 1, 0, "What steps make of prices, share of the first day's", "section")
-    fields = (
-        Field("gpu_model", "GPU model"),
-        Field("what", "Prices"),
-        *(Field(f"m{month}", f"Month {month}", "ratio") for month in months),
-    )
-    watch = Watch("Prices by month", named_by=("gpu_model", "what"), values=True)
-    table = Table(book, sheet, steps.end_row + 2, 2 * len(later), fields, watch=watch)
     cells: dict[tuple[str, str, int], Expr] = {}
-    for number, model in enumerate(sorted(later)):
-        for place, (kind, words) in enumerate((("used", BY_USE), ("signed", SIGNED)), start=2 * number):
+    row = steps.end_row + 1
+    for kind, words, columns in (
+        ("signed", SIGNED, [f"Month {month}" for month in range(COMPARED_MONTHS)]),
+        ("used", BY_USE, [part_words(inputs, part) for part in range(len(inputs.parts))]),
+    ):
+        title = f"What steps make of prices {words}, share of the first day's"
+        book.write(sheet, row, 0, title, "section")
+        fields = (
+            Field("gpu_model", "GPU model"),
+            *(Field(f"m{at}", name, "ratio") for at, name in enumerate(columns)),
+        )
+        watch = Watch(f"Prices {words}", named_by=("gpu_model",), values=True)
+        table = Table(book, sheet, row + 1, len(later), fields, watch=watch)
+        for place, model in enumerate(sorted(later)):
             table.put("gpu_model", place, model)
-            table.put("what", place, words)
-            for month in months:
-                write = _used if kind == "used" else _signed
-                cells[kind, model, month] = table.put(f"m{month}", place, write(steps, later[model], month))
-    return PriceSteps(past, cells, _blends(book, sheet, table.end_row + 1, inputs, frozenset(later)))
+            for at in range(len(columns)):
+                month = at if kind == "signed" else inputs.parts[at].month
+                first = lift(at) * named.hours_per_month if kind == "signed" else edges[at][0]
+                price = _price_from(steps, later[model], month, first, named)
+                cells[kind, model, at] = table.put(f"m{at}", place, price)
+        row = table.end_row + 1
+    return PriceSteps(past, cells, _blends(book, sheet, row, inputs, frozenset(later)))
 
 
 def _blends(
@@ -201,42 +216,20 @@ def _product(factors: Sequence[Expr]) -> Expr:
     return reduce(lambda one, other: one * other, factors)
 
 
-def _parts(
-    steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int
-) -> tuple[list[tuple[Expr, Expr]], list[Expr]]:
-    """Factor and month of the steps that come at once, and those that come evenly: 1 + (f - 1) t / n, then f."""
-    cells = [
-        (steps.cell("factor", place), steps.cell("month", place), change.by) for change, place in of_model
-    ]
-    evenly = [
-        formula(
-            "(1+({factor}-1)*MIN(1,{month}/ROUNDUP({begins},0)))", factor=factor, month=month, begins=begins
-        )
-        for factor, begins, is_even in cells
-        if is_even
-    ]
-    return [(factor, begins) for factor, begins, is_even in cells if not is_even], evenly
-
-
-def _used(steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int) -> Expr:
-    """The mean of the month: each step that comes at once counts for the part of the month that is left from it on."""
-    at_once, evenly = _parts(steps, of_model, month)
-    whole, before = lift(1), list[Expr]()
-    for factor, begins in at_once:
-        more = formula("MAX(0,MIN(1,{end}-{begins}))", end=month + 1, begins=begins)
-        whole = whole + _product([*before, formula("({factor}-1)", factor=factor), more])
-        before.append(factor)
-    return _product([*([whole] if at_once else []), *evenly])
-
-
-def _signed(steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int) -> Expr:
-    """The price of the month's first moment."""
-    at_once, evenly = _parts(steps, of_model, month)
-    there = [
-        formula("IF({begins}<={month},{factor},1)", begins=begins, month=month, factor=factor)
-        for factor, begins in at_once
-    ]
-    return _product([*there, *evenly])
+def _price_from(
+    steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int, first: Expr, named: Named
+) -> Expr:
+    """The price of a month from a moment on, in hours of the plan: steps that come evenly are 1 + (f - 1) t / n."""
+    factors = []
+    for change, place in of_model:
+        given: Operands = {"factor": steps.cell("factor", place), "begins": steps.cell("month", place)}
+        if change.by:
+            even = "(1+({factor}-1)*MIN(1,{month}/ROUNDUP({begins},0)))"
+            factors.append(formula(even, month=month, **given))
+        else:
+            at_once = "IF(ROUND({begins}*{hours}-{first},6)<=0,{factor},1)"
+            factors.append(formula(at_once, hours=named.hours_per_month, first=first, **given))
+    return _product(factors)
 
 
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
@@ -272,20 +265,12 @@ class Prices:
     needs: tuple[NeedRow, ...]
     listed: tuple[Offer, ...]
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
-    ratios: Range | None  # of mapped GPU models
     steps: PriceSteps
-    case: PriceCase
-    month_hours: Expr
 
     @property
     def has_upfront(self) -> bool:
         """Whether an offer asks for money upfront."""
         return any(offer.upfront_usd for offer in self.listed)
-
-    @property
-    def _is_signed_alone(self) -> bool:
-        """Whether nothing is owned: commitments then have a category of their own, else they are told by their term."""
-        return not has_owned(self.listed)
 
     def on_demand(self, place: int) -> Expr:
         """The cheapest eligible on-demand rate of a need."""
@@ -296,94 +281,28 @@ class Prices:
         is_limited = only_of(self.needs[place].gpu_model) != ANYBODY
         return is_limited and not self._usage_offers(place, PricingCategory.STANDARD)
 
-    def use_in(self, place: int, month: int) -> Expr | None:
-        """What dated steps make of that rate in a month, by the GPU model of the offer; None: nothing."""
+    def use_in(self, place: int, part: int) -> Expr | None:
+        """What dated steps make of that rate in a part of a month, by the GPU model of the offer; None: nothing."""
+        found = self.on_demand_in_turn(place)
+        return self.steps.when_used(found[0].gpu_model, part) if found else None
+
+    def on_demand_in_turn(self, place: int) -> list[Offer]:
+        """The offers on demand that a need may use, the cheapest first."""
         ratios = self.needs[place].ratios
-        found = [
-            ((offer.rate or 0.0) / ratios.get(offer.offer_id, 1.0), offer.offer_id, offer.gpu_model)
-            for offer in self._usage_offers(place, PricingCategory.STANDARD)
-        ]
-        return self.steps.when_used(min(found)[2], month) if found else None
+        found = self._usage_offers(place, PricingCategory.STANDARD)
+        return sorted(
+            found, key=lambda one: ((one.rate or 0.0) / ratios.get(one.offer_id, 1.0), one.offer_id)
+        )
 
     def usage_found(self, key: str, row: Expr) -> Expr:
         """The rate on demand or on spot of the need whose row a cell says, wherever that stands."""
         at = call("MATCH", row, self.usage.range("number"), 0)
         return formula("INDEX({rates},{at})", rates=self.usage.range(key), at=at)
 
-    def committed(self, place: int, term: Expr) -> Expr:
-        """The rate of the cheapest eligible commitment of a term that can start in month 0; the dash without one.
-
-        term: a cell. Leads of up to a month count as none; a term below an offer's minimum term is not for sale.
-        """
-        return self._lowest(place, self._conditions(place, term))
-
-    def worth(self, place: int, term: Expr, rate: Expr) -> Expr:
-        """GPUs of the need's model that one GPU of that cheapest commitment is worth; rate: its cell."""
-        conditions = (*self._conditions(place, term), self._rates(place), rate)
-        most = call("_xlfn.MAXIFS", self.offers.range(f"ratio{place}"), *conditions)
-        return formula("IF(ISNUMBER({rate}),MAX(0.01,{most}),1)", rate=rate, most=most)
-
-    def cheapest_number(self, place: int, term: Expr, rate: Expr, advised: str | None) -> Expr:
-        """The number of that cheapest commitment: of the advised one where it has the rate, else the first of the list.
-
-        rate: its cell; the dash where it shows one.
-        """
-        offers = self.offers
-        is_it = by_row(
-            "({flags}=1)*({counted}={yes})"
-            + ("*({category}={committed})" if self._is_signed_alone else "")
-            + "*({terms}={term})*({rates}={rate})*({leads}<={month})*({least}<={term})",
-            flags=self._flags(place),
-            counted=offers.range(COUNTED_FLAG.key),
-            yes=YES,
-            category=offers.range("category"),
-            committed="COMMITTED",
-            terms=offers.range("term"),
-            term=term,
-            rates=self._rates(place),
-            rate=rate,
-            leads=offers.range("lead"),
-            month=self.month_hours,
-            least=offers.range("min_term"),
-        )
-        number = formula(
-            "INDEX({numbers},MATCH(1,INDEX({is_it},0),0))", numbers=offers.range("number"), is_it=is_it
-        )
-        mine = next((at for at, offer in enumerate(self.listed) if offer.offer_id == advised), None)
-        if mine is not None:
-            own: Operands = {
-                "cell": offers.cell(self._rates_key(place), mine),
-                "own": offers.cell("number", mine),
-            }
-            number = formula("IF({cell}={rate},{own},{number})", rate=rate, number=number, **own)
-        return known([rate], number)
-
-    def are_whole(self, place: int) -> bool:
-        """Whether commitments of a need are bought in whole units, or whole GPUs of another model."""
-        eligible = self.needs[place].eligible
-        units = [offer.unit_gpus for offer in self.listed if offer.offer_id in eligible and offer.term_months]
-        return bool(self.needs[place].ratios) or any(units)
-
-    def unit_of(self, offer_id: str | None) -> int:
-        """GPUs that an offer sells together."""
-        found = next((offer.unit_gpus for offer in self.listed if offer.offer_id == offer_id), None)
-        return found or 1
-
-    def _conditions(self, place: int, term: Expr) -> tuple[Operand, ...]:
-        """The same conditions as columns and criteria by turns, for COUNTIFS and MINIFS."""
-        at_most = '"<="&{limit}'
-        return (
-            *self._counted(place, "COMMITTED" if self._is_signed_alone else None),
-            *(self.offers.range("term"), term),
-            *(self._rates(place), ">0"),
-            *(self.offers.range("lead"), formula(at_most, limit=self.month_hours)),
-            *(self.offers.range("min_term"), formula(at_most, limit=term)),
-        )
-
-    def _counted(self, place: int, category: str | None) -> tuple[Operand, ...]:
+    def _counted(self, place: int, category: str) -> tuple[Operand, ...]:
         """That a need may use an offer, that its row is the app's, and how it is sold."""
         rows_of_app = (self._flags(place), 1, self.offers.range(COUNTED_FLAG.key), YES)
-        return rows_of_app if category is None else (*rows_of_app, self.offers.range("category"), category)
+        return (*rows_of_app, self.offers.range("category"), category)
 
     def usage_rate(self, place: int, category: PricingCategory) -> Expr:
         """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
@@ -424,6 +343,16 @@ class Prices:
         """The cell of an offer's number; None where the list has no such offer."""
         at = next((at for at, offer in enumerate(self.listed) if offer.offer_id == offer_id), None)
         return None if at is None else self.offers.cell("number", at)
+
+    def rate_of(self, offer: Offer, need: int) -> Expr:
+        """The rate of an offer for the work of one GPU of a need's model."""
+        names = [one.offer_id for one in self.listed]
+        return self.offer_for(names.index(offer.offer_id), need)[0]
+
+    def worth_of(self, offer_id: str, need: int) -> Expr | None:
+        """GPUs of a need's model that one of an offer's is worth; None where both are of one model."""
+        names = [one.offer_id for one in self.listed]
+        return self.offer_for(names.index(offer_id), need)[1] if offer_id in names else None
 
     def offer_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
         """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth (None: 1)."""

@@ -15,7 +15,6 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
-from gpuplanner.domain.commitment.recursion.slice_policy import is_limited, usage_offers
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -108,6 +107,17 @@ class Inputs:
         is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
         return only_of(pair[1]) != ANYBODY and plan is not None and plan.flex.rate is None and not is_by_hand
 
+    def is_of_runs_alone(self, pair: PairKey) -> bool:
+        """Whether a pool and model have planned runs that end, and no other demand."""
+        users = self.ground.plan.users.get(pair)
+        return users is None or not users.any()
+
+    def has_existing(self, model: str | None) -> bool:
+        """Whether the plan counts with existing contracts of a model, whoever may serve what wants it."""
+        bare = gpu_model_of(model)
+        has_any = any(row.gpu_model == bare and row.is_committed for row in self.contracts)
+        return has_any and not self.scenario.greenfield
+
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
         """The twelve months of the plan in the parts that beginnings, ends and steps cut them into, in order."""
@@ -153,6 +163,12 @@ class Inputs:
         return tuple(
             one if one.contract_id in given else with_renewal(one, begin_s) for one in self.project.contracts
         )
+
+    @cached_property
+    def in_force(self) -> tuple[Contract, ...]:
+        """The same with the ends that they have with nothing signed."""
+        found = {one.contract_id: one for one in self.ground.nothing.contracts}
+        return tuple(found[one.contract_id] for one in self.contracts)
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
@@ -315,6 +331,13 @@ def model_words(model: str | None) -> str:
     return "unknown model" if model is None else model
 
 
+def part_words(inputs: Inputs, place: int) -> str:
+    """Month 3; Month 3, part 2 where it has several."""
+    part = inputs.parts[place]
+    words = f"Month {part.month}"
+    return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
+
+
 def inputs_of(evaluation: Evaluation) -> Inputs:
     """Sort an evaluation for the sheets. Errors: ValueError where it has no advice yet."""
     if evaluation.advice is None:
@@ -427,22 +450,3 @@ def _beyond(before: Sequence[Range], new: Range, gpus: Expr) -> Range:
     past, both = summed(before), summed([*before, new])
     text = "(ABS({both}-{gpus})-ABS({past}-{gpus})+{new})/2"
     return by_row(text, both=both, past=past, new=new, gpus=gpus)
-
-
-def beyond_sheets(inputs: Inputs) -> str:
-    """A sentence that names it, with a space before; empty where the sheets count all of the plan."""
-    offers = inputs.project.offers
-    found = [
-        words
-        for words, is_there in (
-            ("GPUs or days that offers paid by use are limited to", is_limited(usage_offers(offers))),
-        )
-        if is_there
-    ]
-    if not found:
-        return ""
-    return (
-        f" This plan counts with {', '.join(found)}, which no formula here repeats: until a program recalculates, "
-        "figures of the Summary are the app's; afterwards they are of the plan without that, and rows in red, where "
-        "there are any, say by how much."
-    )

@@ -222,7 +222,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     edges: list[tuple[Expr, Expr]] = []
     there: dict[tuple[int, int], float] = {}
     for place, part in enumerate(inputs.parts):
-        table.put("words", place, part_words(inputs, place))
+        table.put("words", place, sheet_inputs.part_words(inputs, place))
         table.put("from", place, day_number(part.from_s))
         table.put("to", place, day_number(part.to_s))
         table.put("month", place, part.month)
@@ -246,13 +246,6 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         weighted = sum(inputs.parts[place].hours * there[group, place] for place in in_month_0)
         groups.put("month_0", group, weighted / HOURS_PER_MONTH)
     return Dates(hours, edges, there, group_of, own)
-
-
-def part_words(inputs: sheet_inputs.Inputs, place: int) -> str:
-    """Month 3; Month 3, part 2 where it has several."""
-    part = inputs.parts[place]
-    words = f"Month {part.month}"
-    return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
 
 
 def _named(names: Sequence[str]) -> str:
@@ -589,15 +582,19 @@ def _best(table: Table, place: int, between_h: Expr, named: Named) -> None:
     table.put("best_lost", place, (waits + restart_h) / between_h)
 
 
-def write_shares(workloads: Workloads, pools: Table) -> None:
-    """Each row's plan money: its share of its pool and model, by GPU time. pools: the table of the Pools sheet."""
+def write_shares(workloads: Workloads, pools: Table, named: Named) -> None:
+    """Each row's plan money: its share of its pool and model, by GPU time, but for what runs cost. pools: the table of
+    the Pools sheet."""
     table = workloads.table
-    totals, amounts = pools.range("gpu_hours"), pools.range("usd")
+    columns = [pools.range(key) for key in ("gpu_hours", "usd", "runs_mean", "runs_usd")]
+    has_runs = bool(columns[2].numbers().any())
     for place in range(len(workloads.rows)):
         row = table.cell("pool_row", place)
         if row.number < 1:
             table.put_late("plan", place, 0)
             continue
-        total, usd = (call("INDEX", column, row) for column in (totals, amounts))
-        share = table.cell("now", place) / total * usd  # nobody of it may be there in month 0
+        total, usd, of_runs, runs_usd = (call("INDEX", column, row) for column in columns)
+        rest = usd - runs_usd if has_runs else usd
+        total = total - of_runs * named.window_hours if has_runs else total
+        share = table.cell("now", place) / total * rest  # nobody of it may be there in month 0
         table.put_late("plan", place, known([usd], when(total > 0, share, 0)))

@@ -1,25 +1,21 @@
-"""Commitment: the layers of every pool, idle contracts, the plan in one pool, sums, break-evens, charts of layers."""
+"""Commitment: the list of orders, the layers of every pool, idle contracts, sums, break-evens, charts of layers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.writing import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, Unit
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
-from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS, TERMS
 from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, Pools, busiest
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.prices_sheet import PAID, WORTH
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     Inputs,
@@ -38,6 +34,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     formula,
     known,
     known_sum_where,
+    lift,
     sum_where,
     when,
 )
@@ -54,6 +51,8 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
 from gpuplanner.files.workbook.plan import commitment_layers
+from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.files.workbook.plan.order_rows import COMMITMENT_SHEET, Orders, write_orders
 
 TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
     ("layers_usd", "Layers of the plan", MONEY_PER_MONTH),
@@ -162,7 +161,7 @@ def write_ladder(
         operands = {
             "spread_rate": maybe(table.put("spread_rate", place, rate)),
             "by_use_rate": maybe(table.put("by_use_rate", place, pools.cell("r_flex", pair_place))),
-            "kept": surely(table.put("kept", place, _kept(named, pair[0], months))),
+            "kept": surely(table.put("kept", place, _kept(named, pair, months, inputs))),
             "month_hours": surely(named.hours_per_month),
         }
         write_figures(table, place, TERM, operands, FORMULAS)
@@ -174,17 +173,19 @@ def write_ladder(
     return checks
 
 
-def _kept(named: Named, pool: Pool, months: Expr) -> Expr:
-    """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series."""
-    own, common = named.assumptions[f"lambda_{pool}"], named.assumptions["lambda"]
+def _kept(named: Named, pair: PairKey, months: Expr, inputs: Inputs) -> Expr:
+    """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series; of
+    runs alone churn is none."""
+    own, common = named.assumptions[f"lambda_{pair[0]}"], named.assumptions["lambda"]
+    if inputs.is_of_runs_alone(pair):
+        own = lift(0)
     fall = named.assumptions["delta"]
     lasts = "(1-IF(ISNUMBER({own}),{own},{common}))*(1-{fall})"
     kept = f"IF(ABS(1-{lasts})<0.000000001,1,(1-({lasts})^{{months}})/({{months}}*(1-{lasts})))"
     return formula(kept, own=own, common=common, fall=fall, months=months)
 
 
-SHEET = "Commitment"
-
+SHEET: Final = COMMITMENT_SHEET
 
 MODEL_FIELDS = (
     text_field(PLAN_LAYERS, "gpu_model"),
@@ -213,82 +214,48 @@ class Commitment:
         return self.totals.cell("value", [total[0] for total in TOTALS].index(key))
 
 
-def write_commitment(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    prices: Prices,
-    contracts: Contracts,
-    hours: HourSheet,
-    pools: Pools,
-) -> Commitment:
-    """Write the sheet; the sizes come from the app, everything after them is formulas."""
+def write_list(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Orders:
+    """Begin the sheet: its title and the list of orders."""
     row = book.title(
         SHEET,
         "Commitment",
         (
-            "Yellow sizes are inputs, advised by the app or set by hand in it; utilization and cost "
-            "follow from the Demand sheet."
+            "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app: "
+            "every month, layer and total is a sum over them."
         ),
         (
-            "Layers stand on each other from the bottom: the first row of a pool is busy first. A term "
-            "of 0 GPUs is for sale and not taken."
+            "An order serves the demand from its GPU on that contracts leave over: with more GPUs than advised also "
+            "what is above, and orders above it move up. What continues an order starts where that ends."
         ),
     )
-    models = _model_names(inputs)
-    rows = [
-        (place, layer)
-        for place, pair in enumerate(inputs.pairs)
-        for layer in [
-            *_existing_row(inputs, gpu_model_of(pair[1])),
-            *_rows_for(inputs.pool_plan(pair), prices, prices.plan[pair]),
-            *_lost(inputs, pair),
-        ]
-    ]
-    fields = _fields(prices)
-    book.write(SHEET, row, 0, "Layers of the plan", "section")
+    return write_orders(book, inputs, named, prices, row)
+
+
+def write_commitment(
+    book: Book,
+    inputs: Inputs,
+    named: Named,
+    contracts: Contracts,
+    pools: Pools,
+    orders: Orders,
+    comparison: Comparison,
+) -> Commitment:
+    """Write the layers of month 0, existing contracts and sums under the list."""
+    models, rows = _model_names(inputs), commitment_layers.layer_rows(inputs, orders)
+    row = orders.table.end_row + 1
+    book.write(SHEET, row, 0, "Layers of month 0", "section")
+    fields = commitment_layers.LAYER_FIELDS
     layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList", watch=_of_layers("Layers"))
-    layers.widen()
-    book.sheets[SHEET].freeze_panes(layers.first_row, 3)
+    book.sheets[SHEET].freeze_panes(orders.table.first_row, 3)
     book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
         _model(model_table, place, models, inputs, contracts.table, pools, named)
-    writer = commitment_layers.LayerWriter(book, layers, hours, prices, named)
-    for place, (pair_place, layer) in enumerate(rows):
-        pool, model = inputs.pairs[pair_place]
-        if isinstance(layer, commitment_layers.LayerRow):
-            above = (
-                place
-                if place and rows[place - 1][0] == pair_place and rows[place - 1][1] is not None
-                else None
-            )
-            column = hours.column(("over", pool, model))
-            need = prices.plan[pool, model]
-            stepped = prices.steps.of_blend([(pool, model)], 0)
-            flex = None if inputs.is_refused((pool, model)) else pools.table.cell("r_flex", pair_place)
-            lost = sum(_lost(inputs, (pool, model)))
-            writer.write(place, layer, column, need, flex, above, stepped, lost)
-        elif layer is not None:
-            commitment_layers.unserved_layer(layers, place, layer)
-        else:
-            served, rate = (
-                pools.table.cell("served_mean", pair_place),
-                model_table.cell("mean_rate", models.index(model)),
-            )
-            commitment_layers.existing_layer(layers, place, served, rate, named)
-        layers.put("pool", place, pool_words(pool), f"pool_{pool}")
-        layers.put("gpu_model", place, model_words(model))
-        layers.put("pool_row", place, pair_place + 1)
-    totals = write_totals(book, named, layers, model_table)
-    return Commitment(layers, model_table, totals)
-
-
-def _fields(prices: Prices) -> Sequence[Field]:
-    """The columns of layers: with what is paid for where that is another number of GPUs than serves."""
-    is_worth = any(need.ratios for need in prices.needs)
-    is_paid = is_worth or any(map(prices.are_whole, range(len(prices.needs))))
-    return (*commitment_layers.LAYER_FIELDS, *((WORTH,) if is_worth else ()), *((PAID,) if is_paid else ()))
+    writer = commitment_layers.LayerWriter(layers, inputs, named, orders, comparison)
+    for place, layer in enumerate(rows):
+        model = inputs.pairs[layer.pair_place][1]
+        writer.write(place, layer, pools.table, model_table.cell("mean_rate", models.index(model)))
+    return Commitment(layers, model_table, write_totals(book, named, layers, model_table))
 
 
 def _of_layers(title: str) -> Watch:
@@ -302,33 +269,6 @@ def _model_names(inputs: Inputs) -> list[str | None]:
     bare = {gpu_model_of(model) for model in models if only_of(model) != ANYBODY}
     owned = set() if inputs.scenario.greenfield else {row.gpu_model for row in inputs.contracts}
     return models + sorted((owned | bare) - set(models), key=model_order)
-
-
-def _lost(inputs: Inputs, pair: PairKey) -> list[float]:
-    """Mean GPUs of month 0 that nobody serves, where others of the row are paid by use."""
-    plan = inputs.pool_plan(pair)
-    lost = 0.0 if plan is None else plan.unserved_gpu_hours / HOURS_PER_MONTH
-    return [lost] if lost > commitment_layers.NOTHING and not inputs.is_refused(pair) else []
-
-
-def _existing_row(inputs: Inputs, model: str | None) -> list[commitment_layers.LayerRow | None]:
-    """None stands for the row of existing contracts, where the plan has any of the model."""
-    has_any = any(row.gpu_model == model and row.is_committed for row in inputs.contracts)
-    return [None] if has_any and not inputs.scenario.greenfield else []
-
-
-def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[commitment_layers.LayerRow]:
-    """The rows of a pool's layers: those of the plan, and an empty one for each other term on sale."""
-    eligible = prices.needs[need].eligible
-    terms = {
-        offer.term_months
-        for offer in prices.listed
-        if offer.offer_id in eligible
-        and offer.pricing_category.is_commitment
-        and offer.lead_time_hours <= HOURS_PER_MONTH
-        and max(1, offer.min_term_months) <= offer.term_months
-    }
-    return commitment_layers.layer_rows(plan, sorted(terms))
 
 
 def _model(

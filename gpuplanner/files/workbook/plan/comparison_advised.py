@@ -1,34 +1,29 @@
-"""Comparison by month: contracts, growth and prices, the orders of the app at live prices and what they leave."""
+"""Comparison by month: contracts, growth and prices, what the orders of the list cost, serve and leave."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import isclose
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.result import HoldRun, PlannedRunFigures, PoolPlan
-from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.model.book.contract import hours_in, month_start_s
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S
-from gpuplanner.domain.reports.orders import SHORT_REASONS
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
+from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, to_key
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
-from gpuplanner.files.workbook.inputs.workloads_sheet import part_words
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.checks import take_dates, take_numbers
-from gpuplanner.files.workbook.kit.expressions import added
-from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, figure_field, text_field
+from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
+from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.plan.order_rows import Orders, hours_between
 
 SHEET: Final = "Comparison"
 MONTHS: Final = range(COMPARED_MONTHS)
@@ -82,18 +77,20 @@ class MonthInputs:
         return expressions.formula(
             "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.00001,ABS(SUMPRODUCT({hours})-{sum})<0.00001),1,0)",
             number=table.range("number"),
-            hours=self._hours_of_contracts(begin, end),
+            hours=self._hours_of_contracts("existing", begin, end),
             total=main.put("numbered_h", month, total),
             sum=main.put("contracts_h", month, sum(hours)),
         )
 
-    def _hours_of_contracts(self, begin: expressions.Expr, end: expressions.Expr) -> expressions.Range:
+    def _hours_of_contracts(
+        self, which: str, begin: expressions.Expr, end: expressions.Expr
+    ) -> expressions.Range:
         """Hours of a month in which each contract runs, as an array; max(0, x) is (|x| + x) / 2."""
         table = self.contracts.table
         edges: expressions.Operands = {
             "from_h": table.range("from_h"),
             "begin": begin,
-            "to_h": table.range("to_h"),
+            "to_h": table.range(to_key(table, which)),
             "end": end,
         }
         last = "(({to_h}+{end})-ABS({to_h}-{end}))/2"
@@ -132,7 +129,7 @@ class MonthInputs:
         source = self.contracts.table
         if not sheet_inputs.serving_places(self.inputs, which):
             return expressions.lift(0)
-        hours, rates = self._hours_of_contracts(*self._edges(month)), source.range("rate_used")
+        hours, rates = self._hours_of_contracts(which, *self._edges(month)), source.range("rate_used")
         if which != "all":
             hours = expressions.by_row(
                 "{hours}*({committed}=1)", hours=hours, committed=source.range("committed")
@@ -142,206 +139,133 @@ class MonthInputs:
         return expressions.when(no_rate, expressions.DASH, usd)
 
 
-AT_PRICES: Final = Field(
-    "price",
-    "Prices when signed, share of today's",
-    "ratio",
-    12,
-    "The rate is that of the month it is signed for.",
-)
 NO_EXCESS: Final = 1e-9
 """Mean GPUs: what is left of a difference of floats."""
+RUN_ROW: Final = Field("run_row", "Pools row, of a run", "count", 8)
+NOT_USED: Final = ""
+"""Of a row of a run, whose use is the app's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
-    """What one pool and model hold of one offer from a start to an end, seconds from the plan's first moment; offer
-    None: nobody sells that term. gpus: of the offer's own model, as they are bought; reasons: why."""
+class BandRow:
+    """A band of a pool and model: GPUs from `low` on of what contracts leave over; top: all above it too. held: the
+    orders that serve it; is_refused: nobody sells by use."""
 
-    pair: sheet_inputs.PairKey
-    offer: Offer | None
-    start_s: int
-    end_s: int
-    gpus: float
-    reasons: str = ""
+    pair_place: int
+    plan: PoolPlan
+    band: Band
+    low: float
+    width: float
+    is_top: bool
+    held: tuple[Order, ...]
+    is_refused: bool
 
-    @property
-    def month(self) -> int:
-        """The month of the plan in which it starts, whose price it has."""
-        return self.start_s // MONTH_S
+    def is_lost(self, month: int) -> bool:
+        """Whether nobody serves by use what orders leave of it in a month."""
+        rates = self.band.use_rates
+        return self.is_refused or (bool(rates) and rates[month] is None)
+
+    def rate_share(self, month: int) -> float:
+        """What a GPU-hour by use costs in a month, as a share of the usage rate of its pool and model."""
+        rate, usual = self.band.use_rates[month] if self.band.use_rates else None, self.plan.flex.rate
+        return 1.0 if rate is None or not usual else rate / usual
 
 
-HoldKey = tuple[sheet_inputs.PairKey, str | None, int, int]
-"""Pool and model, offer, start and end: what is one row of the list."""
-
-
-def signed_in(inputs: sheet_inputs.Inputs) -> dict[HoldKey, Signed]:
-    """Every order of the plan, those of runs and those that start after the twelve months too, by pool and model, start
-    and offer."""
-    offers = {offer.offer_id: offer for offer in inputs.project.offers}
-    gpus: dict[HoldKey, float] = {}
-    for pair in inputs.pairs:
+def bands_of(inputs: sheet_inputs.Inputs, orders: Orders) -> list[BandRow]:
+    """Of every pool and model from the bottom up; the last of each is never held, and has what rises above them all."""
+    found = []
+    for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
-        for run in () if plan is None else plan.hold_runs:
-            for hold in run.holds:
-                key = (pair, hold.offer_id, hold.start_s, hold.end_s)
-                ratio = 1.0 if plan is None else plan.supply.ratios.get(hold.offer_id or "", 1.0)
-                own = plan.slicing.gpus(run.first_slice, run.last_slice) * hold.paid / ratio if plan else 0.0
-                gpus[key] = gpus.get(key, 0.0) + own
-    begin_s, of_slices = inputs.project.plan_window.end_s, frozenset(gpus)
-    reasons: dict[HoldKey, list[str]] = {}
-    for order in inputs.advice.orders:
-        pair = (order.pool, order.gpu_model)
-        key = (pair, order.offer_id, order.start_s - begin_s, order.end_s - begin_s)
-        reasons.setdefault(key, []).append(str(SHORT_REASONS.get(order.reason, order.reason)))
-        if order.reason == "planned_run" or key not in of_slices:
-            gpus[key] = gpus.get(key, 0.0) + order.bought_gpus
-    in_order = sorted(gpus, key=lambda key: (inputs.pairs.index(key[0]), key[2], key[1] or "", key[3]))
-    return {
-        key: Signed(
-            key[0],
-            offers.get(key[1] or ""),
-            key[2],
-            key[3],
-            gpus[key],
-            ", ".join(dict.fromkeys(reasons.get(key, ()))),
-        )
-        for key in in_order
-    }
+        if plan is None:
+            continue
+        mine = [order for order in orders.places if (order.pool, order.gpu_model) == pair]
+        bands, count = list(plan.bands), plan.slicing.count
+        held = [
+            tuple(order for order in mine if any(low <= edge < high for low, high in order.spans))
+            for edge in (plan.slicing.below(band.first_slice - 1) for band in bands)
+        ]
+        if not bands or held[-1] or bands[-1].denied:
+            bands.append(Band(count + 1, count, use_rates=bands[-1].use_rates if bands else ()))
+            held.append(())
+        for band, of_band in zip(bands, held, strict=True):
+            low, width = (
+                plan.slicing.below(band.first_slice - 1),
+                plan.slicing.gpus(band.first_slice, band.last_slice),
+            )
+            is_top = band is bands[-1]
+            found.append(BandRow(place, plan, band, low, width, is_top, of_band, inputs.is_refused(pair)))
+    return found
 
 
-def price_when_signed(
-    months: Table, prices: Prices, offer: Offer | None, month: int
-) -> expressions.Expr | float:
-    """What is signed for a month, as a share of the rate on the list: a quote is firm, a list price moves.
-
-    months: the main table of Comparison.
-    """
-    if offer is not None and answered_row(offer) is not None:
-        return 1.0
-    price = months.cell("price", month)
-    stepped = prices.steps.when_signed(None if offer is None else offer.gpu_model, month)
-    return price if stepped is None else price * stepped
+def at_steps(
+    amounts: Sequence[expressions.Expr], steps: Sequence[expressions.Expr | None]
+) -> expressions.Expr:
+    """GPU-hours of some parts, each times what dated steps make of prices in it (None: nothing)."""
+    hours = added([scaled(amount, step) for amount, step in zip(amounts, steps, strict=True)])
+    return expressions.formula("({hours})", hours=hours)
 
 
 class AdvisedMonths:
     """The plan as advised. main: the sheet's first table, whose `price` column is there; pools: with usage rates."""
 
     def __init__(
-        self, sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table
+        self, sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table, orders: Orders
     ) -> None:
+        """Tables of what orders cost, what is left of bands, and what orders serve of them in month 0."""
         self.sheet, self.inputs, self.named = sheet, sheet.inputs, sheet.named
-        self.main, self.prices, self.hours, self.pools = main, prices, hours, pools
-        self.places: dict[HoldKey, int] = {}
-        self.orders: Table | None = None
-        self.by_hour: Table | None = None
+        self.main, self.prices, self.hours, self.pools, self.orders = main, prices, hours, pools, orders
+        self.rows = bands_of(self.inputs, orders)
+        self._parts = range(len(self.inputs.parts))
+        self.dollars = self._write_dollars()
+        self.bands, self.served = self._tables()
 
-    def write_orders(self) -> None:
-        """What the app orders, as the list that all months are sums over: GPUs, start and end are inputs, rates and
-        payments upfront those of Prices."""
-        rows = signed_in(self.inputs)
-        table = self.orders = self.sheet.table(
-            "As advised: the orders of the app from a start to an end, and GPU-hours that they are paid for",
-            len(rows),
-            (
-                text_field(PLAN_LAYERS, "pool"),
-                text_field(PLAN_LAYERS, "gpu_model"),
-                Field("offer_id", "Offer", "muted"),
-                Field("reason", "Reason"),
-                figure_field(ORDER["term_months"], 8, "Moves the end.", "count.input"),
-                Field("gpus", "GPUs bought", "gpus.input", 10),
-                Field(
-                    "share",
-                    "Of those advised",
-                    "ratio",
-                    9,
-                    "Other GPUs than advised serve in proportion, and never more than what was advised for them.",
-                ),
-                Field("start", "Start (UTC)", "moment.input", 16),
-                Field("end", "End (UTC)", "moment.input", 16, "A term moves its end."),
-                Field("advised", "Advised, GPUs", "gpus", 9),
-                figure_field(ORDER["rate"], 10),
-                AT_PRICES,
-                *((UPFRONT,) if self.prices.has_upfront else ()),
-                Field("from_h", "From, h of the plan", "number", 10),
-                Field("to_h", "To, h of the plan", "number", 10),
-                Field("paid_rate", "Paid, $ per GPU-h", "rate", 10, "With what is paid upfront, spread."),
-                *by_month("h", "hours", "GPU-h, "),
-            ),
+    def _write_dollars(self) -> Table:
+        """$ of each order in each month: GPUs for the hours that it runs in it, what is paid upfront spread."""
+        orders = self.orders
+        fields = (
+            text_field(PLAN_LAYERS, "pool"),
+            text_field(PLAN_LAYERS, "gpu_model"),
+            Field("offer_id", "Offer", "muted"),
+            *by_month("usd", "usd", "$, "),
+            Field("bound", "Bound, month 0, $ x months", "usd"),
+            RUN_ROW,
         )
-        places = {offer.offer_id: place for place, offer in enumerate(self.prices.listed)}
-        begins = self.inputs.project.plan_window.end_s
-        for place, (key, one) in enumerate(rows.items()):
-            self.places[key] = place
-            self.sheet.names(table, place, one.pair)
-            table.put("offer_id", place, None if one.offer is None else one.offer.offer_id)
-            table.put("reason", place, one.reasons)
-            months = 0 if one.offer is None else one.offer.term_months
-            is_whole = bool(months) and one.end_s - one.start_s == months * MONTH_S
-            term = table.put("term_months", place, months or None, None if is_whole else "count")
-            gpus = table.put("gpus", place, one.gpus)
-            advised = table.put("advised", place, one.gpus)
-            table.put("share", place, gpus / advised)
-            start = table.put("start", place, day_number(begins + one.start_s))
-            last = expressions.formula(
-                "{start}+{term}*{hours}/24", start=start, term=term, hours=self.named.hours_per_month
+        table = self.sheet.table(
+            "As advised: what each order of Commitment costs", len(orders.places), fields
+        )
+        for order, place in orders.places.items():
+            self.sheet.names(table, place, (order.pool, order.gpu_model))
+            table.put("offer_id", place, orders.cell("offer_id", order))
+            is_run = order.reason == "planned_run"
+            table.put(
+                "run_row", place, self.inputs.pairs.index((order.pool, order.gpu_model)) + 1 if is_run else 0
             )
-            table.put("end", place, last if is_whole else day_number(begins + one.end_s))
-            from_h, to_h = (
-                table.put(into, place, self._hours_at(table.cell(day, place)))
-                for into, day in (("from_h", "start"), ("to_h", "end"))
+            gpus, rate, *ends = (
+                orders.cell(key, order) for key in ("bought_gpus", "spread_rate", "from_h", "to_h")
             )
-            offer_place = None if one.offer is None else places[one.offer.offer_id]
-            rate = table.put("rate", place, None if offer_place is None else self._rate(offer_place))
-            month = min(one.month, MONTHS[-1])
-            price = table.put("price", place, price_when_signed(self.main, self.prices, one.offer, month))
-            paid = rate * price
-            if self.prices.has_upfront:
-                upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
-                cell = table.put(UPFRONT.key, place, None if upfront is None else upfront, "rate")
-                spread = expressions.formula(
-                    "N({upfront})/MAX({to_h}-{from_h},0.00001)", upfront=cell, from_h=from_h, to_h=to_h
-                )
-                paid = paid + spread
-            table.put("paid_rate", place, expressions.known([rate], paid) if one.offer else None)
             for month in MONTHS:
-                first = expressions.lift(month) * self.named.hours_per_month
-                inside = hours_between(from_h, to_h, first, first + self.named.hours_per_month)
-                table.put(f"h{month}", place, gpus * inside)
-        take_numbers(table, "gpus")
-        take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
-        take_dates(table, "start")
-        take_dates(table, "end")
+                gpu_hours = gpus * hours_between(ends[0], ends[1], *self._edges(month))
+                usd = expressions.known([rate], gpu_hours * rate)
+                table.put(f"usd{month}", place, expressions.when(gpu_hours < NOTHING_GPU_HOURS, 0, usd))
+            usd = table.cell("usd0", place)
+            table.put("bound", place, expressions.known([usd], usd * orders.cell("bound", order)))
+        return table
 
-    def _hours_at(self, day: expressions.Expr) -> expressions.Expr:
-        """Hours from the plan's first moment to a day, to the second."""
-        return expressions.formula(
-            "ROUND(({day}-{start})*86400,0)/3600-{begins}",
-            day=day,
-            start=self.named.window_start,
-            begins=self.named.plan_begins_h,
+    def _edges(self, month: int) -> tuple[expressions.Expr, expressions.Expr]:
+        """Begin and end of a month in hours of the plan."""
+        first = expressions.lift(month) * self.named.hours_per_month
+        return first, first + self.named.hours_per_month
+
+    def _tables(self) -> tuple[Table, Table]:
+        """What orders leave, by band and run, and what they serve of bands in month 0: still without rows."""
+        names, now = (
+            [sheet_inputs.part_words(self.inputs, part) for part in self._parts],
+            self.inputs.parts_of(0),
         )
-
-    def _rate(self, place: int) -> expressions.Expr:
-        """An offer's rate that counts in the plan; the dash where there is none, for none is never free."""
-        rate = self.prices.offer_named(place)
-        return expressions.when(expressions.call("N", rate) > 0, rate, expressions.DASH)
-
-    def write_by_hour(self, ahead: DemandAhead) -> None:
-        """What the orders leave: GPU-hours of slices in the hours in which no order holds them, by formulas over
-        Demand; and what runs pay by use, which is the app's."""
-        assert self.orders is not None
-        rows = [
-            (place, pair, plan, run)
-            for place, pair in enumerate(self.inputs.pairs)
-            if (plan := self.inputs.pool_plan(pair)) is not None and not self.inputs.is_refused(pair)
-            for run in _served(plan)
-        ]
-        parts = range(len(self.inputs.parts))
-        runs = self.inputs.advice.planned_runs
-        table = self.by_hour = self.sheet.table(
+        is_limited = any(row.band.use_rates for row in self.rows)
+        bands = self.sheet.table(
             "As advised: what the orders leave, GPU-hours paid by the hour",
-            len(rows) + len(runs),
+            len(self.rows) + len(self.inputs.advice.planned_runs),
             (
                 text_field(PLAN_LAYERS, "pool"),
                 text_field(PLAN_LAYERS, "gpu_model"),
@@ -349,142 +273,238 @@ class AdvisedMonths:
                 Field("gpus", "GPUs", "gpus"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
                 *by_month("h", "hours", "GPU-h, "),
-                *(Field(f"m{part}", f"Busy, {part_words(self.inputs, part)}", "mean", 11) for part in parts),
-                *(
-                    Field(f"f{part}", f"Free h, {part_words(self.inputs, part)}", "number", 11)
-                    for part in parts
-                ),
-                *(by_month("s", "ratio", "Steps of prices, ") if self.prices.steps.cells else ()),
+                *by_month("usd", "usd", "$, "),
+                Field("lost0", "Served by nobody, Month 0, GPU-h", "hours", 11),
+                Field("open0", "By use at most, Month 0, GPUs", "gpus", 11),
+                *(Field(f"m{part}", f"Busy, {names[part]}", "mean", 11) for part in self._parts),
+                *(Field(f"f{part}", f"Free h, {names[part]}", "number", 11) for part in self._parts),
+                *(Field(f"k{part}", f"Of hours held, {names[part]}", "ratio", 11) for part in now),
+                *(by_month("q", "ratio", "Share of the usage rate, ") if is_limited else ()),
+                Field("width", "Advised, GPUs", "gpus", 9),
+                Field("scale", "Of those advised", "ratio", 9),
+                Field("pool_row", "Pools row", "count", 8),
+                RUN_ROW,
             ),
         )
-        for place, (pair_place, pair, plan, run) in enumerate(rows):
-            self._put_steps(table, place, pair)
-            self.sheet.names(table, place, pair)
-            low = table.put("from", place, plan.slicing.below(run.first_slice - 1))
-            is_top = run.last_slice >= plan.slicing.count and not run.holds and not run.denied
-            width = plan.slicing.gpus(run.first_slice, run.last_slice)
-            gpus = table.put("gpus", place, "and above" if is_top else width)
-            table.put("r_flex", place, self.pools.cell("r_flex", pair_place))
-            left = partial(ahead.left_over, "existing", pair)
-            if is_top:
-                self._top_means(table, place, left, low, width)
-            else:
-                means_by_part(self.hours, table, place, left, len(parts), low, gpus)
-            spans = [
-                tuple(
-                    self.orders.cell(key, self.places[pair, hold.offer_id, hold.start_s, hold.end_s])
-                    for key in ("from_h", "to_h", "share")
-                )
-                for hold in run.holds
-            ]
-            for part in parts:
-                table.put(f"f{part}", place, self._free_hours(ahead, part, spans, run.denied))
-            for month in MONTHS:
-                table.put(
-                    f"h{month}",
-                    place,
-                    added(
-                        [
-                            table.cell(f"m{part}", place) * table.cell(f"f{part}", place)
-                            for part in self.inputs.parts_of(month)
-                        ]
-                    ),
-                )
-        for place, one in enumerate(runs, len(rows)):
-            self._run(table, place, one)
-
-    def _run(self, table: Table, place: int, one: PlannedRunFigures) -> None:
-        """What a run pays by use, as the app has it."""
-        pair = (one.pool, one.gpu_model)
-        self.sheet.names(table, place, pair)
-        table.put("from", place, one.key)
-        table.put("gpus", place, one.gpus)
-        table.put("r_flex", place, one.use_rate)
-        self._put_steps(table, place, pair)
-        for part in range(len(self.inputs.parts)):
-            table.put(f"m{part}", place, "")
-            table.put(f"f{part}", place, "")
-        for month in MONTHS:
-            table.put(f"h{month}", place, one.by_use_gpu_hours[month])
-
-    def _free_hours(
-        self,
-        ahead: DemandAhead,
-        part: int,
-        spans: Sequence[tuple[expressions.Expr, ...]],
-        denied: Sequence[tuple[int, int]],
-    ) -> expressions.Expr:
-        """Hours of a part in which no order holds slices, each for the share of its GPUs; less what a budget leaves
-        unserved."""
-        first, last = ahead.dates.edges[part]
-        lost = sum(
-            max(0.0, min(until / HOUR_S, last.number) - max(since / HOUR_S, first.number))
-            for since, until in denied
+        served = self.sheet.table(
+            "As advised: what the orders serve of them in month 0",
+            sum(len(row.held) for row in self.rows)
+            + sum(len(run.orders) for run in self.inputs.advice.planned_runs),
+            (
+                text_field(PLAN_LAYERS, "pool"),
+                text_field(PLAN_LAYERS, "gpu_model"),
+                Field("offer_id", "Offer", "muted"),
+                Field("from", "From GPU", "gpus"),
+                Field("part", "Share of its GPUs", "ratio"),
+                Field("used", "GPU-h", "hours"),
+                Field("layer_no", "Layer no.", "count", 8),
+            ),
         )
-        free = ahead.dates.hours[part] - lost if lost else ahead.dates.hours[part]
-        for from_h, to_h, share in spans:
-            free = free - hours_between(from_h, to_h, first, last) * share
-        return expressions.highest(0, free) if spans else free
+        return bands, served
 
-    def _put_steps(self, table: Table, place: int, pair: sheet_inputs.PairKey) -> None:
-        """What dated steps make of a usage rate in each month, where the plan has any ahead."""
-        if not self.prices.steps.cells:
-            return
-        for month in MONTHS:
-            stepped = self.prices.steps.of_blend([pair], month)
-            table.put(f"s{month}", place, 1 if stepped is None else stepped)
+    def write_by_hour(self, ahead: DemandAhead) -> None:
+        """GPU-hours of bands in the hours in which no order holds them, by formulas over Demand, and those of month 0
+        in which one does; what runs pay by use, and use of their orders, which are the app's."""
+        at = 0
+        for place, row in enumerate(self.rows):
+            self._names(place, row.pair_place)
+            self._put_size(place, row)
+            shares = []
+            for order in row.held:
+                shares.append(
+                    self._name_served(at, order, self.bands.cell("from", place), self._share(place, order))
+                )
+                at += 1
+            self._put_means(ahead, place, row)
+            lost = self._put_free(ahead, place, row, shares)
+            self._put_months(place, row, lost)
+            for number, order in enumerate(row.held):
+                self._put_served(ahead, at - len(row.held) + number, place, order)
+        for place, run in enumerate(self.inputs.advice.planned_runs, len(self.rows)):
+            self._run(place, run)
+            held = [self.inputs.advice.orders[number] for number in run.orders]
+            hours = [self.orders.cell("hours0", order).number * order.gpus for order in held]
+            used = run.nothing_gpu_hours[0] - run.by_use_gpu_hours[0] - run.unserved_gpu_hours
+            for order, mine in zip(held, hours, strict=True):
+                self._name_served(at, order, expressions.lift(0), expressions.lift(1))
+                self.served.put("used", at, used * mine / sum(hours) if used > 0 and mine else 0)
+                at += 1
+
+    def _names(self, place: int, pair_place: int) -> None:
+        """Of which pool and model a row of bands is."""
+        pair = self.inputs.pairs[pair_place]
+        self.sheet.names(self.bands, place, pair)
+        self.bands.put("pool_row", place, pair_place + 1)
+        self.bands.put("run_row", place, pair_place + 1 if place >= len(self.rows) else 0)
+
+    def _put_size(self, place: int, row: BandRow) -> None:
+        """From which GPU on a band reaches and how far: orders of more GPUs widen it, and push up what is above."""
+        table = self.bands
+        is_first = not place or self.rows[place - 1].pair_place != row.pair_place
+        below = None if is_first else table.cell("from", place - 1) + table.cell("gpus", place - 1)
+        table.put("from", place, row.low if below is None else below)
+        width = table.put("width", place, row.width)
+        cells = [self.orders.cell("share", order) for order in row.held]
+        scale = table.put("scale", place, expressions.call("MAX", *cells) if cells else 1)
+        table.put("gpus", place, "and above" if row.is_top else width * scale)
+        table.put("r_flex", place, self.pools.cell("r_flex", row.pair_place))
+
+    def _share(self, place: int, order: Order) -> expressions.Expr:
+        """The share of a band's GPUs that an order has."""
+        given = {"share": self.orders.cell("share", order), "scale": self.bands.cell("scale", place)}
+        return expressions.formula("IF({scale}>0,{share}/{scale},0)", **given)
+
+    def _name_served(
+        self, at: int, order: Order, low: expressions.Expr, share: expressions.Expr
+    ) -> tuple[expressions.Expr, ...]:
+        """Begin a row of what an order serves; from and to in hours of the plan, and the share of its GPUs."""
+        self.sheet.names(self.served, at, (order.pool, order.gpu_model))
+        self.served.put("offer_id", at, self.orders.cell("offer_id", order))
+        self.served.put("from", at, low)
+        self.served.put("layer_no", at, self.orders.cell("layer_no", order))
+        part = self.served.put("part", at, share)
+        return self.orders.cell("from_h", order), self.orders.cell("to_h", order), part
+
+    def _put_means(self, ahead: DemandAhead, place: int, row: BandRow) -> None:
+        """Mean GPUs of a band that are busy in each part."""
+        table, left = self.bands, partial(ahead.left_over, "existing", self.inputs.pairs[row.pair_place])
+        low = table.cell("from", place)
+        if row.is_top:
+            self._top_means(place, left, low, row.width)
+        else:
+            means_by_part(self.hours, table, place, left, len(self._parts), low, table.cell("gpus", place))
 
     def _top_means(
-        self, table: Table, place: int, left: Callable[[int], PartDemand], low: expressions.Expr, width: float
+        self, place: int, left: Callable[[int], PartDemand], low: expressions.Expr, width: float
     ) -> None:
         """Mean GPUs of the topmost slices, which take what rises above them later, too.
 
         Beyond a horizon under twelve months the app plans no slices for what is new there, and counts none of it.
         """
-        for part in range(len(self.inputs.parts)):
+        for part in self._parts:
             mean = mean_above(self.hours, left(part), low, None)
             excess = mean.number - mean_above(self.hours, left(part), low, expressions.lift(width)).number
-            table.put(f"m{part}", place, mean - excess if excess > NO_EXCESS else mean)
+            self.bands.put(f"m{part}", place, mean - excess if excess > NO_EXCESS else mean)
+
+    def _put_free(
+        self, ahead: DemandAhead, place: int, row: BandRow, shares: Sequence[tuple[expressions.Expr, ...]]
+    ) -> expressions.Expr:
+        """Hours of each part in which no order holds a band, less what a budget leaves unserved; and the share of hours
+        held that counts, where orders hold more of them than there are. The answer is GPU-hours of month 0 unserved."""
+        table, unserved = self.bands, list[expressions.Expr]()
+        for part in self._parts:
+            first, last = ahead.dates.edges[part]
+            whole, denied = ahead.dates.hours[part], self._denied_hours(first, last, row)
+            held = added([hours_between(from_h, to_h, first, last) * share for from_h, to_h, share in shares])
+            left = expressions.highest(0, whole - held) if shares else whole
+            free = table.put(f"f{part}", place, expressions.highest(0, left - denied) if denied else left)
+            if self.inputs.parts[part].month == 0:
+                given: expressions.Operands = {"held": held, "whole": whole}
+                counted = expressions.formula("IF({held}>{whole},{whole}/{held},1)", **given)
+                table.put(f"k{part}", place, counted if shares else 1)
+                if denied:
+                    unserved.append((left - free) * table.cell(f"m{part}", place))
+        return added(unserved)
+
+    def _denied_hours(self, first: expressions.Expr, last: expressions.Expr, row: BandRow) -> float:
+        """Hours of a part in which a budget leaves a band's use to nobody."""
+        return sum(
+            max(0.0, min(until / HOUR_S, last.number) - max(since / HOUR_S, first.number))
+            for since, until in row.band.denied
+        )
+
+    def _put_months(self, place: int, row: BandRow, lost: expressions.Expr) -> None:
+        """GPU-hours by use of each month, and of month 0 what they cost and what nobody serves (lost: for a budget)."""
+        table = self.bands
+
+        cells = [table.cell(f"m{part}", place) * table.cell(f"f{part}", place) for part in self._parts]
+        for month in MONTHS:
+            gpu_hours = added([cells[part] for part in self.inputs.parts_of(month)])
+            table.put(f"h{month}", place, 0 if row.is_lost(month) else gpu_hours)
+            if table.has("q0"):
+                table.put(f"q{month}", place, row.rate_share(month))
+            self._put_usd(place, month, row.pair_place, cells)
+            if month == 0:
+                table.put("lost0", place, gpu_hours if row.is_lost(0) else lost)
+        column = self.hours.column(("over", *self.inputs.pairs[row.pair_place]))
+        whole = [one for _, one in column.parts] or [column]
+        peaks = [
+            expressions.when(table.cell(f"f{part}", place) > 0, expressions.call("MAX", one.range), 0)
+            for part, one in zip(self.inputs.parts_of(0), whole, strict=True)
+        ]
+        given: expressions.Operands = {"low": table.cell("from", place), "block": row.plan.block}
+        above = expressions.formula(
+            "{block}*MAX(0,ROUNDUP(ROUND(({peak}-{low})/{block},6),0))",
+            peak=expressions.call("MAX", *peaks),
+            **given,
+        )
+        most = above if row.is_top else expressions.lowest(above, table.cell("gpus", place))
+        table.put("open0", place, expressions.when(table.cell("h0", place) < NOTHING_GPU_HOURS, 0, most))
+
+    def _put_usd(self, place: int, month: int, pair_place: int, amounts: Sequence[expressions.Expr]) -> None:
+        """$ by use of a month, at the prices of its parts. amounts: GPU-hours of each part."""
+        table, steps, pair = self.bands, self.prices.steps, self.inputs.pairs[pair_place]
+        hours, rate = table.cell(f"h{month}", place), table.cell("r_flex", place)
+        parts = self.inputs.parts_of(month)
+        stepped = [steps.of_blend([pair], part) for part in parts]
+        at_prices = at_steps([amounts[part] for part in parts], stepped) if any(stepped) else hours
+        usd = at_prices * rate * self.main.cell("price", month)
+        usd = scaled(usd, table.cell(f"q{month}", place) if table.has("q0") else None)
+        known = expressions.known([rate], usd)
+        table.put(f"usd{month}", place, expressions.when(hours < NOTHING_GPU_HOURS, 0, known))
+
+    def _put_served(self, ahead: DemandAhead, at: int, place: int, order: Order) -> None:
+        """GPU-hours of a band that an order serves in month 0."""
+        table, ends = self.bands, [self.orders.cell(key, order) for key in ("from_h", "to_h")]
+        hours = [
+            table.cell(f"m{part}", place)
+            * table.cell(f"k{part}", place)
+            * hours_between(ends[0], ends[1], *ahead.dates.edges[part])
+            for part in self.inputs.parts_of(0)
+        ]
+        self.served.put(
+            "used", at, expressions.formula("({hours})", hours=added(hours)) * self.served.cell("part", at)
+        )
+
+    def _run(self, place: int, one: PlannedRunFigures) -> None:
+        """What a run pays by use, as the app has it."""
+        table = self.bands
+        pair_place = self.inputs.pairs.index((one.pool, one.gpu_model))
+        self._names(place, pair_place)
+        table.put("from", place, one.key)
+        table.put("gpus", place, one.gpus)
+        live = (self.pools.cell(key, pair_place) for key in ("r_flex", "on_demand"))
+        same = (
+            rate for rate in live if rate.is_known and one.use_rate and isclose(rate.number, one.use_rate)
+        )
+        table.put("r_flex", place, next(same, one.use_rate))
+        for part in self._parts:
+            for key in ("m", "f", *("k" * (self.inputs.parts[part].month == 0))):
+                table.put(f"{key}{part}", place, NOT_USED)
+        for month in MONTHS:
+            used = table.put(f"h{month}", place, one.by_use_gpu_hours[month])
+            if table.has("q0"):
+                table.put(f"q{month}", place, 1)
+            parts = self.inputs.parts
+            shares = [used * (part.hours / HOURS_PER_MONTH) for part in parts]
+            self._put_usd(place, month, pair_place, shares)
+        for key in ("width", "scale"):
+            table.put(key, place, NOT_USED)
+        table.put("lost0", place, one.unserved_gpu_hours)
+        table.put("open0", place, one.gpus if one.by_use_gpu_hours[0] else 0)
+
+    def run_usd(self, pair_place: int) -> expressions.Expr:
+        """$ of month 0 of the runs of a pool and model: their orders, and what they pay by use."""
+        tables = (self.dollars, self.bands)
+        mine = [known_sum_where(one.range("usd0"), (one.range("run_row"), pair_place + 1)) for one in tables]
+        are_known = [expressions.formula("ISNUMBER({usd})", usd=usd) for usd in mine]
+        both = expressions.call("AND", *are_known)
+        return expressions.when(both, mine[0] + mine[1], expressions.DASH)
 
     def signed(self, month: int) -> expressions.Expr:
-        """$ of a month for what is signed: GPU-hours in it at the rate that each pays, what is paid upfront spread."""
-        assert self.orders is not None
-        hours, rates = self.orders.range(f"h{month}"), self.orders.range("paid_rate")
-        return _if_rated(hours, rates, _sum_of(hours, rates))
+        """$ of a month for what is signed."""
+        return self.dollars.range(f"usd{month}").known_sum()
 
     def usage(self, month: int) -> expressions.Expr:
-        """$ of a month by the hour, at the prices of that month."""
-        assert self.by_hour is not None
-        hours, rates = self.by_hour.range(f"h{month}"), self.by_hour.range("r_flex")
-        stepped = (self.by_hour.range(f"s{month}"),) if self.prices.steps.cells else ()
-        return _if_rated(hours, rates, _sum_of(hours, rates, *stepped) * self.main.cell("price", month))
-
-
-def hours_between(
-    from_h: expressions.Expr, to_h: expressions.Expr, first: expressions.Expr, last: expressions.Expr
-) -> expressions.Expr:
-    """Hours of a span that lie in another."""
-    given: expressions.Operands = {"from_h": from_h, "to_h": to_h, "first": first, "last": last}
-    return expressions.formula("MAX(0,MIN({to_h},{last})-MAX({from_h},{first}))", **given)
-
-
-def _served(plan: PoolPlan) -> Sequence[HoldRun]:
-    """Runs of slices, those that nothing holds too; the last is never held, and has what rises above them all."""
-    runs = list(plan.hold_runs)
-    count = plan.slicing.count
-    if not runs or runs[-1].holds or runs[-1].denied:
-        runs.append(HoldRun(count + 1, count, ()))
-    return runs
-
-
-def _sum_of(*columns: expressions.Range) -> expressions.Expr:
-    """SUMPRODUCT of columns; text counts as nothing."""
-    return expressions.call("SUMPRODUCT", *columns)
-
-
-def _if_rated(
-    hours: expressions.Range, rates: expressions.Range, total: expressions.Expr
-) -> expressions.Expr:
-    """The dash where a rate is missing for hours that there are."""
-    lacks = f"SUMPRODUCT(({{hours}}>{NOTHING_GPU_HOURS:.7f})*ISTEXT({{rates}}))>0"
-    return expressions.when(expressions.formula(lacks, hours=hours, rates=rates), expressions.DASH, total)
+        """$ of a month by the hour, at its prices."""
+        return self.bands.range(f"usd{month}").known_sum()

@@ -1,4 +1,4 @@
-"""Comparison: twelve months side by side: nothing signed, the plan as advised, and its layers held."""
+"""Comparison: twelve months side by side: nothing signed, and the plan as advised."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,8 +7,9 @@ from typing import Final
 
 from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.contract import month_start_s
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
@@ -17,157 +18,109 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.workloads_sheet import part_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, formula, known, lift, scaled, when
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, when
+from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import Field
-from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, NOTHING, USAGE
-from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_advised import (
     MONTHS,
     SHEET,
     AdvisedMonths,
-    HoldKey,
     MonthInputs,
+    at_steps,
     by_month,
 )
+from gpuplanner.files.workbook.plan.order_rows import Orders
+
+NOTHING: Final = 1e-9
+"""GPU-hours below this are none: what is left of a subtraction."""
 
 
-class MonthPlans:
-    """Tables of mean GPUs and $ by month. main: the sheet's first table, whose `price` column is there."""
+@dataclass(frozen=True, slots=True)
+class Rented:
+    """What a pool and model rents with nothing signed of one offer, or of the cheapest (None). below: of the offers
+    before it; most: GPUs of the row's model that it has (None: no end)."""
 
-    def __init__(
-        self, sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table, layers: Table
-    ) -> None:
-        self.sheet, self.inputs, self.named = sheet, sheet.inputs, sheet.named
-        self.main, self.prices, self.hours, self.pools, self.layers = main, prices, hours, pools, layers
+    pair: sheet_inputs.PairKey
+    need: int
+    offer: Offer | None = None
+    below: float = 0.0
+    most: float | None = None
 
-    def left_over(self, ahead: DemandAhead) -> Table:
-        """What contracts leave over with nothing signed, and what it costs on demand."""
-        table = self.sheet.table(
-            "With nothing signed: left over by the contracts, mean GPUs",
-            len(self.inputs.pairs_of_nothing),
-            (
-                text_field(PLAN_LAYERS, "pool"),
-                text_field(PLAN_LAYERS, "gpu_model"),
-                Field("rate", "On demand, $ per GPU-h", "rate"),
-                *by_month("usd", "usd", "$, "),
-                *self._by_part("mean"),
-            ),
-        )
-        zero = lift(0)
-        needs = [
-            *(self.prices.plan[pair] for pair in self.inputs.pairs),
-            *(self.prices.unplanned[pair] for pair in self.inputs.unplanned_pairs),
+
+def _rented(inputs: sheet_inputs.Inputs, prices: Prices) -> list[Rented]:
+    """Pools and models that may rent from one offer after the other, where the cheapest has not GPUs for all."""
+    found = []
+    needs = {**{pair: prices.plan[pair] for pair in inputs.pairs}, **prices.unplanned}
+    for pair in inputs.pairs_of_nothing:
+        need, below = needs[pair], 0.0
+        offers = prices.on_demand_in_turn(need)
+        if not offers or offers[0].max_gpus is None:
+            found.append(Rented(pair, need))
+            continue
+        for offer in offers:
+            ratio = prices.needs[need].ratios.get(offer.offer_id, 1.0)
+            most = None if offer.max_gpus is None else offer.max_gpus * ratio
+            found.append(Rented(pair, need, offer, below, most))
+            if most is None:
+                break
+            below += most
+    return found
+
+
+def _left_over(
+    sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table, ahead: DemandAhead
+) -> tuple[Table, bool]:
+    """What contracts leave over with nothing signed, and what it costs on demand; and whether pools and models share
+    an offer that has not GPUs for all: who gets them is the app's then."""
+    inputs = sheet.inputs
+    rows, parts = _rented(inputs, prices), range(len(inputs.parts))
+    table = sheet.table(
+        "With nothing signed: left over by the contracts, mean GPUs",
+        len(rows),
+        (
+            text_field(PLAN_LAYERS, "pool"),
+            text_field(PLAN_LAYERS, "gpu_model"),
+            Field("rate", "On demand, $ per GPU-h", "rate"),
+            *by_month("usd", "usd", "$, "),
+            *(Field(f"m{part}", sheet_inputs.part_words(inputs, part), "mean", 11) for part in parts),
+            Field("below", "From GPU", "gpus"),
+            Field("most", "GPUs at most", "gpus"),
+        ),
+    )
+    for place, one in enumerate(rows):
+        sheet.names(table, place, one.pair)
+        rate = prices.on_demand(one.need) if one.offer is None else prices.rate_of(one.offer, one.need)
+        rate = table.put("rate", place, rate)
+        below = table.put("below", place, one.below) if one.below else lift(0)
+        most = table.put("most", place, "" if one.most is None else one.most)
+        left = partial(ahead.left_over, "all", one.pair)
+        means_by_part(hours, table, place, left, len(parts), below, None if one.most is None else most)
+        runs = [
+            run
+            for run in inputs.advice.planned_runs
+            if (run.pool, run.gpu_model) == one.pair and not one.below
         ]
-        rates = [
-            *(self.pools.cell("on_demand", place) for place in range(len(self.inputs.pairs))),
-            *(self.prices.on_demand(self.prices.unplanned[pair]) for pair in self.inputs.unplanned_pairs),
-        ]
-        for place, pair in enumerate(self.inputs.pairs_of_nothing):
-            self.sheet.names(table, place, pair)
-            rate = table.put("rate", place, rates[place])
-            self._means(ahead, "all", pair, table, place, zero, None)
-            runs = [one for one in self.inputs.advice.planned_runs if (one.pool, one.gpu_model) == pair]
-            for month in MONTHS:
-                hours, price = self._gpu_hours(ahead, table, place, month), self.main.cell("price", month)
-                of_runs = sum(one.nothing_gpu_hours[month] for one in runs)
+        is_served = not prices.is_refused(one.need)
+        for month in MONTHS:
+            there, of_runs = inputs.parts_of(month), sum(run.nothing_gpu_hours[month] for run in runs)
+            amounts, steps = list[Expr](), list[Expr | None]()
+            for part in there:
+                amount = table.cell(f"m{part}", place) * ahead.dates.hours[part]
                 if of_runs:  # planned work with an end, which no slice has
-                    hours = hours + of_runs
-                stepped = self.prices.use_in(needs[place], month)
-                usd = known([rate], scaled(hours * rate * price, stepped))
-                is_served = not self.prices.is_refused(needs[place])
-                table.put(f"usd{month}", place, when(hours < NOTHING, 0, usd) if is_served else 0)
-        return table
-
-    def _by_part(self, style: str, word: str = "") -> tuple[Field, ...]:
-        """A column for each part of a month."""
-        return tuple(
-            Field(f"m{part}", f"{word}{part_words(self.inputs, part)}", style, 11)
-            for part in range(len(self.inputs.parts))
-        )
-
-    def _means(
-        self,
-        ahead: DemandAhead,
-        which: str,
-        pair: sheet_inputs.PairKey,
-        table: Table,
-        place: int,
-        low: Expr,
-        size: Expr | None,
-    ) -> None:
-        """Mean GPUs above some in each part."""
-        parts = len(self.inputs.parts)
-        means_by_part(self.hours, table, place, partial(ahead.left_over, which, pair), parts, low, size)
-
-    def _gpu_hours(self, ahead: DemandAhead, table: Table, place: int, month: int) -> Expr:
-        """GPU-hours of a month: of each part its mean for its hours."""
-        parts = self.inputs.parts_of(month)
-        return added([table.cell(f"m{part}", place) * ahead.dates.hours[part] for part in parts])
-
-    def held(self, ahead: DemandAhead) -> tuple[Table, Table]:
-        """Layers held at their sizes: what each costs in each month, and what is paid by the hour beside them."""
-        rows = [
-            place for place in range(self.layers.size) if self.layers.cell("kind", place).value == COMMITTED
-        ]
-        models = {offer.offer_id: offer.gpu_model for offer in self.prices.listed}
-        signed = self.sheet.table(
-            "Layers held: those of Commitment, each renewed when it ends, at the prices of that month",
-            len(rows),
-            (
-                text_field(PLAN_LAYERS, "pool"),
-                text_field(PLAN_LAYERS, "gpu_model"),
-                figure_field(LAYER["term_months"]),
-                Field("gpus", "GPUs", "mean"),
-                figure_field(LAYER["rate"]),
-                *by_month("usd", "usd", "$, "),
-            ),
-        )
-        for place, row in enumerate(rows):
-            pair = self.inputs.pairs[int(self.layers.cell("pool_row", row).number) - 1]
-            self.sheet.names(signed, place, pair)
-            need = self.prices.plan[pair]
-            size = "paid" if self.prices.are_whole(need) else "gpus"
-            term, gpus, rate = (
-                signed.put(key, place, self.layers.cell(source, row))
-                for key, source in (("term_months", "term_months"), ("gpus", size), ("rate", "rate"))
-            )
-            fall, offer = self.named.assumptions["delta"], self.layers.cell("offer_id", row)
-            for month in MONTHS:
-                since = month // int(term.number) * int(term.number)
-                price = formula("(1-{fall})^(INT({month}/{term})*{term})", fall=fall, month=month, term=term)
-                stepped = self.prices.steps.when_signed(models.get(str(offer.value)), since)
-                usd = known([rate], scaled(gpus * rate * price, stepped) * self.named.hours_per_month)
-                signed.put(f"usd{month}", place, when(gpus.equals(0), 0, usd))
-        last = [place for place in range(self.layers.size) if self.layers.cell("kind", place).value == USAGE]
-        used = self.sheet.table(
-            "Layers held: what they leave, mean GPUs paid by the hour",
-            len(last),
-            (
-                text_field(PLAN_LAYERS, "pool"),
-                text_field(PLAN_LAYERS, "gpu_model"),
-                Field("from", "From GPU", "mean"),
-                Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
-                *by_month("usd", "usd", "$, "),
-                *self._by_part("mean", "Busy, "),
-            ),
-        )
-        for place, row in enumerate(last):
-            pair_place = int(self.layers.cell("pool_row", row).number) - 1
-            pair = self.inputs.pairs[pair_place]
-            self.sheet.names(used, place, pair)
-            low = used.put("from", place, self.layers.cell("below", row))
-            rate = used.put("r_flex", place, self.pools.cell("r_flex", pair_place))
-            self._means(ahead, "existing", pair, used, place, low, None)
-            for month in MONTHS:
-                stepped = self.prices.steps.of_blend([pair], month)
-                hours = self._gpu_hours(ahead, used, place, month)
-                at_prices = scaled(hours * rate * self.main.cell("price", month), stepped)
-                used.put(f"usd{month}", place, when(hours < NOTHING, 0, known([rate], at_prices)))
-        return signed, used
+                    amount = amount + of_runs * (inputs.parts[part].hours / HOURS_PER_MONTH)
+                amounts.append(amount)
+                model = None if one.offer is None else one.offer.gpu_model
+                steps.append(prices.steps.when_used(model, part) if model else prices.use_in(one.need, part))
+            usd = known([rate], at_steps(amounts, steps) * rate * main.cell("price", month))
+            table.put(f"usd{month}", place, when(added(amounts) < NOTHING, 0, usd) if is_served else 0)
+    for at, pair in enumerate(inputs.pairs):
+        cells = [table.cell("usd0", place) for place, one in enumerate(rows) if one.pair == pair]
+        pools.put("open_usd", at, known(cells, added(cells)))
+    tiers = [one for one in rows if one.offer is not None]
+    limited = [one.offer for one in tiers if one.most is not None]
+    return table, len(set(limited)) < len(limited)
 
 
 CHART_ROWS: Final = 22
@@ -183,24 +136,14 @@ MAIN_FIELDS = (
         "Plan as advised, $",
         "usd",
         14,
-        "Orders and follow-ups of the app, at the prices of this book; what they leave is paid by the hour.",
+        "The orders of Commitment, at the prices of this book; what they leave is paid by the hour.",
     ),
     Field("less", "As advised less do nothing, $", "change", 14),
-    Field(
-        "held",
-        "Plan with layers held, $",
-        "usd",
-        14,
-        "The layers of Commitment for all twelve months, each renewed when it ends.",
-    ),
-    Field("held_less", "Layers held less do nothing, $", "change", 14),
     Field("all_contracts", "Do nothing: contracts, $", "usd", 14, "Every row that runs through the month."),
     Field("open_usd", "Do nothing: on demand, $", "usd", 14),
-    Field("contracts", "Both plans: existing contracts, $", "usd", 14, "Used or idle."),
+    Field("contracts", "Plan: existing contracts, $", "usd", 14, "Used or idle."),
     Field("signed", "As advised: orders, $", "usd", 15),
     Field("usage", "As advised: by the hour, $", "usd", 15),
-    Field("held_signed", "Layers held: layers, $", "usd", 15),
-    Field("held_usage", "Layers held: by the hour, $", "usd", 15),
     Field("price", "Prices, share of today's", "ratio", 12, "(1 - price fall) ^ month."),
     Field(
         "same",
@@ -219,11 +162,10 @@ SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-4])
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The sheet's table of months, the list of orders with the row of each, and the months' sums, by column."""
+    """The sheet's table of months, what stands below it of orders and bands, and the months' sums, by column."""
 
     table: Table
-    orders: Table | None
-    places: Mapping[HoldKey, int]
+    advised: AdvisedMonths
     sums: Mapping[str, Expr]
 
 
@@ -235,7 +177,7 @@ def write_comparison(
     contracts: Contracts,
     hours: HourSheet,
     pools: Pools,
-    commitment: Commitment,
+    orders: Orders,
     ahead: DemandAhead,
 ) -> Comparison:
     """Write the sheet, and the columns of Demand that later months need."""
@@ -245,44 +187,35 @@ def write_comparison(
         "What each of the next twelve months costs along today's level of demand, as contracts end and prices fall. "
         f"{MONTHS_OF_HOURS}",
         (
-            "As advised: the app's orders and follow-ups, at the prices, contracts and growth of this book. "
-            "Layers held: the layers of Commitment, with sizes typed there, renewed when they end."
+            "As advised: the orders of Commitment, at the prices, contracts and growth of this book: each month is a "
+            "sum over them, so that a start, an end, a term or a number of GPUs typed there moves it."
         ),
         *((sheet_inputs.SERVES_LESS,) if inputs.serves_less else ()),
     )
     main = Table(book, SHEET, row, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
     main.widen()
     book.sheets[SHEET].freeze_panes(main.first_row, 2)
-    book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("held_usage"))
+    book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("usage"))
     sheet = MonthInputs(book, inputs, named, contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
         main.put("same", month, sheet.same_contracts(main, month))
-    plans = MonthPlans(sheet, main, prices, hours, pools.table, commitment.layers)
-    advised = AdvisedMonths(sheet, main, prices, hours, pools.table)
-    advised.write_orders()
+    advised = AdvisedMonths(sheet, main, prices, hours, pools.table, orders)
     ahead.growth = sheet.growth()
     advised.write_by_hour(ahead)
-    held = plans.held(ahead)
-    left = plans.left_over(ahead)
+    left, is_shared = _left_over(sheet, main, prices, hours, pools.table, ahead)
     for month in MONTHS:
-        _month(main, sheet, month, left, advised, held)
+        _month(main, sheet, month, None if is_shared else left, advised)
     sums = _sums(book, main)
     add_months_chart(book, main, SHEET, main.end_row + 2, 0, (1000, 380))
-    return Comparison(main, advised.orders, advised.places, sums)
+    return Comparison(main, advised, sums)
 
 
-def _month(
-    main: Table,
-    sheet: MonthInputs,
-    month: int,
-    left: Table,
-    advised: AdvisedMonths,
-    held: tuple[Table, Table],
-) -> None:
-    """One row of the months: each way's parts, and their sums."""
+def _month(main: Table, sheet: MonthInputs, month: int, left: Table | None, advised: AdvisedMonths) -> None:
+    """One row of the months: each way's parts, and their sums. left: None where what is left over costs what the app
+    says."""
     put, same = main.put, main.cell("same", month).equals(1)
 
     def dated(content: Expr) -> Expr:
@@ -293,22 +226,21 @@ def _month(
     is_asked = advice is not None and bool(advice.asked_models)  # then nobody knows what contracts leave over
 
     all_usd = put("all_contracts", month, sheet.contracts_usd("all", month))
-    open_usd = put("open_usd", month, dated(left.range(f"usd{month}").known_sum()) if is_use_known else DASH)
+    if left is None:
+        open_usd = put(
+            "open_usd", month, sheet.inputs.advice.comparison[month].do_nothing_use_usd, "usd.fixed"
+        )
+    else:
+        rented = dated(left.range(f"usd{month}").known_sum())
+        open_usd = put("open_usd", month, rented if is_use_known else DASH)
     nothing = put("nothing", month, known([all_usd, open_usd], all_usd + open_usd))
-    usd = put("contracts", month, sheet.contracts_usd("existing", month))
-    layers, beside = (table.range(f"usd{month}").known_sum() for table in held)
-    for keys, signed, usage in (
-        (("plan", "less", "signed", "usage"), advised.signed(month), advised.usage(month)),
-        (("held", "held_less", "held_signed", "held_usage"), layers, beside),
-    ):
-        parts = [
-            usd,
-            put(keys[2], month, dated(signed)),
-            put(keys[3], month, DASH if is_asked else dated(usage)),
-        ]
-        whole = put(keys[0], month, known(parts, parts[0] + parts[1] + parts[2]))
-        less = DASH if sheet.inputs.serves_less else known([nothing, whole], whole - nothing)
-        put(keys[1], month, less)
+    parts = [
+        put("contracts", month, sheet.contracts_usd("existing", month)),
+        put("signed", month, dated(advised.signed(month))),
+        put("usage", month, DASH if is_asked else dated(advised.usage(month))),
+    ]
+    whole = put("plan", month, known(parts, parts[0] + parts[1] + parts[2]))
+    put("less", month, DASH if sheet.inputs.serves_less else known([nothing, whole], whole - nothing))
 
 
 def _sums(book: Book, main: Table) -> dict[str, Expr]:
@@ -326,13 +258,9 @@ def _sums(book: Book, main: Table) -> dict[str, Expr]:
 def add_months_chart(
     book: Book, main: Table, sheet: str, row: int, column: int, size: tuple[int, int]
 ) -> None:
-    """A chart of the three ways month by month, on any sheet."""
+    """A chart of both ways month by month, on any sheet."""
     chart = book.workbook.add_chart({"type": "column"})
-    for key, name, color in (
-        ("nothing", "Do nothing", "#7D8695"),
-        ("plan", "Plan as advised", "#4B45C6"),
-        ("held", "Plan with layers held", "#B9B6EA"),
-    ):
+    for key, name, color in (("nothing", "Do nothing", "#7D8695"), ("plan", "Plan as advised", "#4B45C6")):
         chart.add_series(
             {
                 "name": name,

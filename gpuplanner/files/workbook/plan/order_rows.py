@@ -1,4 +1,4 @@
-"""Orders of twelve months: GPUs and offer of their layers, rates of Prices; and FOCUS, the same as commitments."""
+"""The list of a plan: its orders from a start to an end, which all months and layers are sums of; and FOCUS."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from math import isclose
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.orders import asked_for
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
 from gpuplanner.domain.model.book.offer import has_owned
+from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.files.export import (
     FOCUS_COLUMNS,
@@ -23,9 +23,10 @@ from gpuplanner.files.export import (
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.cells import day_number
+from gpuplanner.files.workbook.kit.checks import CENT, Check, take_dates, take_numbers
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     UNKNOWN,
@@ -37,6 +38,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     known,
     lift,
     lowest,
+    scaled,
     when,
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
@@ -49,32 +51,72 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.comparison_advised import AT_PRICES, HoldKey, price_when_signed
-from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
-MONEY: Final = (
-    AT_PRICES,
+COMMITMENT_SHEET: Final = "Commitment"
+LOOKS: Final = {
+    "term_months": Look(8, "Of the offer; another moves the end.", "count.input"),
+    "offer_id": Look(24, style="muted"),
+    "bought_gpus": Look(
+        10, "What is ordered. More serve more of the demand above them, fewer less of it.", "gpus.input"
+    ),
+    "start": Look(16, "Moves the end, and what continues it.", "moment.input"),
+    "end": Look(16, "A term moves it.", "moment.input"),
+    "order_by": Look(16, "As long before the start as the app has it.", "moment"),
+}
+FIELDS: Final = (
+    Field("price", "Prices when signed, share of today's", "ratio", 12, "Of the month in which it starts."),
     figure_field(ORDER["rate"], 10),
     figure_field(ORDER["cost_per_month"], 13),
     figure_field(ORDER["spread_rate"], 12),
     figure_field(ORDER["upfront_per_gpu"], 13),
     figure_field(ORDER["term_hours"], 7),
-    Field("offer_no", "Offer no.", "count", 8, "The number on Prices of the offer that is ordered."),
+    Field(
+        "offer_no",
+        "Offer no.",
+        "count.input",
+        8,
+        "The number on Prices of the offer: another moves rate and term.",
+    ),
     Field("asked", "For GPU model", width=8),
+    Field("own_term", "Advised, months", "count", 9),
+    Field("length_h", "Length, h", "number", 9),
+    Field("ahead_h", "Order ahead, h", "number", 9),
+    Field("from_h", "From, h of the plan", "number", 10),
+    Field("to_h", "To, h of the plan", "number", 10),
+    Field("hours0", "Hours of month 0", "number", 10),
+    Field("advised", "Advised, GPUs", "gpus", 9),
+    Field("work", "GPUs of demand that these serve", "gpus", 10),
+    Field("share", "Of those advised", "ratio", 9),
+    Field("bound", "Months bound", "months", 8, "The term, or from start to end where that was typed."),
+    Field("layer_no", "Layer no.", "count", 8),
 )
-"""Beside the columns of the report: what an order costs. $ stand where the layers above have wide columns."""
+"""Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
 """After these, where offers are owned: what is to be paid on the day."""
+Spans = tuple[tuple[float, float], ...]
+LayerKey = tuple[PairKey, str, int]
+"""Pool and GPU model, offer and term of what is one layer; the offer is empty where nobody sells that term."""
+
+
+def layer_of(order: Order) -> LayerKey:
+    """Of which layer an order is."""
+    return (order.pool, order.gpu_model), order.offer_id, order.term_months
+
+
+def hours_between(from_h: Expr, to_h: Expr, first: Expr, last: Expr) -> Expr:
+    """Hours of a span that lie in another."""
+    given: Operands = {"from_h": from_h, "to_h": to_h, "first": first, "last": last}
+    return formula("MAX(0,MIN({to_h},{last})-MAX({from_h},{first}))", **given)
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The table of orders; places: the row of each."""
+    """The table of the list; places: the row of each order; layers: the number of each layer, from 1 on."""
 
     table: Table
     prices: Prices
     places: Mapping[Order, int]
+    layers: Mapping[LayerKey, int]
 
     def cell(self, key: str, order: Order) -> Expr:
         """A cell of the order's row."""
@@ -89,22 +131,59 @@ class Orders:
         return self.prices.counted_rate(self.cell("offer_no", order))
 
 
-def write_orders(
-    book: Book, inputs: Inputs, named: Named, prices: Prices, commitment: Commitment, comparison: Comparison
-) -> Orders:
-    """Write them under the sums of the sheet."""
-    above, orders = commitment.totals, inputs.advice.orders
-    row = above.end_row + 1
-    book.write(above.sheet, row, 0, "Orders of the next twelve months", "section")
-    looks = {"offer_id": Look(style="muted"), "bought_gpus": Look(style="gpus")}
-    looks |= dict.fromkeys(("start", "end"), Look(style="date"))
+def _unsold(inputs: Inputs) -> list[Order]:
+    """Levels set by hand of terms that nobody sells: they are held, and what they cost is unknown."""
+    begin_s = inputs.parts[0].from_s
+    found: dict[tuple[PairKey, tuple[int, int]], list[tuple[float, float]]] = {}
+    for plan in inputs.advice.pools:
+        for band in plan.bands:
+            edges = plan.slicing.below(band.first_slice - 1), plan.slicing.below(band.last_slice)
+            for span in band.unsold:
+                found.setdefault(((plan.pool, plan.gpu_model), span), []).append(edges)
+    return [
+        Order(
+            *pair,
+            "",
+            round((end_s - start_s) / MONTH_S),
+            sum(high - low for low, high in spans),
+            begin_s + start_s,
+            begin_s + end_s,
+            begin_s + start_s,
+            "now",
+            spans=tuple(spans),
+            row=-1 - number,
+        )
+        for number, ((pair, (start_s, end_s)), spans) in enumerate(found.items())
+    ]
+
+
+def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: int) -> Orders:
+    """Write the list from a row of Commitment on: GPUs, start, end and term are inputs, rates those of Prices."""
+    orders = (*inputs.advice.orders, *_unsold(inputs))
+    book.write(COMMITMENT_SHEET, row, 0, "Orders of the next twelve months", "section")
     watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
-    fields = (*report_fields(ORDERS, looks=looks), *MONEY, *(TO_OWN if has_owned(prices.listed) else ()))
-    table = Table(book, above.sheet, row + 1, len(orders), fields, watch=watch)
+    fields = (*report_fields(ORDERS, looks=LOOKS), *FIELDS, *(TO_OWN if has_owned(prices.listed) else ()))
+    table = Table(book, COMMITMENT_SHEET, row + 1, len(orders), fields, watch=watch)
+    table.widen()
     put_rows(table, ORDERS, inputs.advice, _style_of_order)
-    for place, order in enumerate(orders):
-        _order(table, place, order, (inputs, named, prices, comparison))
-    return Orders(table, prices, {order: place for place, order in enumerate(orders)})
+    keys = sorted(set(map(layer_of, orders)), key=lambda key: (inputs.pairs.index(key[0]), -key[2], key[1]))
+    found = Orders(
+        table,
+        prices,
+        {order: place for place, order in enumerate(orders)},
+        {key: number for number, key in enumerate(keys, 1)},
+    )
+    ending: dict[tuple[LayerKey, Spans, int], Order] = {}
+    for order in orders:
+        slices = layer_of(order), order.spans
+        _order(found, order, ending.get((*slices, order.start_s)), inputs, named)
+        ending[*slices, order.end_s] = order
+    take_numbers(table, "bought_gpus")
+    take_numbers(table, "offer_no", words="Enter the number of an offer on Prices.", or_unknown=True)
+    take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
+    take_dates(table, "start")
+    take_dates(table, "end")
+    return found
 
 
 def _style_of_order(name: str, row: OrderRow) -> str | None:
@@ -112,39 +191,38 @@ def _style_of_order(name: str, row: OrderRow) -> str | None:
     return f"pool_{row.order.pool}" if name == "pool" else None
 
 
-_Sheets = tuple[Inputs, Named, Prices, Comparison]
-
-
-def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
-    """What is ordered and what it costs, over the cells of this book.
-
-    GPUs, start and end are those of the list on Comparison, which the months are sums over.
-    """
-    inputs, named, prices, comparison = sheets
-    own = prices.number_of(order.offer_id)
-    assert own is not None  # it is ordered
-    held = comparison.places.get(_hold_of(order, inputs))
-    if held is not None and comparison.orders is not None:
-        for key in ("start", "end"):
-            table.put(key, place, comparison.orders.cell(key, held))
-        mine, share = (comparison.orders.cell(key, held) for key in ("gpus", "share"))
-        is_whole = isclose(mine.number, order.bought_gpus, rel_tol=1e-9)
-        table.put("bought_gpus", place, mine if is_whole else share * order.bought_gpus)
-    number = table.put("offer_no", place, own)
-    table.put("offer_id", place, prices.found("offer_id", number))
+def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named: Named) -> None:
+    """What is ordered, from when to when, and what it costs. before: the order that it continues, of the same GPUs and
+    offer."""
+    table, prices, place = of.table, of.prices, of.places[order]
+    table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.put("asked", place, order.gpu_model or "")
+    if not order.offer_id:
+        table.put("gpu_model", place, model_words(order.gpu_model))
+        table.put("reason", place, "set by hand")
+    number = _put_offer(of, order, before)
+    _put_span(of, order, before, inputs, named)
+    table.put("layer_no", place, of.layers[layer_of(order)])
+    gpus, advised = table.cell("bought_gpus", place), table.put("advised", place, order.bought_gpus)
+    work = table.put("work", place, order.gpus)
+    share, worth = gpus / advised, prices.worth_of(order.offer_id, prices.plan[order.pool, order.gpu_model])
+    table.put("share", place, share if worth is None else lowest(share, gpus * worth / work))
     hours = formula(
         "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
     )
-    level = table.put("price", place, _level(order, inputs, prices, comparison))
-    listed = prices.counted_rate(number)
-    given = {
-        "bought_gpus": surely(table.cell("bought_gpus", place)),
-        "rate": maybe(table.put("rate", place, _at_level(listed, level))),
-        "upfront_per_gpu": surely(table.put("upfront_per_gpu", place, _upfront(prices, number))),
-        "term_hours": surely(table.put("term_hours", place, hours)),
-    }
+    given = {"bought_gpus": surely(gpus), "term_hours": surely(table.put("term_hours", place, hours))}
+    bound: Operands = {key: table.cell(key, place) for key in ("term_hours", "length_h", "term_months")}
+    typed = "IF(ROUND({term_hours}-{length_h},3)=0,{term_months},{term_hours}/{hours})"
+    table.put("bound", place, formula(typed, hours=named.hours_per_month, **bound))
     given["paid_hours"] = surely(lowest(named.hours_per_month, given["term_hours"].expression))
+    if number is None:
+        for key in ("price", "rate", "cost_per_month", "spread_rate"):
+            table.put(key, place, None)
+        table.put("upfront_per_gpu", place, 0)
+        return
+    level = table.put("price", place, _level(of, order, inputs, named))
+    given["rate"] = maybe(table.put("rate", place, _at_level(prices.counted_rate(number), level)))
+    given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
     missing = write_figures(table, place, ORDER, given, ["spread_rate", "cost_per_month"])
     assert not missing, missing
     if has_owned(prices.listed):
@@ -152,23 +230,82 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
         write_figures(table, place, ORDER, given, ["due_at_once"])
 
 
-def _hold_of(order: Order, inputs: Inputs) -> HoldKey:
-    """The row of the list on Comparison that an order is."""
-    begin_s = inputs.parts[0].from_s
-    return (order.pool, order.gpu_model), order.offer_id, order.start_s - begin_s, order.end_s - begin_s
+def _put_offer(of: Orders, order: Order, before: Order | None) -> Expr | None:
+    """Which offer is ordered: its number on Prices, None where nobody sells the term."""
+    table, prices, place = of.table, of.prices, of.places[order]
+    number = prices.number_of(order.offer_id)
+    if number is None:
+        for key in ("offer_id", "offer_no"):
+            table.put(key, place, None, "muted")
+        return None
+    is_run = order.reason == "planned_run"
+    if before is not None and not is_run:
+        number = table.put("offer_no", place, of.cell("offer_no", before), "count")
+    else:
+        number = table.put("offer_no", place, number.number, "count.fixed" if is_run else None)
+    table.put("offer_id", place, prices.found("offer_id", number))
+    return number
 
 
-def _level(order: Order, inputs: Inputs, prices: Prices, comparison: Comparison) -> Expr | float | None:
-    """What it is signed at, as a share of the rate on the list today; None where the rate is not known.
+def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, named: Named) -> None:
+    """GPUs, term, start and end: inputs of what begins a row, and of what continues it formulas over it. Those of
+    planned work are the app's."""
+    table, place = of.table, of.places[order]
+    is_run = order.reason == "planned_run"
+    kind = ".fixed" if is_run else ".input" if before is None else ""
+    is_whole = order.end_s - order.start_s == order.term_months * MONTH_S
+    gpus = term = start = None
+    if before is not None and not is_run:
+        gpus, term, start = (of.cell(key, before) for key in ("bought_gpus", "term_months", "end"))
+    is_alike = before is not None and isclose(before.bought_gpus, order.bought_gpus, rel_tol=1e-9)
+    table.put(
+        "bought_gpus", place, gpus if is_alike and gpus is not None else order.bought_gpus, f"gpus{kind}"
+    )
+    if term is None and order.offer_id and not is_run:
+        own = table.put("own_term", place, order.term_months)
+        term = formula("IF(ISNUMBER({term}),{term},{own})", term=of.listed("term", order), own=own)
+    else:
+        table.put("own_term", place, "")
+    is_sold = term is not None and term.number == order.term_months
+    months = order.term_months if term is None or not is_sold else term
+    term = table.put("term_months", place, months, f"count{kind}" if is_whole else "count")
+    hours = term * named.hours_per_month if is_whole else (order.end_s - order.start_s) / HOUR_S
+    length = table.put("length_h", place, hours)
+    began = day_number(order.start_s) if start is None else start
+    start = table.put("start", place, began, f"moment{kind}")
+    table.put("end", place, start + length / 24, f"moment{kind}")
+    ahead = table.put("ahead_h", place, (order.start_s - order.order_by_s) / HOUR_S)
+    table.put("order_by", place, start - ahead / 24)
+    ends = [
+        table.put(
+            into,
+            place,
+            formula(
+                "ROUND(({day}-{start})*86400,0)/3600-{begins}",
+                day=table.cell(day, place),
+                start=named.window_start,
+                begins=named.plan_begins_h,
+            ),
+        )
+        for into, day in (("from_h", "start"), ("to_h", "end"))
+    ]
+    table.put("hours0", place, hours_between(ends[0], ends[1], lift(0), named.hours_per_month))
 
-    As the app has it where a lead lets what is signed for several months start together.
-    """
-    offer = next(offer for offer in prices.counted if offer.offer_id == order.offer_id)
+
+def _level(of: Orders, order: Order, inputs: Inputs, named: Named) -> Expr | float | None:
+    """What it is signed at, as a share of the rate on the list today: a quote is firm, a list price moves to the month
+    of the start. None where the rate is not known."""
+    offer = next(offer for offer in of.prices.counted if offer.offer_id == order.offer_id)
     if order.rate is None or not offer.rate:
         return None
+    if answered_row(offer) is not None:
+        return 1.0
+    given: Operands = {"from_h": of.cell("from_h", order), "hours": named.hours_per_month}
+    given["horizon"] = named.assumptions["horizon_months"]
+    month = formula("MAX(0,MIN({horizon}-1,INT(ROUND({from_h}/{hours},6))))", **given)
+    price = formula("(1-{fall})^{month}", fall=named.assumptions["delta"], month=month)
+    live = scaled(price, of.prices.steps.signed_in(offer.gpu_model, month))
     app = order.rate / offer.rate
-    month = (order.start_s - inputs.parts[0].from_s) // MONTH_S
-    live = lift(price_when_signed(comparison.table, prices, offer, min(month, COMPARED_MONTHS - 1)))
     return live if isclose(live.number, app, rel_tol=1e-9) else app
 
 
@@ -195,7 +332,7 @@ def _capex(prices: Prices, number: Expr, level: Expr) -> Expr:
 SHEET: Final = "FOCUS"
 _STYLES: Final = {
     "ContractCommitmentCost": "usd",
-    "PricingCurrencyContractCommitmentCost": "usd",
+    "x_PricingCurrencyContractCommitmentCost": "usd",
     "ContractCommitmentQuantity": "hours",
     "x_Gpus": "gpus",
     "x_RateUsdPerGpuHour": "rate",
@@ -209,7 +346,7 @@ _WIDTHS: Final = {
     "ContractCommitmentDescription": 44,
     "ContractCommitmentId": 30,
     "ContractId": 42,
-    "ServiceProviderName": 30,
+    "x_ServiceProviderName": 30,
     "x_OfferId": 24,
     "x_OrderBy": 22,
 }
@@ -245,7 +382,7 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
         _put_type(table, place, one, orders, may_be_owned=has_owned(inputs.project.offers))
-        _offered(table, place, str(cells["ContractCommitmentDurationType"]), one, orders)
+        _offered(table, place, str(cells["x_ContractCommitmentDurationType"]), one, orders)
         cost = _cost(table, place, one, orders, billed, named)
         app = DASH if one.cost_usd is None else one.cost_usd
         checks.append(Check("FOCUS rows as in the app, $", one.name, app, cost, CENT, "total"))
@@ -276,9 +413,9 @@ def _not_here(inputs: Inputs) -> list[str]:
 
 
 _TYPE: Final = "ContractCommitmentType"
-_COST: Final = ("ContractCommitmentCost", "PricingCurrencyContractCommitmentCost")
+_COST: Final = ("ContractCommitmentCost", "x_PricingCurrencyContractCommitmentCost")
 _LISTED: Final = {
-    "ServiceProviderName": "provider",
+    "x_ServiceProviderName": "provider",
     "x_GpuMemoryGb": "memory",
     "x_GpuModel": "gpu_model",
     "x_Interconnect": "interconnect",
@@ -316,7 +453,7 @@ def _offered(table: Table, place: int, months: str, one: ProposedCommitment, ord
     put("x_MinTermMonths", 'IF(N({least})>0,{least},"")', least=orders.listed("min_term", one.order))
     is_bare = 'IF({bare}="yes","true",IF({bare}="no","false",""))'
     put("x_BareMetal", is_bare, bare=orders.listed("bare_metal", one.order))
-    provider = found["ServiceProviderName"]
+    provider = found["x_ServiceProviderName"]
     put("ContractId", '"proposed-"&IF({provider}="","provider",{provider})', provider=provider)
     begin = one.name.removesuffix(one.order.offer_id)
     put("ContractCommitmentId", "{begin}&{offer_id}", begin=begin, offer_id=found["x_OfferId"])

@@ -14,13 +14,15 @@ from gpuplanner.domain.commitment.asked_rows import (
     asked_in,
     is_in_time,
     rows_quoted_for,
+    usual_asking,
 )
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.reports.award import ROWS, open_words, provider_words, rows_of
+from gpuplanner.domain.reports.award import ROWS, open_words, provider_words, remark_of, rows_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
@@ -63,6 +65,7 @@ FIELDS: Final = (
     *(figure_field(AWARD[key]) for key in ("rate", "upfront_per_gpu", "plan_rate", *FORMULAS[:-1])),
     figure_field(AWARD[FORMULAS[-1]], style="change"),
     Field("offer_id", "Offer", "muted"),
+    Field("remark", "Remark"),
 )
 
 
@@ -124,6 +127,7 @@ def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: 
     write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
     table.put("offer_id", place, given.offer.offer_id)
+    table.put("remark", place, AsWritten(remark_of(given.offer)))
 
 
 SHEET = "Quotes"
@@ -183,6 +187,12 @@ QUOTE_FIELDS = (
         "the row asks for, so that others have to serve the rest.",
     ),
     Field("counted", "Rate that qualifies, $ per GPU-h", "rate", 22),
+    Field(
+        "remark",
+        "Remark",
+        width=12,
+        note="The vendor's; what changes the offer is taken as quoted in the app, or asked about.",
+    ),
 )
 NOTHING_ASKED = "The plan orders nothing that a vendor is asked for."
 NOTHING_CAME = (
@@ -208,8 +218,11 @@ class _Quote:
 
 
 def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[AskedRow, ...]:
-    """The rows that a request of that moment asks for."""
-    return asked_in(inputs.ground, inputs.advice.orders, read_tables().node_gpus, generated_at_s)
+    """The rows that a request of that moment asks for, on its days; once quotes came back those of the award."""
+    offers = inputs.project.offers
+    is_asked = any(answered_row(offer) for offer in offers)
+    asking = None if is_asked else usual_asking(generated_at_s, offers)
+    return asked_in(inputs.ground, inputs.advice.orders, read_tables().node_gpus, generated_at_s, asking)
 
 
 def write_quotes(
@@ -340,6 +353,7 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     shown = table.put("qualifies", place, quote.never or answer)
     counted = formula("IF({shown}={yes},{rate},{dash})", shown=shown, yes=QUALIFIES, rate=rate, dash=DASH)
     table.put("counted", place, counted)
+    table.put("remark", place, AsWritten(remark_of(offer)))
 
 
 def _asked_of(asked: Table, row: int, name: Expr | None = None) -> Expr:

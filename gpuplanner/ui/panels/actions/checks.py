@@ -9,6 +9,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.evidence.totals import check_subject
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -53,6 +54,7 @@ TITLES: Final = {
     "unknown_model_planned": worded("GPU model assumed"),
     "activity_unknown": worded("Activity is unknown"),
     "quote_needed": worded("Quote needed"),
+    "rate_said": worded("Rate as you said"),
     "stale_price": worded("Old price"),
     "short_log": worded("Short log"),
     "gpu_model_unstated": worded("GPU model not stated"),
@@ -72,6 +74,9 @@ OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
 
 NAMES: Final = "names"
 """The kind of a row that leads to the names side by side."""
+
+RATE: Final = "rate"
+"""The kind of a row that asks what a contract costs."""
 
 FALL: Final = "fall"
 """The kind of a row that asks whether workloads come back."""
@@ -118,6 +123,7 @@ class ChecksPanel(Panel):
     fall_asked = Signal(object)  # Check: demand that fell, or that one job was
     notice_asked = Signal(str)  # contract_id: whether notice was given
     gap_asked = Signal(object)  # Check: days without any job
+    rate_asked = Signal(str)  # contract_id: what it costs, where its file does not say
     names_asked = Signal()
 
     def build(self) -> None:
@@ -135,7 +141,7 @@ class ChecksPanel(Panel):
         """Show the checks."""
         checks = shown.checks
         self._asked = {(asks_what(check), str(check.subject)): check for check in checks if asks_what(check)}
-        contracts = {contract.contract_id for contract in shown.evaluation.project.contracts}
+        contracts = shown.evaluation.project.contracts
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
 
     def _open(self, kind: str, key: str) -> None:
@@ -143,6 +149,8 @@ class ChecksPanel(Panel):
             self.fall_asked.emit(self._asked[kind, key])
         elif kind == "gap":
             self.gap_asked.emit(self._asked[kind, key])
+        elif kind == RATE:
+            self.rate_asked.emit(key)
         elif kind == "notice":
             self.notice_asked.emit(key)
         elif kind == NAMES:
@@ -162,12 +170,15 @@ TIPS: Final = {
     NAMES: worded("Same as\u2026: opens the names side by side"),
     "notice": worded("Asks whether notice was given"),
     "gap": worded("Asks whether these days are missing or stood idle"),
+    RATE: worded("Its file states no rate: asks what you pay"),
 }
 """Kind of a row -> what opening it does."""
 
 
-def _kind(check: Check, names: Collection[str]) -> str:
-    """What a row leads to."""
+def _kind(check: Check, names: Collection[str], unrated: Collection[str]) -> str:
+    """What a row leads to. unrated: contract_ids of those whose files state no rate."""
+    if check.code in ("quote_needed", "rate_said") and str(check.subject) in unrated:
+        return RATE
     if asked := asks_what(check):
         return asked
     return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
@@ -183,10 +194,12 @@ def _amount(check: Check) -> str:
 
 
 def check_rows(
-    checks: tuple[Check, ...], names: dict[str, str], contract_ids: Collection[str] = ()
+    checks: tuple[Check, ...], names: dict[str, str], contracts: Collection[Contract] = ()
 ) -> list[ListRow]:
     """Rows grouped by severity, each group under its heading."""
     rows: list[ListRow] = []
+    contract_ids = {one.contract_id for one in contracts}
+    unrated = {one.contract_id for one in contracts if not one.rate_usd_per_gpu_hour}
     for severity, icon, role in SEVERITIES:
         group = [check for check in checks if check.severity == severity]
         if not group:
@@ -201,7 +214,10 @@ def check_rows(
             )
         )
         for check in group:
-            title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
+            title, kind = (
+                TITLES.get(check.code, check.code.replace("_", " ").capitalize()),
+                _kind(check, names, unrated),
+            )
             subject = names.get(str(check.subject), spoken(check.subject))
             rows.append(
                 ListRow(
@@ -211,9 +227,9 @@ def check_rows(
                     icon,
                     role,
                     unit="" if check.code == "order_by_passed" else tr("$ per month"),
-                    kind=_kind(check, names),
+                    kind=kind,
                     key=str(check.subject),
-                    tip=tr(TIPS.get(_kind(check, names), "")),
+                    tip=tr(TIPS.get(kind, "")),
                     figure_id=amount_figure(check, contract_ids),
                 )
             )

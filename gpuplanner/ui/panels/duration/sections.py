@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import shown_of
-from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan
+from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.sentences import (
     coverage_sentences,
     layer_sentences,
@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.sentences import (
     volatility_sentence,
 )
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
-from gpuplanner.domain.commitment.uncertainty.levels import ScreenedTerm, Screening, screening_of
+from gpuplanner.domain.commitment.uncertainty.levels import Screening, screening_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
@@ -71,10 +71,10 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
             ScreenLine(
                 _name(term),
                 colours[term.term_months],
-                term.compared_per_month,
-                term.compared_per_month,
+                term.compared_per_month or 0.0,
+                term.compared_per_month or 0.0,
                 term.break_even,
-                term.is_cheapest,
+                screening.is_cheapest(term),
             )
             for term in screening.terms
         ),
@@ -86,21 +86,21 @@ def screening_table(
 ) -> tuple[Sequence[Column], list[Row]]:
     """Break-evens: what one GPU costs a month by term, and from which utilization on that is less than by use."""
 
-    def asks(kind: str, term: ScreenedTerm) -> str:
+    def asks(kind: str, term: BreakEven) -> str:
         return figure(kind, row_subject(plan, str(term.term_months)))
 
-    def name(term: ScreenedTerm) -> Cell:
-        return Cell(_name(term), swatch=colours[term.term_months], is_strong=term.is_cheapest)
+    def name(term: BreakEven) -> Cell:
+        return Cell(_name(term), swatch=colours[term.term_months], is_strong=screening.is_cheapest(term))
 
-    def compared(term: ScreenedTerm) -> Cell:
+    def compared(term: BreakEven) -> Cell:
         tip = tr("With the churn and price fall that the term bears")
         return Cell(numbers.whole(term.compared_per_month), tip=tip, figure_id=asks("compared", term))
 
-    def break_even(term: ScreenedTerm) -> Cell:
+    def break_even(term: BreakEven) -> Cell:
         share, asked_of = numbers.percent(term.break_even), asks("term_break_even", term)
-        return Cell(share, is_strong=term.is_cheapest, figure_id=asked_of)
+        return Cell(share, is_strong=screening.is_cheapest(term), figure_id=asked_of)
 
-    columns: tuple[Filled[ScreenedTerm], ...] = (
+    columns: tuple[Filled[BreakEven], ...] = (
         Filled(titles.TERM, False, cell=name),
         Filled(
             "$/GPU-h",
@@ -203,7 +203,7 @@ def _offer_tip(row: Commitments) -> str:
     )
 
 
-def _name(term: ScreenedTerm) -> str:
+def _name(term: BreakEven) -> str:
     return spoken(term_words(term.term_months, term.term_days))
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from gpuplanner.app.sourcing import Awarding, Found
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
+from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, share
@@ -39,6 +39,7 @@ LEFT_OUT_PX: Final = 150
 """Of the names of offers that do not qualify."""
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("rows", ROWS, worded("Rows with who gets what")),
+    ("undecided", UNDECIDED, worded("Undecided quotes, with what each would get")),
     ("vendors", VENDORS, worded("Vendors of the award")),
     ("quotes", QUOTES, worded("Quotes with what each saves")),
     ("left_out", LEFT_OUT, worded("Offers that do not qualify, with why not")),
@@ -59,6 +60,7 @@ class AwardPanel(Panel):
     )
 
     import_asked = Signal()
+    take_asked = Signal(str)  # offer_id
 
     def build(self) -> None:
         self.awarding = Awarding(self)
@@ -89,13 +91,22 @@ class AwardPanel(Panel):
             worded("Read what vendors answered; it goes through the import"),
             self.import_asked,
         )
+        self.taker = named_button(
+            worded("Take as quoted"),
+            worded(
+                "Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back"
+            ),
+            self._take_chosen,
+        )
         columns = TwoColumns(6)
         self.scrolled(worded("Award, tables"), (14, 10, 12, 12), 6).addWidget(columns)
         limit = row(label(prepaid, of=self.prepaid), self.prepaid, STRETCH)
         add(columns.first, self.headline, self.note, limit)
-        for name, table in self.tables.items():
-            side = columns.first if name == TABLES[0][0] else columns.second
+        for name, report, _ in TABLES:
+            table = self.tables[name]
+            side = columns.first if report in (ROWS, UNDECIDED) else columns.second
             add(side, self.headings[name], table)
+        add(columns.first, placed(self.taker, LEFT))
         columns.first.addStretch()
         add(columns.second, placed(self.importer, LEFT), share(None, 0))
         self.fill(self.scroll_area)
@@ -153,6 +164,11 @@ class AwardPanel(Panel):
         self.note.setText(spoken(HOW_TO_ASK))
         self._show_tables(None)
 
+    def _take_chosen(self) -> None:
+        """Asks to take the quote of the chosen row, the first where none is chosen."""
+        table = self.tables["undecided"]
+        self.take_asked.emit(table.row_at(max(0, table.currentIndex().row())).key)
+
     def _take(self, found: Found) -> None:
         """Shows an award."""
         award = found.award
@@ -169,10 +185,14 @@ class AwardPanel(Panel):
         """Shows the tables, and says why a column of theirs has nothing but dashes."""
         reasons: list[str] = []
         for name, report, _ in TABLES:
-            rows, columns = () if award is None else table_rows(report, award), _columns(report)
+            is_chosen = report is UNDECIDED
+            rows = () if award is None else table_rows(report, award, are_opened=is_chosen)
+            columns = _columns(report)
             reasons += dash_reasons(columns, rows)
             self.tables[name].show_all(columns, rows)
             self.headings[name].setVisible(bool(rows))
+            if is_chosen:
+                self.taker.setVisible(bool(rows))
         return reasons
 
 

@@ -65,6 +65,9 @@ LEGEND: Final = joined(
     numbers.MIDDOT,
 )
 ASKS_NOTICE: Final = worded("Enter or a click asks whether notice was given")
+ASKS_RATE: Final = worded("Its file states no rate: Enter or a click asks what you pay")
+RATE: Final = "rate"
+"""The kind of a row that asks for a rate."""
 LEGEND_FROM: Final = 340
 """Pixels of height from which the timeline has its legend under it."""
 WIDE_FROM: Final = 700
@@ -88,11 +91,16 @@ class ContractsPanel(Panel):
 
     layers_asked = Signal(object, object)  # Pool, GPU model or None
     notice_asked = Signal(str)  # contract_id: whether notice was given
+    rate_asked = Signal(str)  # contract_id: what it costs, where its file does not say
 
     def build(self) -> None:
         self.list = RowList(tr("Contracts"), self._palette)
         self.list.empty_text = NO_CONTRACTS
-        self.list.row_opened.connect(lambda _, contract_id: self.notice_asked.emit(contract_id))
+        self.list.row_opened.connect(
+            lambda kind, contract_id: (self.rate_asked if kind == RATE else self.notice_asked).emit(
+                contract_id
+            )
+        )
         self.twin = FigureTable(tr("Contracts over time"), self._palette)
         self.calendar = FigureTable(tr("Order calendar"), self._palette)
         self.calendar_note = muted_label()
@@ -302,8 +310,10 @@ def _contract_row(
         tr("notice was given") if is_given and has_passed else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
         tr("notice by {notice_by}", notice_by=notice_by) if notice_by and not has_passed else "",
+        tr("rate as you said") if contract.is_rate_said else "",
     )
     money = contract.cost_per_month
+    asks_rate = contract.quoted_rate is None or (contract.is_rate_said and not has_passed)
     return ListRow(
         f"{contract.contract_id}: {spoken(change_words(verdict, contract) or verdict_words(verdict, contract))}"
         if verdict is not None
@@ -312,9 +322,17 @@ def _contract_row(
         numbers.whole(money) if money is not None or as_quoted(contract) else tr("quote needed"),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
-        kind="notice" if has_passed else "",
+        kind=RATE if asks_rate else "notice" if has_passed else "",
         key=contract.contract_id,
-        tip="\n".join(filter(None, (_tip(contract, verdict), tr(ASKS_NOTICE) if has_passed else ""))),
+        tip="\n".join(
+            filter(
+                None,
+                (
+                    _tip(contract, verdict),
+                    tr(ASKS_RATE) if asks_rate else tr(ASKS_NOTICE) if has_passed else "",
+                ),
+            )
+        ),
         more=use,
         figure_id="" if money is None else figure("contract_usd", contract.contract_id),
     )

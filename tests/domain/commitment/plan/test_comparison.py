@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.commitment.evidence.answers import answer
+from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import (
     STEPS,
@@ -321,3 +324,13 @@ def test_steps_from_today_say_what_is_unknown_and_no_more(world) -> None:  # typ
     assert {pool: usd for pool, usd in steps.pools.items() if pool is not Pool.TRAINING} == {
         pool: usd for pool, usd in known.pools.items() if pool is not Pool.TRAINING
     }
+
+
+@given(st.lists(st.none() | st.floats(0, 1e6), min_size=6, max_size=6))
+def test_a_step_is_unknown_where_either_of_its_ends_is(ends: list[float | None]) -> None:
+    steps = comparison._between(*(comparison._End(usd, "" if usd is not None else "no rate") for usd in ends))
+    for before, after, step in zip(ends[:-1], ends[1:], steps, strict=True):
+        if before is None or after is None:
+            assert step.usd_per_month is None and step.unknown
+        else:
+            assert step.usd_per_month == pytest.approx(after - before)

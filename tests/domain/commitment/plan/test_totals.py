@@ -11,10 +11,12 @@ from gpuplanner.domain.audit.chargeback import charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.totals import used_hours, with_used_up
+from gpuplanner.domain.commitment.plan.totals import cost_sum, missing_rates, used_hours, with_used_up
 from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.demand.pools import planned_class
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.plan_layers import at_least_entry
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 from tests.oracle.projects import random_case
 
@@ -53,6 +55,57 @@ def test_hours_are_those_of_month_0_weighted_as_the_plan_is() -> None:
     assert sum(one.used for one in parts) / sum(one.paid for one in parts) == pytest.approx(
         advice.totals.effective_utilization_plan
     )
+
+
+# --- At least: with a rate missing, costs are the sum of what is known and savings are unknown -----
+
+
+def advised(held, offers=OFFERS, gpus=(6.0, 2.0)):
+    made = case([Load(Pool.TRAINING, np.resize(gpus, HOURS).tolist())], held, offers, PLAN, **STILL)
+    return advise(
+        made.project,
+        PLAN,
+        made.pools,
+        audit_project(made.project, [planned_class(pool) for pool in made.pools]),
+    )
+
+
+@pytest.mark.parametrize("rate", [1.25, 3.0])
+@pytest.mark.parametrize("ends", [None, 0.5, 7])
+def test_costs_are_at_least_all_but_the_contract_without_a_rate(rate, ends) -> None:
+    known = contract("a", 1, 2.0, None, HOURS)
+    whole, part = (advised([known, contract("k", 2, one, ends, HOURS)]) for one in (rate, None))
+    k_usd = 2 * rate * (730 if ends != 0.5 else 365)
+    for name in ("do_nothing", "plan"):
+        assert getattr(part.totals, name) is None
+        assert cost_sum(part, name).known == pytest.approx(getattr(whole.totals, name) - k_usd)
+        assert cost_sum(part, name).missing == ("k",)
+    assert cost_sum(part, "today").known == pytest.approx(whole.totals.today - 2 * rate * 730)
+    assert cost_sum(part, "liability").total == whole.totals.liability
+    assert missing_rates(part) == ["k"]
+    assert part.totals.savings is None and part.totals.savings_vs_do_nothing is None
+    assert at_least_entry(part)["plan_usd_per_month"] == pytest.approx(whole.totals.plan - k_usd)
+    assert at_least_entry(whole) is None and cost_sum(whole, "plan").total == whole.totals.plan
+
+
+def test_what_nobody_sells_is_missing_beside_what_contracts_cost() -> None:
+    advice = advised([contract("k", 2, 2.0, None, HOURS)], offers=[])
+    assert at_least_entry(advice) == {
+        "current_usd_per_month": pytest.approx(2920),
+        "do_nothing_usd_per_month": pytest.approx(2920),
+        "plan_usd_per_month": pytest.approx(2920),
+        "unused_now_usd_per_month": 0,
+        "unused_plan_usd_per_month": None,
+        "liability_now_usd": None,
+        "liability_usd": None,
+        "missing": ["H100", "training H100"],
+    }
+
+
+def test_where_nothing_is_known_nothing_is_at_least_0() -> None:
+    entry = at_least_entry(advised([], offers=[]))
+    assert entry.pop("missing") == ["H100", "training H100"] and entry.pop("unused_now_usd_per_month") == 0
+    assert set(entry.values()) == {None}  # of what nobody sells; no contract has anything unused
 
 
 # --- When a budget is used up: the first month at whose end a team's share of the plan exceeds what it

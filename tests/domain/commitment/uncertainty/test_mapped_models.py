@@ -212,7 +212,7 @@ def test_the_cost_of_separation_is_that_of_offers_of_the_model_itself() -> None:
     own = case(loads, (), of_model("H100"), block=2)
     other = mapped(2.0, of_model("H200", 2.0), loads, block=2)
     one, two = (
-        outlook(of.project, of.project.scenarios[0], of.pools, advised(of)).cost_of_separation_usd_per_month
+        outlook(of.project, of.project.scenarios[0], of.pools, advised(of)).separation.cost_usd()
         for of in (own, other)
     )
     assert one is not None and one != 0

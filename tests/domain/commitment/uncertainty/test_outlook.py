@@ -40,7 +40,7 @@ def both(made, audit):  # type: ignore[no-untyped-def]
     cached = outlook(made.project, PLAN, made.pools, advice, cache)
     alone = outlook(made.project, PLAN, made.pools, advice)
     assert cached.uncertainty == alone.uncertainty
-    assert cached.cost_of_separation_usd_per_month == alone.cost_of_separation_usd_per_month
+    assert cached.separation.cost_usd() == alone.separation.cost_usd()
     return advice, alone
 
 
@@ -53,8 +53,10 @@ def test_pools_that_take_turns_would_share_gpus(make_case, make_load, make_offer
     )
     advice, later = both(made, make_audit())
     assert advice.totals.plan == pytest.approx(730 * 10 * 6.0)
-    assert later.cost_of_separation_usd_per_month == pytest.approx(730 * 10 * (6.0 - 4.0))
-    assert [(plan.demand.mean_gpus, plan.layers[0].term_months) for plan in later.joint_pools] == [(10.0, 12)]
+    assert later.separation.cost_usd() == pytest.approx(730 * 10 * (6.0 - 4.0))
+    assert [(plan.demand.mean_gpus, plan.layers[0].term_months) for plan in later.separation.joint] == [
+        (10.0, 12)
+    ]
     assert [check.code for check in later.checks] == ["separation_costs"]
 
 
@@ -69,7 +71,7 @@ def test_one_pool_for_each_model_costs_nothing_to_keep(
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 4.0), make_offer("oda", 0, 3.0, gpu_model="A100")]
     made = make_case(loads, [make_contract("k", 3, 3.0, 4.5, HOURS)], offers)
     _, later = both(made, make_audit())
-    assert later.cost_of_separation_usd_per_month == pytest.approx(0, abs=1e-6)
+    assert later.separation.cost_usd() == pytest.approx(0, abs=1e-6)
     assert later.checks == ()
 
 
@@ -137,7 +139,7 @@ def test_under_two_weeks_or_without_prices_there_is_no_band(
     made = make_case([make_load(Pool.INFERENCE, [5.0] * HOURS)])
     _, later = both(made, make_audit())
     assert later.uncertainty.p50_usd_per_month is None
-    assert later.cost_of_separation_usd_per_month is None
+    assert later.separation.cost_usd() is None
 
 
 # --- Coverage: shares and the price of a target, against sums done by hand -----------------------

@@ -59,6 +59,15 @@ def test_rows_without_an_end_run_on_and_those_without_a_start_were_there(read: R
     assert not any(str(KEPT_IF_OPEN) in str(row.message) for row in file.rejected)
 
 
+def test_rows_open_at_both_ends_are_there_from_the_first_to_the_last_hour(read: ReadLines) -> None:
+    found = read(*HALF_OPEN, is_open_ended="both")
+    (file,) = found.intake
+    assert fates(file) == ("own_csv", 10, 6, 2, 0, 2)
+    assert found.jobs.gpu_hours == 4 * (4.5 + 3 + 3 + 3 + 1 + 5)  # row 5: 00:00 to 05:00
+    assert "2 rows without a start were there when the log began" in str(_message(file, "running"))
+    assert "3 rows without an end run to the end of the log" in str(_message(file, "running"))
+
+
 def test_without_the_option_what_it_would_keep_says_so(read: ReadLines) -> None:
     (file,) = read(*HALF_OPEN).intake
     assert fates(file) == ("own_csv", 10, 2, 6, 0, 2)

@@ -1,6 +1,7 @@
 """Drill-down: the jobs of a workload add up to what its card shows, in every window and order."""
 
 import random
+import stat
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
-from gpuplanner.files.job_logs.reduce.job_rows import ORDERS, jobs_of_workloads, rows_path
+from gpuplanner.files.job_logs.reduce.job_rows import ORDERS, jobs_of_workloads, open_rows, rows_path
+from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.flips import flipped
 from tests.some_of import examples, some_of
 
 BEGIN_S = 1_782_864_000
@@ -140,3 +143,27 @@ def test_jobs_in_some_hours_add_up_to_the_cube_in_them(
         assert sum(row.milli_gpu_seconds for row in page.rows) == page.milli_gpu_seconds
         everywhere = jobs_of_workloads(path, (workload.key,), window=read.window, hours=np.ones_like(inside))
         assert everywhere.milli_gpu_seconds == workload.milli_gpu_seconds
+
+
+# --- Rows that a disk or somebody changed are never other demand
+
+
+@pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
+def test_no_flipped_bit_of_kept_rows_is_read(kept: tuple[Path, str, Window], flips: int) -> None:
+    path, key, window = kept
+    for content in flipped(path.read_bytes(), flips):
+        path.write_bytes(content)
+        with pytest.raises(PlannerError, match="the kept job rows are damaged"):
+            jobs_of_workloads(path, (key,), window=window)
+        with open_engine() as engine, pytest.raises(PlannerError, match="the kept job rows are damaged"):
+            open_rows(engine, path)
+
+
+def test_kept_rows_are_for_their_user_alone(tmp_path: Path) -> None:
+    log, folder = tmp_path / "jobs.csv", tmp_path / "rows"
+    log.write_text(log_of([("train", 2, 0, HOUR_S)]))
+    for _ in range(2):  # one that was kept with other permissions too
+        read = import_jobs([str(log)], rows_dir=folder)
+        path = rows_path(folder, read.jobs.rows_sha256)
+        assert [stat.S_IMODE(one.stat().st_mode) for one in (folder, path)] == [0o700, 0o600]
+        path.chmod(0o644)

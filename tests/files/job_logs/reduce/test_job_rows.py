@@ -97,6 +97,34 @@ def test_two_clusters_that_are_one_are_as_if_the_log_said_so(tmp_path: Path) -> 
         assert_same_work(read(tmp_path, ROWS, MAIN, kept=kept), read(tmp_path, as_one, kept=kept))
 
 
+PARTED = tuple(Same(SameKind.CLUSTER, f"en/{queue}", queue) for queue in ("a", "b"))
+PARTS = "".join(
+    f"{at},en,{queue},chat,ann,H100,{at},2026-01-01T00:00:00Z,2026-01-01T0{at}:00:00Z\n"
+    for at, queue in enumerate(("a", "b", "c", "", "a"), 1)
+)
+
+
+def _of_partitions(tmp_path: Path, text: str, same: tuple[Same, ...] = ()) -> JobsRead:
+    path = tmp_path / "log.csv"
+    path.write_text("job_id,cluster,queue,name,user,gpu_model,gpus,start,end\n" + text)
+    return import_jobs([str(path)], window_request=WHOLE, rows_dir=tmp_path, same=lambda *names: same)
+
+
+def test_partitions_that_are_clusters_are_as_if_the_log_said_so(tmp_path: Path) -> None:
+    said_so = PARTS.replace(",en,a,", ",a,a,").replace(",en,b,", ",b,b,")
+    found = _of_partitions(tmp_path, PARTS, PARTED)
+    assert_same_work(found, _of_partitions(tmp_path, said_so))
+    assert [workload.key for workload in found.workloads] == ["a/ann/chat", "b/ann/chat", "en/ann/chat"]
+    path = rows_path(tmp_path, found.jobs.rows_sha256)
+    page = jobs_of_workloads(path, ("a/ann/chat",), window=found.window, same=PARTED)
+    assert sorted((row.job_id, row.workload_key) for row in page.rows) == [
+        ("1", "a/ann/chat"),
+        ("5", "a/ann/chat"),
+    ]
+    plain = rewindow(tmp_path, found.jobs, found.intake, WHOLE)
+    assert [workload.key for workload in plain.workloads] == ["en/ann/chat"]
+
+
 @pytest.mark.long
 def test_the_kept_rows_stay_as_they_were_and_a_decision_is_taken_back_whole(tmp_path: Path) -> None:
     plain, renamed = read(tmp_path, ROWS), read(tmp_path, ROWS, MAIN)

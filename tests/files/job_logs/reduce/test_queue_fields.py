@@ -1,5 +1,6 @@
 """When a job was handed in, could have begun, its limit and its priority arrive in the kept rows, from every log."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -145,8 +146,9 @@ def test_rows_kept_before_there_were_such_columns_open(tmp_path: Path) -> None:
     log.write_text(f"{OWN}1,2,{TIMES},60,1\n", encoding="utf-8")
     read = import_jobs([str(log)], rows_dir=tmp_path)
     path = rows_path(tmp_path, read.jobs.rows_sha256)
-    older = tmp_path / "older.parquet"
-    duckdb.sql(f"copy (select * exclude ({', '.join(QUEUE_COLUMNS)}) from '{path}') to '{older}'")
+    made = tmp_path / "older.parquet"
+    duckdb.sql(f"copy (select * exclude ({', '.join(QUEUE_COLUMNS)}) from '{path}') to '{made}'")
+    older = made.rename(rows_path(tmp_path, hashlib.sha256(made.read_bytes()).hexdigest()))
     with open_engine() as engine:
         open_rows(engine, older)
         found = engine.all(f"select job_id, {', '.join(QUEUE_COLUMNS)} from {JOB_ROWS}")

@@ -149,7 +149,7 @@ def test_calendar_months_add_up_to_the_twelve(cells, evaluation):
             paid[row] += month.plan_usd / 730
     for row, usd in paid.items():
         assert cells.cells[f"D{row}"] == pytest.approx(usd), row
-        assert cells.cells[f"F{row}"] == pytest.approx(cells.cells[f"C{row}"] - cells.cells[f"D{row}"])
+        assert cells.cells[f"E{row}"] == pytest.approx(cells.cells[f"C{row}"] - cells.cells[f"D{row}"])
     assert cells.cells[f"D{rows[-1] + 1}"] == pytest.approx(sum(month.plan_usd for month in months))
 
 

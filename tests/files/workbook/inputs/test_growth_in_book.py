@@ -1,4 +1,4 @@
-"""Growth changed in the book: the twelve months are the app's with its layers held, whoever serves the demand."""
+"""Growth changed in the book of a plan set by hand: the twelve months are the app's, whoever serves the demand."""
 
 from dataclasses import replace
 
@@ -11,12 +11,12 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of, months_of
+from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
 from tests.files.workbook.structure import FORMULA_LIMIT
 from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of
-from tests.files.workbook.what_if import assumption
+from tests.files.workbook.what_if import assumption, by_hand
 from tests.oracle.crafted import daily, own_rates, two_clusters
 from tests.oracle.projects import Case, random_case
 from tests.some_of import some_of
@@ -47,15 +47,15 @@ def assert_growth_moves_the_months(calc, evaluation, book):
         changed_copy(book, book.with_name(f"{book.stem}-{number}.xlsx"), change.cells)
         for number, change in enumerate(changes)
     ]
-    exported, summary = held_months_of(book), summary_of(book)
+    exported, summary = months_of(book), summary_of(book)
     same, *others = calc.recalculated(book, *copies)
     assert differences(cells_of(book), cells_of(same)) == []
     assert light_of(same) == "green"
     for change, again in zip(changes, others, strict=True):
-        assert_same_months(held_months_of(again), app_months(change.app), change.name)
+        assert_same_months(months_of(again), app_months(change.app), change.name)
         assert apart(summary_of(again), summary) == {}, change.name
         assert light_of(again) == "changed", change.name
-    assert any(held_months_of(again) != exported for again in others)
+    assert any(months_of(again) != exported for again in others)
 
 
 def untyped_among_models():
@@ -83,7 +83,7 @@ CASES = {
 @pytest.mark.long
 @pytest.mark.parametrize("what", CASES)
 def test_growth_changed_in_the_book_comes_to_the_apps_months(calc, tmp_path, what):
-    evaluation, book = evaluation_of(CASES[what]()), tmp_path / "plan.xlsx"
+    evaluation, book = by_hand(evaluation_of(CASES[what]())), tmp_path / "plan.xlsx"
     write_workbook(evaluation, book, 0)
     assert_growth_moves_the_months(calc, evaluation, book)
 
@@ -96,6 +96,7 @@ def test_growth_changed_in_random_books_comes_to_the_apps_months(calc, tmp_path,
     if seed % 5 == 0:
         scenario = replace(evaluation.project.scenarios[0], greenfield=True)
         evaluation = evaluated(replace(evaluation.project, scenarios=(scenario,)), case.classifications)
+    evaluation = by_hand(evaluation)
     write_workbook(evaluation, book, 0)
     assert_growth_moves_the_months(calc, evaluation, book)
 
@@ -105,7 +106,8 @@ def test_growth_changed_in_the_demos_book_comes_to_the_apps_months(calc, tmp_pat
     write_demo(tmp_path, ending(GOLDEN_DAY))
     read = read_inputs(*([str(tmp_path / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
     project = read.project()
-    evaluation, book = evaluate(project, project.scenarios[0].name, read_tables()), tmp_path / "demo.xlsx"
+    evaluation = by_hand(evaluate(project, project.scenarios[0].name, read_tables()))
+    book = tmp_path / "demo.xlsx"
     write_workbook(evaluation, book, 0)
     assert_growth_moves_the_months(calc, evaluation, book)
 

@@ -15,18 +15,16 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import (
     ADVISED,
-    HELD,
     NOTHING,
     app_months,
     assert_same_months,
     column_of,
-    held_months_of,
     months_of,
 )
 from tests.files.workbook.evaluations import evaluated, evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.test_currency_book import in_euro
-from tests.files.workbook.what_if import RATE, assumption, by_hand, what_ifs
+from tests.files.workbook.what_if import RATE, assumption, by_hand, list_cells, what_ifs
 from tests.golden.projects import PROJECTS, saved
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
@@ -34,7 +32,7 @@ from tests.some_of import some_of
 
 CENT = Decimal("0.01")
 CONTRACTS, ORDERS, BY_HOUR = (
-    "Both plans: existing contracts, $",
+    "Plan: existing contracts, $",
     "As advised: orders, $",
     "As advised: by the hour, $",
 )
@@ -152,20 +150,13 @@ def with_rate(evaluation, offer, rate):
 def signed_alike(left, right):
     """Whether two evaluations sign the same GPUs of the same offers for the same months."""
 
-    def runs(evaluation):
+    def orders(evaluation):
         return [
-            [
-                (
-                    run.first_slice,
-                    run.last_slice,
-                    [(hold.start_s, hold.end_s, hold.offer_id) for hold in run.holds],
-                )
-                for run in pool.hold_runs
-            ]
-            for pool in evaluation.advice.pools
+            (one.pool, one.gpu_model, one.offer_id, one.start_s, one.end_s, one.spans)
+            for one in evaluation.advice.orders
         ]
 
-    return runs(left) == runs(right)
+    return orders(left) == orders(right)
 
 
 def test_orders_of_several_months_upfront_and_in_nodes_are_the_apps(tmp_path):
@@ -249,8 +240,8 @@ def test_a_cent_by_use_on_a_contract_and_the_price_fall_move_what_they_are_of(ca
     assert_same_months(months_of(by_use), app_months(there))
     assert by_month(by_use, again, ORDERS) == pytest.approx([0] * 12, abs=1e-6)
     assert all(moved > 0 for moved in by_month(by_use, again, BY_HOUR))
-    cost = [0.01 * 3 * HOURS_PER_MONTH if month < 5 else 0.0 for month in MONTHS]
-    for heading in (NOTHING, ADVISED, HELD, CONTRACTS):
+    cost = [0.01 * 3 * HOURS_PER_MONTH * min(max(5.4 - month, 0.0), 1.0) for month in MONTHS]
+    for heading in (NOTHING, ADVISED, CONTRACTS):
         assert by_month(rated, again, heading) == pytest.approx(cost, abs=1e-6), heading
     hours = column_of(again, BY_HOUR)
     wanted = [usd * (0.95 / before) ** month for month, usd in enumerate(hours)]
@@ -292,40 +283,41 @@ def test_a_rate_of_exchange_moves_what_is_quoted_in_it(calc, tmp_path):
 
 
 @pytest.mark.long
-def test_sizes_and_growth_move_what_advised_orders_leave_and_a_size_of_a_layer_only_the_layers_held(
-    calc, tmp_path
-):
-    """Of a plan whose orders are its layers, renewed: both ways then come to the app's."""
+def test_sizes_contracts_growth_and_the_price_fall_move_the_months_as_in_the_app(calc, tmp_path):
+    """Of a plan whose levels are set by hand: its orders are the app's whatever else is changed."""
     evaluation = by_hand(ahead(delta=0.0, growth=0.0))
-    [flat] = [row for row in evaluation.advice.pools if row.gpu_model == "L40S"]
-    assert all(run.holds for run in flat.hold_runs), "growth rises above slices that are all signed for"
     book = written(evaluation, tmp_path)
     changes = what_ifs(evaluation, cells_of(book)) + [
         assumption(evaluation, book, name, value) for name, value in (("growth", 0.06), ("delta", 0.05))
     ]
     again, *others = recalculated(calc, book, *(change.cells for change in changes))
-    assert months_of(again) == held_months_of(again)
+    assert_same_months(months_of(again), app_months(evaluation))
     assert {change.name for change in changes} >= {"contract's GPUs", "size of a layer"}
     for change, moved in zip(changes, others, strict=True):
-        assert_same_months(held_months_of(moved), app_months(change.app), change.name)
-        if change.name == "size of a layer":
-            assert column_of(moved, ADVISED) == column_of(again, ADVISED)
-            assert column_of(moved, HELD) != column_of(again, HELD)
-        else:
-            assert_same_months(months_of(moved), app_months(change.app), change.name)
+        assert_same_months(months_of(moved), app_months(change.app), change.name)
 
 
 @pytest.mark.long
-def test_a_layer_names_the_offer_whose_rate_it_has(calc, tmp_path):
-    """With what is paid upfront one offer costs 2.34 an hour: dearer by a dime it is above the other's 2.40."""
-    book = written(ahead(), tmp_path)
-    again, moved = recalculated(calc, book, {rate_cell(book, "Prices", "node-H100"): 2.3})
+def test_a_layer_has_the_rate_of_the_offer_that_is_ordered_and_another_offer_is_typed(calc, tmp_path):
+    """With what is paid upfront one offer costs 2.34 an hour; the other 2.40, without."""
+    evaluation = ahead()
+    book = written(evaluation, tmp_path)
+    order = next(
+        one for one in evaluation.advice.orders if one.offer_id == "node-H100" and one.reason == "now"
+    )
+    number = [offer.offer_id for offer in evaluation.project.offers].index("other-H100") + 1
+    [cell] = list_cells(cells_of(book), order, "Offer no.")
+    dearer = {rate_cell(book, "Prices", "node-H100"): 2.3}
+    again, moved, other = recalculated(calc, book, dearer, {("Commitment", cell): number})
 
-    def offer(of_book):
+    def layer(of_book):
         sheet = SheetCells(cells_of(of_book)["Commitment"])
-        cell = sheet.under("Offer", A="Inference", B="H100", D=24)
-        return sheet.cells[cell], sheet.cells[sheet.under(RATE, A="Inference", B="H100", D=24)]
+        _, head = sheet.column("GPUs, peak")
+        columns = [sheet.column(heading, head)[0] for heading in ("Offer", RATE)]
+        row = next(at for at in sheet.rows(A="Inference", B="H100", D=24) if at > head)
+        return tuple(sheet.cells[f"{letters}{row}"] for letters in columns)
 
-    name, rate = offer(again)
-    assert (name, rate) == ("node-H100", pytest.approx(2.2 + 2500 / (24 * HOURS_PER_MONTH)))
-    assert offer(moved) == ("other-H100", 2.4)
+    spread = 2500 / (24 * HOURS_PER_MONTH)
+    assert layer(again) == ("node-H100", pytest.approx(2.2 + spread))
+    assert layer(moved) == ("node-H100", pytest.approx(2.3 + spread))
+    assert layer(other) == ("other-H100", pytest.approx(2.4))

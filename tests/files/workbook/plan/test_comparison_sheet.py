@@ -7,10 +7,10 @@ import pytest
 
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of, months_of
+from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
-from tests.files.workbook.what_if import assumption, what_ifs
+from tests.files.workbook.what_if import assumption, by_hand, what_ifs
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
 from tests.some_of import some_of
@@ -47,7 +47,7 @@ def free_and_served():
 @pytest.mark.long
 def test_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
     """Growth and notice here; what changes of the book's other inputs come to is in test_recalculated."""
-    free, book = free_and_served(), tmp_path / "free.xlsx"
+    free, book = by_hand(free_and_served()), tmp_path / "free.xlsx"
     write_workbook(free, book, 0)
     assert_months_follow(
         calc, book, [assumption(free, book, "growth_training", 0.04), assumption(free, book, "delta", 0.05)]
@@ -56,7 +56,7 @@ def test_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
 
 @pytest.mark.long
 def test_more_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
-    free, book = free_and_served(), tmp_path / "free.xlsx"
+    free, book = by_hand(free_and_served()), tmp_path / "free.xlsx"
     write_workbook(free, book, 0)
     assert_months_follow(calc, book, what_ifs(free, cells_of(book)))
 
@@ -66,9 +66,9 @@ def assert_months_follow(calc, book, changes):
         changed_copy(book, book.with_name(f"{number}.xlsx"), change.cells)
         for number, change in enumerate(changes)
     ]
-    exported = held_months_of(book)
+    exported = months_of(book)
     for change, again in zip(changes, calc.recalculated(*copies), strict=True):
-        here = held_months_of(again)
+        here = months_of(again)
         assert_same_months(here, app_months(change.app), change.name)
         assert here != exported, f"{change.name} changes nothing"
 

@@ -15,9 +15,7 @@ from tests.oracle.compare_worlds import rules_of_world
 from tests.oracle.new_worlds import RULES, STATED, new_world
 from tests.some_of import some_of
 
-BEYOND_SHEETS = {"use_most", "days", "dates"}
-"""Limits of use and terms in days: no formula repeats them (inputs/sheet_inputs.py)."""
-KNOWN = set(RULES) - BEYOND_SHEETS
+KNOWN = set(RULES)
 SEEDS = [seed for seed in range(60) if set(rules_of_world(seed, KNOWN)) & set(STATED)]
 RECALCULATED = 12
 

@@ -113,9 +113,9 @@ def test_its_figures_say_why(panel: TrackPanel) -> None:
     assert {figure_id.split(":")[0] for figure_id in asked} == set(ANSWERS)
     kept = {figure("track_moved", row.key): row.usd for row in found.rows}
     for row in found.contracts:
-        kept[figure("burn_committed_hours", row.contract_id)] = row.committed_gpu_hours
-        kept[figure("burn_used_hours", row.contract_id)] = row.used_gpu_hours
-        kept[figure("burn_left", row.contract_id)] = row.left_cost
+        kept[figure("burn_committed_hours", row.contract_id)] = row.figures["committed_gpu_hours"]
+        kept[figure("burn_used_hours", row.contract_id)] = row.figures["used_gpu_hours"]
+        kept[figure("burn_left", row.contract_id)] = row.figures["left_cost"]
     kept |= {figure("track_quarter", one.key): one.figures["actual"] for one in found.quarters}
     for figure_id, value in kept.items():
         trace = answer(found, figure_id)

@@ -16,7 +16,7 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.prices.award import NO_LIMIT, NOTHING_ASKED, OF_A_PLAN, SETTLING, AwardPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
-from tests.domain.award.conftest import CONDITIONS
+from tests.domain.award.conftest import CONDITIONS, quote, row
 from tests.ui.priced_world import plan, today
 
 
@@ -120,3 +120,22 @@ def test_its_figures_say_why(qtbot: QtBot, panel: AwardPanel) -> None:
     )  # nobody saves where nobody else serves
     for figure_id in asked:
         assert answer(award, figure_id).figure_id == figure_id
+
+
+def test_an_undecided_quote_is_taken_with_a_button(qtbot: QtBot, panel: AwardPanel) -> None:
+    waiting = quote(
+        "odd", 0.5, source="Quote RFQ-20261001-7C1E R1 for 2026-10-31; plus VAT", starts="2026-10-31"
+    )
+    award = award_of([row()], [quote("plain", 2.5), waiting], CONDITIONS)
+    assert award is not None
+    panel._take(Found(award, True))
+    assert panel.taker.isVisibleTo(panel)
+    ((who, *_, remark),) = texts(panel.tables["undecided"])
+    assert who.startswith("Vendor odd") and remark == "plus VAT"
+    with qtbot.waitSignal(panel.take_asked) as asked:
+        panel.taker.click()
+    assert asked.args == ["odd"]
+    plain = award_of([row()], [quote("plain", 2.5)], CONDITIONS)
+    assert plain is not None
+    panel._take(Found(plain, True))
+    assert not panel.taker.isVisibleTo(panel) and panel.tables["undecided"].isHidden()

@@ -1,0 +1,83 @@
+"""What a vendor remarks beside a quote that changes what is offered: it waits until the buyer takes it as quoted."""
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, TAKEN, answered_row, named_in
+
+_MODEL: Final = re.compile(
+    r"(?<![\w.,$€£-])(?:(?:NVIDIA|AMD|Quadro|GeForce|RTX|GTX)[\s-]?)*("
+    r"(?:(?<=X )|(?<=X-)|(?<=X))(?:PRO[\s-]?)?A?\d{4}(?:[\s-]?(?:Ti|Ada))?"
+    r"|G?[BH]\d{3}|H20|A(?:10{0,2}|16|2|30|40|800|[2456]\d{3})[GX]?|L(?:2|4|20|40)S?|[VP]100S?|T4G?|K80|P4|P40"
+    r"|MI\s?\d{2,3}[AX]?|Gaudi\s?\d?|TPU\s?v?\d\w?|Trainium\s?\d?|Inferentia\s?\d?|[2-5]0[5-9]0(?:\s?Ti)?"
+    r")s?(?:[\s-]?(?:SXM\d?|PCIe|NVL))?(?:[\s-]+(\d{2,3})\s?GB)?(?!\w|[.,]\d)",
+    re.I,
+)
+"""Names of GPU models in a sentence, with the memory behind them: by their form, for no table has next year's."""
+_WORDS: Final = re.compile(
+    r"(?<!no )(?<!not )(?<!without )(?<!any )\b(?:"
+    r"instead of|in (?:place|lieu) of|rather than|substitut\w+|alternativ\w+|equivalent|or similar|statt"
+    r"|subject to|conditional\w*|contingent|provided (?:that )?|only if|depend(?:s|ing) on|vorbehaltlich"
+    r"|(?:plus|zzgl\.?|incl(?:uding|usive(?: of)?|\.)?|before) (?:[\d.,]+ ?% )?(?:VAT|GST|tax\w*|MwSt|USt)"
+    r"|(?:plus|add) [\d.,]+ ?%|minimum|min\.|at least|no (?:less|fewer) than|mindestens"
+    r"|from\b[^.;]{1,60}?\bon(?:wards?)?\b"
+    r")(?!\w)|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b",
+    re.I,
+)
+"""Words after which an offer is another one than the cells of its row say."""
+_NO_BLANKS: Final = str.maketrans("", "", " -")
+_CUT: Final = "\u2026"
+
+
+def undecided(offer: Offer) -> Message | None:
+    """Why a quote is not awarded before the buyer takes it as quoted; None where nothing that is remarked changes it.
+
+    Source: docs/formulas.md, Quotes.
+
+    >>> from gpuplanner.domain.model.tables import PricingCategory
+    >>> quote = Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source="Quote RFQ-1 R1; RTX 4090, not H100")
+    >>> str(undecided(quote)), undecided(taken_as_quoted(quote)) is None
+    ('its remark names RTX 4090, asked for H100: take it as quoted, or ask', True)
+    """
+    said = answered_row(offer)
+    return (
+        None if said is None or said.is_taken or not said.remark else _changes(said.remark, offer.gpu_model)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _changes(remark: str, gpu_model: str) -> Message | None:
+    """The first thing in a remark that changes an offer of a GPU model."""
+    own = {_plain(found) for found in _MODEL.finditer(gpu_model)}
+    for found in _MODEL.finditer(remark):
+        name, size = _plain(found)
+        if all(name != mine or (size and gb and size != gb) for mine, gb in own):
+            return worded(
+                "its remark names {model}, asked for {asked}: take it as quoted, or ask",
+                model=found[0],
+                asked=gpu_model,
+            )
+    if words := _WORDS.search(remark):
+        return worded("its remark says “{words}”: take it as quoted, or ask", words=words[0])
+    if remark.endswith(_CUT):
+        return worded(
+            "its remark is longer than is kept: read it in its file, then take it as quoted, or ask"
+        )
+    return None
+
+
+def _plain(found: "re.Match[str]") -> tuple[str, str]:
+    """A GPU model in small letters, without blanks, maker and form, and the GB that it names."""
+    return found[1].casefold().translate(_NO_BLANKS), found[2] or ""
+
+
+def taken_as_quoted(offer: Offer) -> Offer:
+    """The same quote, which the buyer takes as it is; itself where nothing was to be decided."""
+    if undecided(offer) is None or offer.source is None:
+        return offer
+    at = len(named_in(offer.source))
+    return replace(offer, source=(offer.source[:at] + TAKEN + offer.source[at:])[:LONGEST_TEXT])

@@ -1,0 +1,226 @@
+"""What was read: the facts of a file by its kind, and the line that says them."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from gpuplanner.domain.figures.typed import day, decimals, short_day, significant, whole
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import USD
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_history import newest
+from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, instant_s, iso_utc
+from gpuplanner.domain.reports.clusters import quality_entry
+from gpuplanner.files.importing.import_jobs import JobsRead
+from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.mapped_cells import clean_model
+from gpuplanner.files.values.numbers import quoted
+
+# --- The facts of a file, as the JSON of `check` has them
+
+
+def gpu_family(model: str) -> str:
+    """A GPU of all kinds: H100 of `H100 PCIe`; a slice is of its own.
+
+    >>> gpu_family("H100 PCIe (80GB)"), gpu_family("RTX A6000 (48 GB)")
+    ('H100', 'RTX A6000')
+    """
+    read = gpu_families().read(model)
+    if read is not None:
+        return f"{read.family} {read.part}".strip()
+    words = clean_model(model)[0].split()
+    return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])
+
+
+def job_facts(read: JobsRead) -> Facts:
+    """What the jobs of a file add up to, as `check` lists it.
+
+    Counts, GPU-hours, span, workloads, clusters and models.
+    """
+    clusters = sorted({workload.cluster for workload in read.workloads})
+    return (
+        ("jobs", read.jobs.count),
+        ("gpu_jobs", read.jobs.gpu_jobs),
+        ("gpu_hours", read.jobs.gpu_hours),
+        ("peak_gpus", read.jobs.peak_milli_gpus / 1000),
+        ("first_start", _iso(read.jobs.first_start_s)),
+        ("last_end", _iso(read.jobs.last_end_s)),
+        ("workloads", len(read.workloads)),
+        ("clusters", clusters),
+        ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
+        ("data_quality", quality_entry(read.jobs.quality)),
+    )
+
+
+def contract_facts(contracts: Sequence[Contract]) -> Facts:
+    """usd_per_month: of all rows together, at 730 h; null where one has no rate."""
+    ends = [contract.end_s for contract in contracts]
+    is_priced = all(contract.rate is not None for contract in contracts)
+    monthly = sum(contract.gpus * (contract.rate or 0.0) * HOURS_PER_MONTH for contract in contracts)
+    return (
+        ("contracts", len(contracts)),
+        ("gpus", sum(contract.milli_gpus for contract in contracts) / 1000),
+        ("first_start", _iso(min((contract.start_s for contract in contracts), default=None))),
+        (
+            "last_end",
+            None if None in ends else _iso(max((end for end in ends if end is not None), default=None)),
+        ),
+        ("usd_per_month", monthly if is_priced else None),
+        ("quotes_needed", sum(contract.rate is None for contract in contracts)),
+        ("currency", _one_currency(contracts)),
+        ("clusters", sorted({contract.cluster for contract in contracts})),
+        ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),
+    )
+
+
+def offer_facts(rows: Sequence[Offer]) -> Facts:
+    """earlier_rates: rows of an offer that a row of a newer day takes the place of."""
+    offers, earlier = newest(rows)
+    rates = [offer.rate for offer in offers if offer.rate is not None]
+    return (
+        ("offers", len(offers)),
+        ("earlier_rates", len(earlier)),
+        ("offers_by_category", dict(sorted(Counter(str(o.pricing_category) for o in offers).items()))),
+        ("quotes_needed", len(offers) - len(rates)),
+        ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
+        ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),
+        ("currency", _one_currency(offers)),
+        ("rates_usd_per_gpu_hour", _rates_by_family(offers)),
+        ("gpu_models", sorted({offer.gpu_model for offer in offers})),
+        ("providers", sorted({offer.provider for offer in offers if offer.provider})),
+        ("terms_months", sorted({offer.term_months for offer in offers})),
+        ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
+        ("newest_as_of", max((offer.as_of for offer in offers if offer.as_of), default=None)),
+    )
+
+
+def _one_currency(rows: Sequence[Contract | Offer]) -> str | None:
+    """The currency that all rows are quoted in; None where there are several."""
+    found = {row.currency for row in rows} or {USD}
+    return found.pop() if len(found) == 1 else None
+
+
+def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
+    """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
+    found: dict[str, list[float | None]] = {}
+    for offer in offers:
+        found.setdefault(gpu_family(offer.gpu_model), []).append(offer.spread_rate)
+    return {
+        family: {
+            "offers": len(rates),
+            "lowest": min((rate for rate in rates if rate is not None), default=None),
+            "highest": max((rate for rate in rates if rate is not None), default=None),
+        }
+        for family, rates in sorted(found.items())
+    }
+
+
+def _iso(seconds: int | None) -> str | None:
+    """UTC seconds as ISO text; None stays None."""
+    return None if seconds is None else iso_utc(seconds)
+
+
+# --- The line that says what was read: a row for each kind of file, made of its facts
+
+
+Line = Callable[[Mapping[str, Any]], Sequence[Message]]
+"""The parts of a line; none where there is nothing of the kind."""
+
+
+def _jobs_line(facts: Mapping[str, Any]) -> Sequence[Message]:
+    """`52,783 GPU jobs, 674,195 GPU-h, 24 May-22 Nov 2026, peak 310, A100 B200`."""
+    if not facts.get("gpu_jobs"):
+        return ()
+    first, last = instant_s(facts["first_start"]), instant_s(facts["last_end"]) - 1
+    begun = short_day(first) if facts["first_start"][:4] == iso_utc(last)[:4] else day(first)
+    return (
+        _counted(facts["gpu_jobs"], "{count} GPU job", "{count} GPU jobs"),
+        worded("{gpu_hours} GPU-h", gpu_hours=whole(facts["gpu_hours"])),
+        joined((begun, "-", day(last))),
+        worded("peak {gpus}", gpus=significant(facts["peak_gpus"])),
+        joined((" ".join(facts["gpu_models"]) or worded("no GPU model"),)),
+    )
+
+
+def _offers_line(facts: Mapping[str, Any]) -> Sequence[Message]:
+    """`25 offers, 5 providers, on demand 7, spot 2, 1-36 months, H100 $2.06-12.29`: of the family with most offers."""
+    if not facts.get("offers"):
+        return ()
+    paid, earlier, sold = facts["offers_by_category"], facts["earlier_rates"], facts["providers"]
+    terms = [months for months in facts["terms_months"] if months]
+    span = "-".join(map(str, dict.fromkeys((*terms[:1], *terms[-1:]))))
+    families = facts["rates_usd_per_gpu_hour"].items()
+    family, rates = max(families, key=lambda one: (one[1]["lowest"] is not None, one[1]["offers"]))
+    return (
+        _counted(facts["offers"], "{count} offer", "{count} offers"),
+        *((_counted(len(sold), "{count} provider", "{count} providers"),) if sold else ()),
+        *(
+            worded("{way} {count}", way=words, count=whole(paid[category]))
+            for category, words in _BY_USE.items()
+            if paid.get(category)
+        ),
+        *((worded_count(terms[-1], "{months} month", "{months} months", months=span),) if terms else ()),
+        *_range(family, rates, facts["currency"]),
+        *((_counted(earlier, "{count} earlier rate", "{count} earlier rates"),) if earlier else ()),
+    )
+
+
+def _counted(count: int, one: str, many: str) -> Message:
+    """So many of something."""
+    return worded_count(count, one, many, count=whole(count))
+
+
+def _range(family: str, rates: Mapping[str, Any], currency: str | None) -> Sequence[Message]:
+    """`H100 $2.06-12.29`; nothing where no rate is known."""
+    if rates["lowest"] is None:
+        return ()
+    ends = dict.fromkeys(decimals(round(rates[end], 2), 2) for end in ("lowest", "highest"))
+    sign, code = ("$", "") if currency in (None, USD) else ("", f" {currency}")
+    return (joined((f"{family} {sign}", joined(ends, "-"), code)),)
+
+
+def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
+    """`7 contracts, 272 GPUs, $785,363 a month`."""
+    if not facts.get("contracts"):
+        return ()
+    month, currency = facts["usd_per_month"], facts["currency"]
+    if month is None or currency is None:
+        lacking = facts["quotes_needed"]
+        cost = (worded("{count} without a rate", count=whole(lacking)),) if lacking else ()
+    else:
+        cost = (worded("{amount} a month", amount=quoted(whole(month), currency)),)
+    return (
+        _counted(facts["contracts"], "{count} contract", "{count} contracts"),
+        worded("{gpus} GPUs", gpus=significant(facts["gpus"])),
+        *cost,
+    )
+
+
+def _nodes_line(facts: Mapping[str, Any]) -> Sequence[Message]:
+    """`1,523 nodes, 5,234 GPUs, G2 4,392, T4 842`."""
+    if not facts.get("nodes"):
+        return ()
+    return (
+        _counted(facts["nodes"], "{count} node", "{count} nodes"),
+        worded("{gpus} GPUs", gpus=significant(facts["gpus"])),
+        *(joined((model, significant(gpus)), " ") for model, gpus in facts.get("gpus_by_model", {}).items()),
+    )
+
+
+_BY_USE: Final = {"STANDARD": worded("on demand"), "DYNAMIC": worded("spot"), "OWNED": worded("owned")}
+
+LINES: Final[Mapping[str, Line]] = {
+    "jobs": _jobs_line,
+    "prices": _offers_line,
+    "contracts": _contracts_line,
+    "nodes": _nodes_line,
+}
+"""By kind of file."""
+
+
+def line_of(kind: str, facts: Facts) -> Message:
+    """What was read, in one line; empty where nothing was, or the kind of file has no line."""
+    line = LINES.get(kind)
+    return NO_WORDS if line is None else joined(line(dict(facts)), ", ")

@@ -1,0 +1,260 @@
+"""Days of contracts: whether an end is a last day or the day after it, and how long before it notice is given."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Final
+
+from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.model.window import months_after
+from gpuplanner.files.tables.column_mapping import (
+    DAYS,
+    EXCLUSIVE,
+    LAST_DAY,
+    WEEKS,
+    ColumnMapping,
+    ColumnReading,
+    mapping_text,
+)
+from gpuplanner.files.values.numbers import (
+    number_words,
+    phrases,
+    price_words,
+    read_decimal,
+    term_words,
+    words,
+)
+from gpuplanner.files.values.written_dates import MONTHS, YEARS, months_of_period, read_date, read_term
+
+# --- Whether an end is the last day or the day after it: its heading, the row's term, then all rows together
+
+_LAST_WORDS: Final = re.compile(
+    r"\b(?:last day|last date|through|thru|inclusive|incl|letzter tag|einschl\w*|inkl\w*|dernier jour|inclus)\b"
+)
+_AFTER_WORDS: Final = re.compile(r"\b(?:renewal|renews|exclusive|excl|exkl\w*|verlängerung|renouvellement)\b")
+ENDLESS_YEAR: Final = "9999-"
+"""How systems that need a date write "no end"."""
+
+_CLOCK: Final = re.compile(r"\d:\d\d|\dT\d\d")
+_END_OF_DAY: Final = re.compile(r"[ T]23:59(?::\d\d(?:\.\d+)?)?Z?$")
+
+
+def is_day_alone(text: str, *, is_sheet: bool) -> bool:
+    """Whether a cell is a day without a time, or says the last minute of one; a sheet keeps days with midnight.
+
+    >>> is_day_alone("31 Dec 2026", is_sheet=False), is_day_alone("2027-01-01T00:00:00Z", is_sheet=False)
+    (True, False)
+    """
+    text = text.strip()
+    if months_of_period(text) or read_date(text) is None:
+        return False
+    is_midnight = is_sheet and text.endswith("T00:00:00")
+    return is_midnight or bool(_END_OF_DAY.search(text)) or _CLOCK.search(text) is None
+
+
+def day_after(iso: str) -> str:
+    """The day after a date, as ISO; the text itself where that is none.
+
+    >>> day_after("2026-12-31"), day_after("2026-12-31T00:00:00"), day_after("soon")
+    ('2027-01-01', '2027-01-01', 'soon')
+    """
+    day = _day(iso)
+    return iso if day is None else (day + timedelta(days=1)).isoformat()
+
+
+def end_said(start: str, end: str, term: str) -> str:
+    """What one row says of its end, by its term or else by the calendar: LAST_DAY, EXCLUSIVE, or nothing.
+
+    A day that is a first of a month, or has the start's day of the month (the month's last where that is missing),
+    is where a contract begins to be over.
+
+    >>> end_said("2026-03-15", "2027-03-14", ""), end_said("2026-01-31", "2027-01-31", "12"), end_said("", "", "")
+    ('last_day', 'exclusive', '')
+    """
+    first, last = _day(start), _day(end)
+    if last is None:
+        return ""
+    if told := said_by_term(end, (months_after(start, int(term)) if term else None) or ""):
+        return told
+    is_last, is_after = (_begins(day, first) for day in (last + timedelta(days=1), last))
+    return "" if is_last == is_after else LAST_DAY if is_last else EXCLUSIVE
+
+
+def said_by_term(end: str, by_term: str) -> str:
+    """What an end means by the day on which the row's term is over; nothing where it is another day.
+
+    >>> said_by_term("2026-12-31", "2027-01-01"), said_by_term("2027-01-01", "2027-01-01")
+    ('last_day', 'exclusive')
+    """
+    if not by_term or by_term[:10] not in (end[:10], day_after(end)):
+        return ""
+    return EXCLUSIVE if by_term[:10] == end[:10] else LAST_DAY
+
+
+def meant_by_day(start: str, end: str, written: str) -> str:
+    """What an end means whatever the others do: on its start it is one day, at 23:59 the last."""
+    return LAST_DAY if start[:10] == end[:10] or _END_OF_DAY.search(written.strip()) else ""
+
+
+def _begins(day: date, start: date | None) -> bool:
+    """Whether a day is a first of a month or a month's anniversary of the start."""
+    if day.day == 1 or (start is not None and day.day == start.day):
+        return True
+    is_months_last = (day + timedelta(days=1)).day == 1
+    return start is not None and is_months_last and start.day > day.day
+
+
+def with_end_meant(
+    column: ColumnReading, rows: Sequence[tuple[str, str, str]], *, is_own: bool
+) -> ColumnReading:
+    """The column of ends with what it means. rows: start, end and term of each, read; ends that are days alone.
+
+    is_own: our own names, whose ends are exclusive. Where neither heading nor rows tell, it is the last day, which the
+    column's note says.
+    """
+    heading = " ".join(re.findall(r"[^\W_]+", column.column.lower()))
+    if column.unit or not rows:
+        return column
+    if is_own or (_AFTER_WORDS.search(heading) and not _LAST_WORDS.search(heading)):
+        return replace(column, unit=EXCLUSIVE)
+    if _LAST_WORDS.search(heading):
+        return replace(column, unit=LAST_DAY)
+    said = {told for row in rows if (told := end_said(*row))}
+    if len(said) == 1:
+        unit = said.pop()
+        meant = (
+            worded(": last days, by its rows") if unit == LAST_DAY else worded(": days after, by its rows")
+        )
+        return replace(column, unit=unit, why=column.why + meant)
+    how = _to_map("end", column.column, EXCLUSIVE)
+    note = worded(
+        "“{column}” may be the last day or the day after; it was read as the last day, else {how}",
+        column=column.column,
+        how=how,
+    )
+    return replace(column, unit=LAST_DAY, note=_both(column.note, note), is_asked=True)
+
+
+# --- Notice: a number of days, weeks, months or years before the end; months go back by the calendar
+
+_MORE_WORDS: Final = {
+    DAYS: words("tag|tage|tagen|jours|jour|días|dias"),
+    WEEKS: words("weeks|wochen|semaines|semaine|w|wk|wks"),
+    MONTHS: words("monaten|mois|meses|mo|mos|mth|mths"),
+    YEARS: words("jahren|ans|années|años"),
+}
+_UNIT_OF_WORD: Final = {
+    word: unit
+    for unit, found in (
+        (DAYS, (*price_words("day"), *number_words("day"))),
+        (WEEKS, (*price_words("week"),)),
+        (MONTHS, term_words("month")),
+        (YEARS, term_words("year")),
+    )
+    for word in (*found, *_MORE_WORDS[unit])
+}
+_LENGTH: Final = re.compile(r"^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b", re.I)
+_BEFORE_LENGTH: Final = re.compile(
+    r"^(?:at least|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit)\s+", re.I
+)
+_NO_NOTICE: Final = phrases("none|no notice|no|not required|immediate|keine|sans|aucun|aucune")
+_SURELY_DAYS: Final = 14
+"""Nobody gives so many months' notice: a column with such a number counts days."""
+
+_MONTH_DAYS: Final = 31
+"""Of a month before an end that is not told: the longest."""
+
+
+def unit_of_heading(heading: str) -> str:
+    """What a heading says it counts: days, weeks, months or years; empty where it says none, or two.
+
+    >>> unit_of_heading("Notice (mo)"), unit_of_heading("notice_days"), unit_of_heading("Notice")
+    ('months', 'days', '')
+    """
+    found = {
+        _UNIT_OF_WORD[word] for word in re.findall(r"[^\W\d_]+", heading.lower()) if word in _UNIT_OF_WORD
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def without_unit(plain: str) -> str:
+    """The words of a heading without those that only say what it counts.
+
+    >>> without_unit("notice period in months"), without_unit("notice")
+    ('notice period', 'notice')
+    """
+    return " ".join(word for word in plain.split() if word not in _UNIT_OF_WORD and word not in ("in", "en"))
+
+
+def with_notice_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnReading:
+    """The column of notice with what its bare numbers count: its heading says, or one of 14 or more: days.
+
+    Else months, the longer reading, which its note says.
+    """
+    bare = [number for text in texts if (number := read_decimal(text.strip()))]
+    unit = column.unit or unit_of_heading(column.column)
+    if unit or not bare:
+        return replace(column, unit=unit)
+    if max(bare) >= _SURELY_DAYS:
+        return replace(column, unit=DAYS, why=column.why + worded(": days, by its numbers"))
+    note = worded(
+        "“{column}” does not say days or months; numbers were read as months, else {how}",
+        column=column.column,
+        how=_to_map("notice_days", column.column, DAYS),
+    )
+    return replace(column, unit=MONTHS, note=_both(column.note, note), is_asked=True)
+
+
+def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
+    """A notice in days before an end, and how it was worked out; a text that is none stays as it is.
+
+    unit: what a bare number counts; end: exclusive, as ISO, may be empty.
+
+    >>> [notice_days(text, "months", "2027-02-01")[0] for text in ("3", "6 weeks", "1 year", "none")]
+    ['92', '42', '365', '0']
+    """
+    cleaned = _BEFORE_LENGTH.sub("", text.strip())
+    if cleaned.lower().rstrip(".") in _NO_NOTICE:
+        return "0", NO_WORDS
+    number, counts = read_decimal(cleaned), unit or DAYS
+    if number is None and (found := _LENGTH.match(cleaned)) is not None:
+        number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
+    if number is None and (months := read_term(cleaned)) is not None:  # three months, P3M
+        number, counts = read_decimal(str(months)), MONTHS
+    per = {DAYS: 1, WEEKS: 7, MONTHS: 1, YEARS: 12}.get(counts, 0)
+    if number is None or not per or number < 0 or number * per != int(number * per) or number > 10**4:
+        return (cleaned if counts == DAYS else text), NO_WORDS
+    count = int(number * per)
+    if counts in (DAYS, WEEKS):
+        return str(count), NO_WORDS
+    last, first = _day(end), _day(months_after(end, -count) or "")
+    days = (last - first).days if last is not None and first is not None else count * _MONTH_DAYS
+    written = (
+        f"{text} {counts[:-1] if number == 1 else counts}" if read_decimal(text.strip()) is not None else text
+    )
+    if last is None or first is None:
+        return str(days), worded(
+            "{text} of notice are {days} days without an end", text=written, days=str(days)
+        )
+    said = worded("{text} of notice before {end} are {days} days", text=written, end=end[:10], days=str(days))
+    return str(days), said
+
+
+def _both(one: Message, other: Message) -> Message:
+    """Two notes as one."""
+    return worded("{one}; {other}", one=one, other=other) if one else other
+
+
+def _to_map(field: str, column: str, unit: str) -> str:
+    """The words that say it: `--map end=End:exclusive`, in quotes where a shell needs them."""
+    text = mapping_text(ColumnMapping({field: column}, {field: unit}))
+    return f"--map {text}" if re.fullmatch(r"[\w=:#./-]+", text) else f"--map '{text}'"
+
+
+def _day(iso: str) -> date | None:
+    """The day of an ISO text; None where it is none."""
+    try:
+        return date.fromisoformat(iso[:10])
+    except ValueError:
+        return None

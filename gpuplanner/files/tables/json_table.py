@@ -1,0 +1,182 @@
+"""Records of JSON as a table: nested keys joined to headings, each innermost record a row with what is around it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from decimal import Decimal
+from functools import lru_cache, partial
+from itertools import islice
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.sources.json_values import begins_json, text_of, values_of_text
+from gpuplanner.files.sources.source import TEXT, Source, as_csv
+from gpuplanner.files.tables.headings import COLUMNS_AT_MOST, SAMPLE_ROWS, is_gpu_name, meanings
+from gpuplanner.files.tables.providers import provider_named
+from gpuplanner.files.values.numbers import read_amount, read_decimal
+
+BYTES_AT_MOST: Final = 64 * 2**20
+"""A price list is read whole."""
+
+_PRICE_KEY: Final = re.compile(
+    r"price|pricing|(?<!version )(?<!exchange )rate(?!d)|cost|hourly|usd|eur\b|spot|on.?demand|[$€]", re.I
+)
+_KEY: Final = re.compile(r'"([^"\\\n]{1,80})"\s*:')
+_IN_PARTS: Final = re.compile(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
+"""Catalogues whose prices are of parts, or of terms that stand elsewhere."""
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_SAYS_WHICH: Final = ("name", "value", "amount", "slug")
+"""Keys that say no more than the object that they are in."""
+
+_KINDS_OF_KEYS: Final = ("provider", "region", "zone", "cloud", "vendor")
+_REGION: Final = re.compile(r"[a-z]{2,}(?:-[a-z]+)+-?\d[a-z]?")
+
+Fields = dict[str, str]
+
+
+@lru_cache(maxsize=4)
+def json_table(source: Source) -> Source | None:
+    """The file as a table with its headings in row 1; None where it is no JSON of objects that speak of prices."""
+    if source.kind != TEXT or not begins_json(source.head) or source.size > BYTES_AT_MOST:
+        return None
+    if not any(_PRICE_KEY.search(key) or is_gpu_name(key) for key in set(_KEY.findall(source.head))):
+        return None
+    with source.text_lines() as lines:
+        text = "".join(lines)
+    if _IN_PARTS.search(text):
+        return None
+    try:
+        values = values_of_text(text, source.path)
+    except PlannerError:  # cut off or broken: whoever reads it as what it is says so
+        return None
+    found = [row for value in values for row in _rows(value, {}, "", is_page=len(values) == 1)]
+    headings = list(dict.fromkeys(key for row in found for key, text in row.items() if text))[
+        :COLUMNS_AT_MOST
+    ]
+    if len(headings) < 2:
+        return None
+    table = [headings, *([row.get(heading, "") for heading in headings] for row in found)]
+    head = as_csv(islice(table, SAMPLE_ROWS // 10))
+    return replace(source, head=head, opened=partial(_opened, table), lines=len(table))
+
+
+@contextmanager
+def _opened(table: list[list[str]]) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """The rows with their numbers, the headings as row 1."""
+    yield enumerate(table, 1)
+
+
+def _rows(value: object, around: Fields, name: str, *, is_page: bool = False) -> Iterator[Fields]:
+    """Each innermost record with the fields around it. name: of the list it is in; is_page: it is the whole document.
+
+    Of a record with a price of its own its lists count only where they have prices too. Numbers of a page count it.
+    """
+    if isinstance(value, list):
+        for each in value:
+            yield from _rows(each, around, name)
+        return
+    if not isinstance(value, dict):
+        return
+    if _is_by_key(value, name):
+        for key, each in value.items():
+            yield from _rows(each, {**around, _heading_of_keys(value, name): key}, "")
+        return
+    own: Fields = {}
+    lists = list(_taken(value, "", own))
+    is_priced = any(
+        _PRICE_KEY.search(key) and read_amount(text).number is not None for key, text in own.items()
+    )
+    inside = [one for one in lists if _has_price(one[1])] or ([] if is_priced else lists)
+    if is_priced or not inside:
+        yield _within(around, own)
+    kept = {
+        (name or key) if key == "name" else key: text
+        for key, text in own.items()
+        if not (is_priced and _PRICE_KEY.search(key)) and not (is_page and read_decimal(text) is not None)
+    }
+    for key, each in inside:
+        yield from _rows(each, _within(around, kept), _one_of(key))
+
+
+def _taken(value: Mapping[str, object], prefix: str, own: Fields) -> Iterator[tuple[str, object]]:
+    """Puts an object's own fields under joined keys; lists of objects, and objects by key, come as (key, value)."""
+    for key, each in value.items():
+        joined = _joined(prefix, _HUMP.sub(" ", key), own)
+        if isinstance(each, dict) and {"units", "nanos"} <= each.keys():  # money as Google writes it
+            units, nanos = (read_decimal(text_of(each[part])) or Decimal(0) for part in ("units", "nanos"))
+            own |= {joined: f"{units + nanos / 10**9:f}", "currency": text_of(each.get("currencyCode"))}
+        elif isinstance(each, dict) and not _is_by_key(each, joined):
+            yield from _taken(each, joined, own)
+        elif isinstance(each, dict) or (
+            isinstance(each, list) and any(isinstance(one, dict) for one in each)
+        ):
+            yield joined, each
+        elif isinstance(each, list):
+            own[joined] = ", ".join(map(text_of, each))
+        else:
+            text = text_of(each)
+            number = read_decimal(text) if "e" in text.lower() else None
+            own[joined] = text if number is None else f"{number:f}"
+
+
+def _joined(prefix: str, words: str, own: Fields) -> str:
+    """The heading of a key inside an object: both, or one of them where it alone says what it is."""
+    if prefix and words.lower() in _SAYS_WHICH:
+        return prefix
+    both = f"{prefix} {words}".strip()
+    is_plain = any(not meaning.is_weak for meaning in meanings(words, "prices"))
+    return words if is_plain and words not in own and not meanings(both, "prices") else both
+
+
+def _is_by_key(value: Mapping[str, object], name: str) -> bool:
+    """Whether an object holds records by key: under names of GPUs, providers or regions, or alike in their keys."""
+    if not value or not all(isinstance(each, dict) and each for each in value.values()):
+        return False
+    if _one_of(name) in _KINDS_OF_KEYS or all(map(_names_its_kind, value)):
+        return True
+    keys = [set(each) for each in value.values() if isinstance(each, dict)]
+    shared = set.intersection(*keys)
+    return len(keys) > 1 and len(shared) > 1 and len(shared) * 2 >= max(map(len, keys))
+
+
+def _names_its_kind(key: str) -> str:
+    """What a key names, as a heading; empty where it is none of these."""
+    if is_gpu_name(key):
+        return "gpu model"
+    return "region" if _REGION.fullmatch(key) else "provider" if provider_named(key) else ""
+
+
+def _heading_of_keys(value: Mapping[str, object], name: str) -> str:
+    """What the keys of such an object are: all of one kind, else as it is called."""
+    kinds = {_names_its_kind(key) for key in value}
+    return (
+        name
+        if name in _KINDS_OF_KEYS
+        else kinds.pop()
+        if len(kinds) == 1 and kinds != {""}
+        else name or "name"
+    )
+
+
+def _one_of(key: str) -> str:
+    """What one of a list is called: `provider` of providers."""
+    return key.removesuffix("s") if not key.endswith("ss") else key
+
+
+def _within(around: Fields, own: Fields) -> Fields:
+    """A record's fields with those around it, which have another heading where it has one of that name itself."""
+    others = {
+        f"outer {key}" if key in own else key: text for key, text in around.items() if own.get(key) != text
+    }
+    return {**others, **own}
+
+
+def _has_price(value: object) -> bool:
+    """Whether a key of an object, or of one that it holds, speaks of a price."""
+    if isinstance(value, list):
+        return any(map(_has_price, value[:20]))
+    return isinstance(value, dict) and any(
+        _PRICE_KEY.search(key) or _has_price(each) for key, each in islice(value.items(), 200)
+    )

@@ -1,0 +1,358 @@
+"""Contracts as procurement and finance keep them: notices, terms, ends, lines of one order, rates of nodes."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.intake import import_contracts, import_prices
+
+Read = Callable[..., tuple[FileIntake, tuple[Contract, ...]]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Reads a sheet as contracts; `said` is what --map says of it."""
+
+    def read_sheet(text: str, said: str = "") -> tuple[FileIntake, tuple[Contract, ...]]:
+        path = tmp_path / "sheet.csv"
+        path.write_text(text, encoding="utf-8")
+        found = import_contracts([str(path)], {str(path): f"+{said}"} if said else None)
+        return found.intake[0], found.contracts
+
+    return read_sheet
+
+
+def _day(seconds: int | None) -> str:
+    """A day; of any other instant its hour too."""
+    return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
+
+
+def _ends(contracts: tuple[Contract, ...]) -> list[str]:
+    return [_day(contract.end_s) for contract in contracts]
+
+
+def _said(file: FileIntake, code: str) -> str:
+    return next((str(issue.message) for issue in file.issues if issue.code == code), "")
+
+
+NOTICES = "Agreement,Vendor,GPU,GPUs,$/GPU-hr,Start,End date,{heading}\n"
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "end", "days"),
+    [
+        # 1 November 2026 to 1 February 2027: 30 + 31 + 31
+        ("Notice", "3 months", "2027-02-01", 92),
+        ("Notice", "three months", "2027-02-01", 92),
+        ("Notice (mo)", "3", "2027-02-01", 92),
+        ("Notice months", "3", "2027-02-01", 92),
+        ("Notice (mo)", "90 days", "2027-02-01", 90),  # the cell wins
+        ("Notice (days)", "2 months", "2027-02-01", 62),  # 1 December 2026: 31 + 31
+        ("Notice period in weeks", "6", "2027-02-01", 42),
+        ("Notice (years)", "1", "2027-02-01", 365),
+        ("Kündigungsfrist", "3 Monate", "2027-02-01", 92),
+        ("Kündigungsfrist in Tagen", "30", "2027-02-01", 30),
+        ("Notice", "none", "2027-02-01", 0),
+        ("Notice", "60", "2027-02-01", 60),
+        ("Notice", "3 months", "", 93),  # 31 a month without an end
+        ("Notice", "30 business days", "2027-02-01", None),
+    ],
+)
+def test_a_notice_is_days_back_from_the_end(
+    read: Read, heading: str, cell: str, end: str, days: int | None
+) -> None:
+    file, (contract,) = read(
+        NOTICES.format(heading=heading) + f"A1,Acme,H100,64,2.10,2026-02-01,{end},{cell}\n"
+    )
+    assert contract.notice_days == days
+    assert ("bad_number" in {issue.code for issue in file.issues}) == (days is None)
+    assert not _said(file, "undecided")
+
+
+def test_small_notices_without_a_unit_are_months_and_asked_about(read: Read) -> None:
+    rows = "A1,Acme,H100,64,2.10,2026-02-01,2027-02-01,3\nA2,Acme,H100,8,2.10,2026-02-01,2027-02-01,none\n"
+    file, contracts = read(NOTICES.format(heading="Notice") + rows)
+    assert [contract.notice_days for contract in contracts] == [92, 0]
+    assert "--map notice_days=Notice:days" in _said(file, "undecided")
+    file, contracts = read(NOTICES.format(heading="Notice") + rows, "notice_days=Notice:days")
+    assert [contract.notice_days for contract in contracts] == [3, 0]
+    assert not _said(file, "undecided")
+
+
+def test_one_notice_of_weeks_makes_all_bare_numbers_days(read: Read) -> None:
+    rows = "A1,Acme,H100,64,2.10,2026-02-01,2027-02-01,30\nA2,Acme,H100,8,2.10,2026-02-01,2027-02-01,7\n"
+    _, contracts = read(NOTICES.format(heading="Notice") + rows)
+    assert [contract.notice_days for contract in contracts] == [30, 7]
+
+
+def test_our_own_notice_may_say_months(read: Read) -> None:
+    _, (contract,) = read("contract_id,gpus,start,end,notice_days\nA1,8,2026-02-01,2027-02-01,3 months\n")
+    assert contract.notice_days == 92
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "months"),
+    [
+        ("Minimum term", "1 year", 12),
+        ("Minimum term (years)", "2", 24),
+        ("Min term months", "6", 6),
+        ("Minimum term", "6", 6),
+    ],
+)
+def test_a_minimum_term_is_months(read: Read, heading: str, cell: str, months: int) -> None:
+    _, (contract,) = read(
+        NOTICES.format(heading=heading) + f"A1,Acme,H100,64,2.10,2026-02-01,2029-02-01,{cell}\n"
+    )
+    assert contract.min_term_months == months
+
+
+ENDS = "Agreement,Vendor,GPU,GPUs,$/GPU-hr,Start,{heading}\n"
+
+
+@pytest.mark.parametrize(
+    ("heading", "rows", "ends"),
+    [
+        # the next day is a first of the month: last days, and all rows are read so
+        ("End", (("2026-02-01", "2027-01-31"), ("2026-02-10", "2027-06-17")), ["2027-02-01", "2027-06-18"]),
+        # the end is an anniversary of the start
+        ("End", (("2026-02-10", "2027-02-10"), ("2026-02-10", "2027-06-17")), ["2027-02-10", "2027-06-17"]),
+        # the next day is the anniversary of a 31st: the last of April
+        ("End", (("2026-01-31", "2027-04-29"),), ["2027-04-30"]),
+        # the next day is the anniversary
+        ("End", (("2026-02-10", "2027-02-09"),), ["2027-02-10"]),
+        # headings decide before rows do
+        ("Last day", (("2026-02-01", "2027-02-01"),), ["2027-02-02"]),
+        ("Through", (("2026-02-01", "2027-02-01"),), ["2027-02-02"]),
+        ("Renewal date", (("2026-02-01", "2027-01-31"),), ["2027-01-31"]),
+        # one day
+        ("End", (("2026-02-10", "2026-02-10"), ("2026-02-10", "2027-02-10")), ["2026-02-11", "2027-02-10"]),
+        # a time of day is an instant; 23:59 is the end of its day
+        ("End", (("2026-02-01", "2027-01-31T12:00:00Z"),), ["2027-01-31"]),
+        ("End", (("2026-02-01", "2027-01-31 23:59:59"),), ["2027-02-01"]),
+        ("End", (("2026-02-01", "9999-12-31"),), [""]),
+        ("End", (("2026-02-01", "Dec 2026"),), ["2027-01-01"]),
+    ],
+)
+def test_what_an_end_means_is_told_by_its_heading_and_its_rows(
+    read: Read, heading: str, rows: tuple[tuple[str, str], ...], ends: list[str]
+) -> None:
+    lines = (f"A{at},Acme,H100,64,2.10,{start},{end}\n" for at, (start, end) in enumerate(rows))
+    file, contracts = read(ENDS.format(heading=heading) + "".join(lines))
+    assert _ends(contracts) == ends
+    assert not _said(file, "undecided")
+
+
+@pytest.mark.parametrize(
+    ("rows", "ends"),
+    [
+        ((("2026-02-10", "2027-06-17"),), ["2027-06-18"]),  # nothing tells
+        (
+            (("2026-02-10", "2027-02-09"), ("2026-02-10", "2027-03-01")),
+            ["2027-02-10", "2027-03-02"],
+        ),  # they differ
+        ((("2026-01-30", "2027-02-28"),), ["2027-03-01"]),
+        ((("2026-03-31", "2027-03-31"),), ["2027-04-01"]),  # both: an anniversary, and the next is a first
+    ],
+)
+def test_ends_that_are_open_are_last_days_and_asked_about(
+    read: Read, rows: tuple[tuple[str, str], ...], ends: list[str]
+) -> None:
+    lines = "".join(f"A{at},Acme,H100,64,2.10,{start},{end}\n" for at, (start, end) in enumerate(rows))
+    file, contracts = read(ENDS.format(heading="End") + lines)
+    assert _ends(contracts) == ends
+    assert "--map end=End:exclusive" in _said(file, "undecided")
+    file, contracts = read(ENDS.format(heading="End") + lines, "end=End:exclusive")
+    assert _ends(contracts) == [end for _, end in rows]
+    assert not _said(file, "undecided")
+
+
+def test_a_stated_term_decides_for_its_row(read: Read) -> None:
+    rows = "A,H100,8,2,2026-03-31,2027-03-31,12\nB,H100,8,2,2026-03-31,2027-03-30,12\n"
+    text = "Agreement,GPU,GPUs,$/GPU-hr,Start,End,Term\n" + rows
+    file, contracts = read(text)
+    assert _ends(contracts) == ["2027-03-31", "2027-03-31"]
+    assert not _said(file, "undecided")
+
+
+def test_our_own_ends_are_exclusive(read: Read) -> None:
+    _, (contract,) = read("contract_id,gpus,start,end,price per GPU-hour\nA1,8,2026-02-10,2027-06-17,2\n")
+    assert _ends((contract,)) == ["2027-06-17"]
+
+
+def test_days_of_a_workbook_are_days(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["PO #", "Vendor", "GPU", "GPUs", "$/GPU-hr", "Start", "End"])
+    sheet.append(["4500012", "Acme", "H100", 64, 2.1, datetime(2026, 2, 1), datetime(2027, 1, 31)])
+    book.save(tmp_path / "sheet.xlsx")
+    (contract,) = import_contracts([str(tmp_path / "sheet.xlsx")]).contracts
+    assert (contract.contract_id, _day(contract.end_s)) == ("4500012", "2027-02-01")
+
+
+@pytest.mark.parametrize("heading", ["PO", "PO #", "Order form", "Purchase order", "Agreement"])
+def test_lines_of_one_order_are_told_apart(read: Read, heading: str) -> None:
+    lines = ("A1,Acme,H100,64,2.10", "A1,Acme,H200,32,2.60", "A1,Acme,H200,32,2.60", "B7,Acme,L40S,8,0.80")
+    text = f"{heading},Vendor,GPU,GPUs,$/GPU-hr,Start,End\n" + "".join(
+        f"{line},2026-02-01,2027-02-01\n" for line in lines
+    )
+    file, contracts = read(text)
+    assert [(one.contract_id, one.gpus) for one in contracts] == [("A1", 64), ("A1 (2)", 32), ("B7", 8)]
+    assert (file.rows_accepted, file.rows_duplicate) == (3, 1)
+    assert "A1 (2)" in _said(file, "computed")
+
+
+@pytest.mark.parametrize(
+    ("columns", "cells", "gpus", "rate"),
+    [
+        # $3,400 / 24 h / 8 GPUs
+        ("GPUs,$/node/day", '8,"$3,400"', 8, "17.708333"),
+        ("GPUs,Rate,Rate unit", '8,"$3,400",per node per day', 8, "17.708333"),
+        ("Nodes,Price per node-hour", "4,20", 32, "2.5"),
+        ("Nodes,GPUs per node,Price per node-hour", "4,4,20", 16, "5"),  # the row before the usual
+        ("GPUs,Price per 4-GPU node hour", "16,20", 16, "5"),  # the heading before the usual
+    ],
+)
+def test_a_rate_of_a_node_is_divided_by_its_gpus(
+    read: Read, columns: str, cells: str, gpus: int, rate: str
+) -> None:
+    file, (contract,) = read(f"PO,GPU,{columns},Start,End\nA1,H100,{cells},2026-02-01,2027-02-01\n")
+    assert (contract.gpus, str(contract.rate_usd_per_gpu_hour)) == (gpus, rate)
+    assert _said(file, "computed")
+
+
+def test_nodes_of_a_model_that_nobody_knows_say_what_is_missing(read: Read) -> None:
+    file, contracts = read(
+        "PO,GPU model,Nodes,$/node/day,Start,End\nA1,Zorro 9,4,100,2026-02-01,2027-02-01\n"
+    )
+    assert contracts == ()
+    assert "gpus_per_node" in _said(file, "bad_number")
+
+
+@pytest.mark.parametrize("heading", ["Valid thru", "Expires", "valid_until"])
+def test_a_quote_is_valid_until_a_day(tmp_path: Path, heading: str) -> None:
+    path = tmp_path / "quotes.csv"
+    path.write_text(
+        f"Vendor,GPU,$/GPU-hr,Term,{heading}\nAcme,H100,2.10,12 months,2026-12-31\n", encoding="utf-8"
+    )
+    (offer,) = import_prices([str(path)]).offers
+    assert str(offer.valid_until) == "2026-12-31"
+
+
+def test_check_takes_what_the_map_says_of_contracts(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(
+        ENDS.format(heading="End") + "A1,Acme,H100,64,2.10,2026-02-10,2027-06-17\n", encoding="utf-8"
+    )
+    (file,) = check_file(str(path))
+    assert dict(file.facts)["last_end"] == "2027-06-18T00:00:00Z"
+    (file,) = check_file(str(path), ReadOptions(mapping="end=End:exclusive"))
+    assert (file.kind, dict(file.facts)["last_end"]) == ("contracts", "2027-06-17T00:00:00Z")
+
+
+def test_what_fits_nothing_is_told_what_it_is_nearest_to(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(
+        "Order form,Vendor,GPU model,How many,Begins on\nA1,Acme,H100,8,2026-02-01\n", encoding="utf-8"
+    )
+    (file,) = check_file(str(path))
+    said = _said(file, "not_a_job_log")
+    assert "--contracts with --map contracts.gpus=COLUMN" in said
+    how = {str(path): "+gpus=How many,start=Begins on"}
+    (contract,) = import_contracts([str(path)], how).contracts
+    assert (contract.contract_id, contract.gpus, _day(contract.start_s)) == ("A1", 8, "2026-02-01")
+
+
+REGISTERS = {
+    # heading and one row: GPUs, $ per GPU-hour, day after the last one
+    "the price that is paid, not that of the list": (
+        "Contract,Vendor,GPU,GPUs,List price,Discount,Net price per GPU-hour,Start,End",
+        "A,Acme,H100,64,3.00,30%,2.10,2026-02-01,2027-01-31",
+        (64, "2.10", "2027-02-01"),
+    ),
+    "a value of a year": (
+        "Contract,Vendor,GPU,GPUs,Annual value (USD),Start,End",
+        'A,Acme,H100,64,"1,177,344",2026-02-01,2027-01-31',
+        (64, "2.1", "2027-02-01"),
+    ),
+    "sets of nodes and a unit in a column": (
+        "Contract #,Vendor,Resource,Units,Rate,Rate basis,Commencement,Expiration",
+        'A,Acme,8xH100 node,8,"$19,200",per node / month,"Feb 1, 2026","Jan 31, 2027"',
+        (64, "3.287671", "2027-02-01"),
+    ),
+    "machines of a cloud, counted, at a price by the hour of one": (
+        "ID,Cloud,Instance,Count,Hourly (USD),From,To,Type",
+        "A,AWS,p5.48xlarge,4,55.04,2026-02-01,2027-02-01,1yr no upfront",
+        (32, "6.88", "2027-02-01"),
+    ),
+    "years first, with strokes": (
+        "Contract,Vendor,GPU,GPUs,$/GPU-hr,Start,End",
+        "A,Acme,H100,64,2.10,2026/02/01,2027/01/31",
+        (64, "2.10", "2027-02-01"),
+    ),
+    "no end, in words": (
+        "Contract,Vendor,GPU,GPUs,$/GPU-hr,Start,End",
+        "A,Acme,H100,64,2.10,2026-02-01,month-to-month",
+        (64, "2.10", ""),
+    ),
+    "German, as finance keeps it": (
+        "Vertrag;Lieferant;Karten;Anzahl;Monatspreis netto;Laufzeit von;Laufzeit bis;Frist",
+        "A;Rhein;H100;32;49.056,00;01.02.2026;31.01.2027;drei Monate",
+        (32, "2.1", "2027-02-01"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REGISTERS)
+def test_a_register_is_read_as_it_is_meant(read: Read, name: str) -> None:
+    heading, row, (gpus, rate, end) = REGISTERS[name]
+    _, (contract,) = read(f"{heading}\n{row}\n")
+    assert (contract.gpus, str(contract.rate_usd_per_gpu_hour)) == (gpus, rate)
+    assert _ends((contract,)) == [end]
+
+
+def test_what_binds_nobody_is_left_out_and_what_ended_is_said(read: Read) -> None:
+    rows = ("A,64,Active", "B,32,Draft", "C,16,not exercised", "D,8,Terminated 2026-06-30")
+    text = "Contract,GPUs,Status,Vendor,GPU,$/GPU-hr,Start,End\n" + "".join(
+        f"{row},Acme,H100,2.10,2026-02-01,2027-01-31\n" for row in rows
+    )
+    file, contracts = read(text)
+    assert [one.contract_id for one in contracts] == ["A", "D"]
+    assert file.rows_ignored == 2
+    assert all(said in _said(file, "left_out") for said in ("B is Draft", "C is not exercised"))
+    assert "Terminated 2026-06-30" in _said(file, "undecided")
+
+
+def test_a_row_whose_unit_is_told_is_not_asked_about(read: Read) -> None:
+    rows = 'A,H100,64,2.10,per GPU per hour\nB,H200,8,"$3,400",per node per day\n'
+    text = "PO,GPU,Count,Rate,Unit,Start,Last day\n" + rows.replace("\n", ",2026-02-01,2027-01-31\n")
+    file, contracts = read(text)
+    assert [str(one.rate_usd_per_gpu_hour) for one in contracts] == ["2.10", "17.708333"]
+    assert not _said(file, "undecided")
+
+
+def test_a_register_without_a_start_is_no_price_list_and_takes_a_constant(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(
+        "Vendor,GPU,Qty,Rate per GPU-hour,Expires,PO\nAcme,H100,64,2.10,2026-12-31,PO-1\n", encoding="utf-8"
+    )
+    (file,) = check_file(str(path))
+    assert file.kind == "unknown"
+    assert "--contracts with --map contracts.start=COLUMN" in _said(file, "not_a_job_log")
+    (file,) = check_file(str(path), ReadOptions(mapping="contracts.start==2026-01-01"))
+    facts = dict(file.facts)
+    assert (file.kind, facts["gpus"], facts["first_start"]) == ("contracts", 64, "2026-01-01T00:00:00Z")
+
+
+def test_a_partition_is_the_cluster_of_a_contract(read: Read) -> None:
+    _, (contract,) = read(
+        "PO,partition,GPU,GPUs,$/GPU-hr,Start,Through\nA,gpu-a,H100,8,2,2026-02-01,2027-01-31\n"
+    )
+    assert contract.cluster == "gpu-a"

@@ -1,0 +1,177 @@
+"""Price lists as scrapers write them: the tier in a column or a heading, readings by day, statistics, explanations."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.files.importing.intake import PricesRead, import_prices
+from gpuplanner.files.tables.column_mapping import DIFFERS
+
+Figures = set[tuple[str, int, float]]
+"""The name of an offer, its term in months, its rate."""
+
+
+def _read(folder: Path, text: str, words: str | None = None) -> PricesRead:
+    path = folder / "list.csv"
+    path.write_text(text)
+    return import_prices([str(path)], {str(path): DIFFERS + words} if words else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        (
+            "provider,gpu,tier,price_per_hour\nR,H100,community,1.99\nR,H100,secure,2.89\nR,H100,spot,1.25\n",
+            {("R H100, community", 0, 1.99), ("R H100, secure", 0, 2.89), ("R H100, spot", 0, 1.25)},
+        ),
+        (
+            "provider,gpu_model,price_tier,usd_per_gpu_hour\nA,H100,on_demand,6.88\nA,H100,36mo,2.97\nA,H100,1yr,4.8\n",
+            {("A H100", 0, 6.88), ("A H100, 36 months", 36, 2.97), ("A H100, 12 months", 12, 4.8)},
+        ),
+        (
+            "provider,gpu,commitment,usd_per_gpu_hour\nA,H100,none,6.88\nA,H100,3yr,2.97\n",
+            {("A H100", 0, 6.88), ("A H100, 36 months", 36, 2.97)},
+        ),
+        (
+            "provider,gpu,market,host,price\nV,H100,spot,secure,2\nV,H100,spot,community,1\nV,H100,on-demand,secure,4\n",
+            {
+                ("V H100, secure, spot", 0, 2.0),
+                ("V H100, community, spot", 0, 1.0),
+                ("V H100, secure", 0, 4.0),
+            },
+        ),
+        (
+            "gpu,aws_ec2_on_demand,aws_ec2_36mo,azure_spot,acme_1yr\nH100,6.88,2.97,2.1,3.3\n",
+            {
+                ("AWS H100, on demand", 0, 6.88),
+                ("AWS H100, 36 months", 36, 2.97),
+                ("Azure H100, spot", 0, 2.1),
+                ("acme H100, 12 months", 12, 3.3),
+            },
+        ),
+        (
+            "provider,gpu,price\nname of the seller,name of the GPU,dollars an hour\nA,H100,2.5\n",
+            {("A H100", 0, 2.5)},
+        ),
+        (
+            "provider,gpu,commitment_years,rate\nA,H100,0,3.2\nA,H100,3,1.9\n",
+            {("A H100", 0, 3.2), ("A H100, 36 months", 36, 1.9)},
+        ),
+        (
+            "provider,gpu,duration_days,rate\nA,H100,365,2.4\nA,H100,7,3\n",
+            {("A H100, 365 days", 12, 2.4), ("A H100, 7 days", 1, 3.0)},
+        ),
+        (
+            "provider,gpu,usage_type,rate\nA,H100,OnDemand,3\nA,H100,Commit1Yr,2\n",
+            {("A H100", 0, 3.0), ("A H100, 12 months", 12, 2.0)},
+        ),
+        (
+            "instance,gpu,gpu count,On-Demand,1yr RI No Upfront\np5.48xlarge,H100 8-GPU node,8,48,32\n",
+            {("p5.48xlarge 8 x H100, on demand", 0, 6.0), ("p5.48xlarge 8 x H100, 12 months", 12, 4.0)},
+        ),
+        (
+            "provider,gpu,list price ($/GPU-hr),net price ($/GPU-hr),commitment\nA,H100,6,5,\nA,H200,8,4,3 years\n",
+            {("A H100", 0, 5.0), ("A H200, on demand", 0, 8.0), ("A H200, 36 months", 36, 4.0)},
+        ),
+        (
+            "Daily prices,,\ndate,RTX4090_median,H100_median\n2026-11-01,0.3,2.4\n2026-11-02,0.35,2.5\n",
+            {("RTX 4090, on demand", 0, 0.35), ("H100, on demand", 0, 2.5)},
+        ),
+        (
+            "armSkuName,type,reservationTerm,unitPrice,unitOfMeasure\n"
+            "Standard_ND96isr_H100_v5,Reservation,1 Year,420480,1 Hour\n",
+            {("Azure Standard_ND96isr_H100_v5 8 x H100, 12 months", 12, 6.0)},
+        ),
+    ],
+    ids=[
+        "community",
+        "price_tier",
+        "commitment",
+        "two columns",
+        "headings",
+        "an explanation",
+        "years of a number",
+        "days",
+        "run together",
+        "no upfront",
+        "list and net",
+        "a daily list",
+        "Azure as a table",
+    ],
+)
+def test_what_a_list_says_of_the_way_to_pay(tmp_path: Path, text: str, figures: Figures) -> None:
+    assert {(o.offer_id, o.term_months, o.rate) for o in _read(tmp_path, text).offers} == figures
+
+
+ALIKE = "provider,gpu,price,contract\nA,H100,6.88,pay as you go\nA,H100,2.97,three years\nB,H100,2.5,x\n"
+
+
+def test_rows_that_an_unread_column_tells_apart_are_refused_with_the_map(tmp_path: Path) -> None:
+    (fault,) = _read(tmp_path, ALIKE).refused
+    assert fault.code == "missing_column"
+    assert "--map pricing_category=contract" in str(fault)
+    assert "--map variant=contract" in str(fault)
+    names = {offer.offer_id: offer.rate for offer in _read(tmp_path, ALIKE, "variant=contract").offers}
+    assert names == {"A H100, pay as you go": 6.88, "A H100, three years": 2.97, "B H100, x": 2.5}
+
+
+def test_one_column_is_the_way_to_pay_and_a_part_of_the_offer(tmp_path: Path) -> None:
+    rows = ["H100,A|us|spot,2,x,,", "H100,A|us|12m,3,x,,", "H100,A|us,4,x,,"]
+    text = "gpu_model,series,usd_per_gpu_hour,source,notes,region\n" + "\n".join(rows) + "\n"
+    (fault,) = _read(tmp_path, text).refused
+    assert "--map pricing_category=series,variant=series" in str(fault)
+    offers = _read(tmp_path, text, "pricing_category=series,variant=series").offers
+    assert {(o.offer_id, str(o.pricing_category), o.term_months, o.rate) for o in offers} == {
+        ("H100, A|us|spot, spot", "DYNAMIC", 0, 2.0),
+        ("H100, A|us|12m, 12 months", "COMMITTED", 12, 3.0),
+        ("H100, A|us", "STANDARD", 0, 4.0),
+    }
+
+
+def test_numbers_tell_no_rows_apart(tmp_path: Path) -> None:
+    read = _read(tmp_path, "provider,gpu,price,vcpus\nA,H100,2.5,8\nA,H100,2.9,16\n")
+    assert not read.refused
+    assert sorted(offer.rate or 0 for offer in read.offers) == [2.5, 2.9]
+
+
+@pytest.mark.parametrize("heading", ["timestamp", "observed_at", "fetched_at_utc", "collected_at"])
+def test_the_newest_reading_counts_with_its_day(tmp_path: Path, heading: str) -> None:
+    rows = [
+        "2026-05-01T06:00:00Z,A,H100,2.1",
+        "2026-05-02T06:00:00Z,A,H100,2.2",
+        "2026-05-02T18:00:00Z,A,H100,2.3",
+    ]
+    read = _read(tmp_path, f"{heading},provider,gpu,price\n" + "\n".join(rows) + "\n")
+    assert [(o.offer_id, o.rate, o.as_of) for o in read.offers] == [("A H100", 2.3, "2026-05-02")]
+    assert [(o.rate, o.as_of) for o in read.earlier_offers] == [(2.1, "2026-05-01")]
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "figures"),
+    [
+        ("min,p25,median,p75,max,avg", "1.5,1.8,2,2.4,4,2.1", (2.0, 1.5, 4.0)),
+        ("p25,p75,avg", "1.8,2.4,2.1", (2.1, 1.8, 2.4)),
+        ("price,min_price,max_price", "2.2,1,3", (2.2, 1.0, 3.0)),
+    ],
+)
+def test_statistics_are_a_rate_and_its_range(
+    tmp_path: Path, header: str, cells: str, figures: tuple[float, float, float]
+) -> None:
+    (offer,) = _read(tmp_path, f"gpu_model,provider,{header}\nH100,Vast,{cells}\n").offers
+    assert (offer.rate, offer.low, offer.high) == figures
+    assert offer.gpu_model == "H100"  # P25 is none
+
+
+@pytest.mark.parametrize(
+    ("stated", "rates", "is_said"),
+    [(("0.9", "0.9", "0.9"), {0.9}, False), (("0.9", "1.7", "3.2"), {None}, True)],
+    ids=["of one GPU", "grows with the GPUs"],
+)
+def test_a_stated_price_of_one_gpu_counts_where_the_machine_has_none(
+    tmp_path: Path, stated: tuple[str, ...], rates: set[float | None], is_said: bool
+) -> None:
+    rows = [f"A,RTX 3080Ti,{gpus},,{price}" for gpus, price in zip((1, 2, 4), stated, strict=True)]
+    text = "provider,gpu,gpus,On-demand,Per-GPU\nB,H100,8,16,2\nB,H100,1,2,2\n" + "\n".join(rows) + "\n"
+    read = _read(tmp_path, text)
+    assert {offer.rate for offer in read.offers if offer.provider == "A"} == rates
+    assert ("undecided" in {issue.code for issue in read.intake[0].issues}) is is_said

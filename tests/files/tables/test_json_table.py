@@ -1,0 +1,129 @@
+"""Price lists as JSON: as scrapers and providers' interfaces write them, read by the rules of tables."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.files.importing.intake import PricesRead, import_prices
+from gpuplanner.files.importing.table_preview import preview_table
+from gpuplanner.files.sources.source import survey
+from gpuplanner.files.tables.json_table import json_table
+
+
+def _read(folder: Path, text: str) -> PricesRead:
+    path = folder / "list.json"
+    path.write_text(text)
+    return import_prices([str(path)])
+
+
+LISTS = {
+    "objects with humps and a flag of spot": (
+        '[{"provider": "A", "gpuModel": "H100", "gpuCount": 8, "pricePerHour": 24, "isSpot": false},'
+        '{"provider": "A", "gpuModel": "H100", "gpuCount": 8, "pricePerHour": 12, "isSpot": true}]',
+        {("A 8 x H100", 0, 3.0), ("A 8 x H100, spot", 0, 1.5)},
+    ),
+    "lines with tiers and readings": (
+        '{"vendor": "A", "gpu": "H100", "tier": "on_demand", "usd_per_gpu_hour": 6.88, "timestamp": 1763625600}\n'
+        '{"vendor": "A", "gpu": "H100", "tier": "on_demand", "usd_per_gpu_hour": 6.8, "timestamp": 1763712000}\n'
+        '{"vendor": "A", "gpu": "H100", "tier": "36mo", "usd_per_gpu_hour": 2.97, "timestamp": 1763712000}\n',
+        {("A H100", 0, 6.8), ("A H100, 36 months", 36, 2.97)},
+    ),
+    "providers that hold machines": (
+        '{"count": 1, "currency": "USD", "providers": [{"name": "A", "instances": [{"name": "m8", "gpu": {"name": '
+        '"H100", "count": 8}, "pricing": {"on_demand": 48, "spot": 16, "reserved": {"3yr": 24}}}]}]}',
+        {
+            ("A m8 8 x H100, on demand", 0, 6.0),
+            ("A m8 8 x H100, spot", 0, 2.0),
+            ("A m8 8 x H100, 36 months", 36, 3.0),
+        },
+    ),
+    "commitments beside the price": (
+        '[{"provider": "A", "gpu": "H100", "gpus": 8, "on_demand_price": 24, "commitments": ['
+        '{"term": "1 year", "price": 18}, {"term": "3 years", "price": 14}]},'
+        '{"provider": "A", "gpu": "H200", "gpus": 8, "on_demand_price": 32, "commitments": []}]',
+        {
+            ("A 8 x H100", 0, 3.0),
+            ("A 8 x H100, 12 months", 12, 2.25),
+            ("A 8 x H100, 36 months", 36, 1.75),
+            ("A 8 x H200", 0, 4.0),
+        },
+    ),
+    "by provider and model": (
+        '{"prices": {"aws": {"H100": {"on_demand": 6.88, "spot": 3}, "A100": {"on_demand": 2.74, "spot": null}}}}',
+        {("aws H100, on demand", 0, 6.88), ("aws H100, spot", 0, 3.0), ("aws A100", 0, 2.74)},
+    ),
+    "by model, providers inside": (
+        '{"H100": {"aws": 6.88, "lambda": 2.99}, "H200": {"aws": 7.9, "lambda": null}}',
+        {
+            ("AWS H100, on demand", 0, 6.88),
+            ("Lambda H100, on demand", 0, 2.99),
+            ("AWS H200, on demand", 0, 7.9),
+        },
+    ),
+    "by region, one of them or two": (
+        '[{"gpu_type": "H100", "regions": {"us-east-1": {"on_demand": 3.1}, "eu-west-1": {"on_demand": 3.4}}},'
+        '{"gpu_type": "H200", "regions": {"us-east-1": {"on_demand": 4.1}}}]',
+        {("H100 us-east-1", 0, 3.1), ("H100 eu-west-1", 0, 3.4), ("H200 us-east-1", 0, 4.1)},
+    ),
+    "periods inside a price": (
+        '{"data": [{"provider": "A", "gpu_name": "H100", "num_gpus": 8, "price": {"hourly": {"usd": 24}}},'
+        '{"provider": "A", "gpu_name": "H100", "num_gpus": 1, "price": {"hourly": {"usd": 3}}}]}',
+        {("A 8 x H100", 0, 3.0), ("A H100", 0, 3.0)},
+    ),
+    "Azure's retail prices": (
+        '{"Items": [{"currencyCode": "USD", "retailPrice": 98.32, "armRegionName": "eastus", "productName": "NDsr",'
+        '"unitOfMeasure": "1 Hour", "type": "Consumption", "armSkuName": "Standard_ND96isr_H100_v5", "savingsPlan": ['
+        '{"retailPrice": 70, "term": "1 Year"}]},'
+        '{"currencyCode": "USD", "retailPrice": 40, "armRegionName": "eastus", "skuName": "ND96isr H100 v5 Spot",'
+        '"unitOfMeasure": "1 Hour", "type": "Consumption"},'
+        '{"currencyCode": "USD", "retailPrice": 420480, "armRegionName": "eastus", "armSkuName": '
+        '"Standard_ND96isr_H100_v5", "unitOfMeasure": "1 Hour", "type": "Reservation", "reservationTerm": "1 Year"},'
+        '{"retailPrice": 120, "armSkuName": "Standard_ND96isr_H100_v5", "productName": "NDsr H100 Windows"},'
+        '{"retailPrice": 0.5, "armSkuName": "Standard_D4s_v3", "type": "Consumption"}]}',
+        {
+            ("Azure Standard_ND96isr_H100_v5 8 x H100 eastus", 0, 12.29),
+            ("Azure Standard_ND96isr_H100_v5 8 x H100 eastus, spot", 0, 5.0),
+            ("Azure Standard_ND96isr_H100_v5 8 x H100 eastus, 12 months", 12, 6.0),
+            ("Azure Standard_ND96isr_H100_v5 8 x H100 eastus, savings plan, 12 months", 12, 8.75),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "figures"), LISTS.values(), ids=LISTS)
+def test_a_list_is_read_as_its_table_would_be(
+    tmp_path: Path, text: str, figures: set[tuple[str, int, float]]
+) -> None:
+    assert {(o.offer_id, o.term_months, o.rate) for o in _read(tmp_path, text).offers} == figures
+
+
+@pytest.mark.parametrize("text", ['{"a": [1, 2]}', '[{"gpu": "H100", "price": 2', '{"price": 1}'])
+def test_other_json_is_no_table(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "one.json"
+    path.write_text(text)
+    assert json_table(survey(str(path))) is None
+
+
+def test_what_stands_around_a_record_keeps_its_own_heading(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_text(
+        '[{"id": "A", "offers": [{"id": "x", "price": 1e0}, {"id": "y", "price": {"units": 2, "nanos": 5}}]}]'
+    )
+    table = json_table(survey(str(path)))
+    assert table is not None
+    with table.rows() as rows:
+        assert list(rows) == [
+            (1, ["outer id", "id", "price"]),
+            (2, ["A", "x", "1"]),
+            (3, ["A", "y", "2.000000005"]),
+        ]
+
+
+def test_a_known_export_stays_as_it_is_and_any_other_list_is_shown_as_its_table(tmp_path: Path) -> None:
+    known, other = tmp_path / "known.json", tmp_path / "other.json"
+    known.write_text(LISTS["Azure's retail prices"][0])
+    other.write_text(LISTS["providers that hold machines"][0])
+    for path, mapped in ((known, False), (other, True)):
+        shown = preview_table(str(path), "prices")
+        assert shown.counts[1] > 0
+        assert shown.is_mapped is mapped

@@ -1,0 +1,89 @@
+"""What becomes of each existing contract when it ends: orders of its model that start then are shared out (MODEL 5)."""
+
+from types import SimpleNamespace
+
+from tests.oracle.orders import DAY_S, chains_of, follows
+from tests.oracle.serving import MONTH_S, SERVING_ORDER, merit
+
+KEPT_MONTHS = 24
+
+
+def verdicts_of(sim, groups, runs):
+    """{contract_id: (verdict, then_term_months, gpus, order_by)} of contracts that have not ended."""
+    if sim.scenario.greenfield:
+        return {}
+    left = [
+        SimpleNamespace(owner=owner, order=order, gpus=order.gpus)
+        for owner, chain in chains_of(groups, runs)
+        for place, order in enumerate(chain)
+        if not follows(chain, place)
+    ]
+    answer, sharing = {}, []
+    for c in sim.project.contracts:
+        if c.end_s is not None and c.end_s <= sim.plan_from_s:
+            continue
+        by_s = None if c.end_s is None else c.end_s - (c.notice_days or 0) * DAY_S
+        has_passed = by_s is not None and by_s < sim.plan_from_s
+        if not c.is_committed:
+            answer[c.contract_id] = ("let_expire", 0, 0, by_s)
+        elif (
+            c.end_s is None
+            or (has_passed and c.contract_id not in sim.scenario.notice_given)
+            or c.end_s - sim.plan_from_s > KEPT_MONTHS * MONTH_S
+        ):
+            answer[c.contract_id] = ("keep", 0, 0, by_s)
+        else:
+            sharing.append(c)
+    sharing.sort(key=lambda c: (c.end_s, -round(_served_hours(sim, c), 6), merit(c)))
+    for c in sharing:
+        answer[c.contract_id] = _shared(sim, c, left)
+    return answer
+
+
+def _served_hours(sim, contract):
+    """GPU-hours that a contract serves in the window's hours as the plan begins."""
+    found = sim.served.state(sim.served.key(sim.plan_from_s, 0, 0))[1].get(contract.contract_id)
+    return 0.0 if found is None else float(sim.served.by_hour(found).sum())
+
+
+def _shared(sim, contract, left):
+    share, leads, needed = {}, [], contract.gpus
+
+    def open_now():
+        return [
+            one
+            for one in left
+            if one.gpus > 1e-9
+            and sim.same_model(one.owner.model, contract.gpu_model)
+            and contract.pool in (None, one.owner.order_pool)
+            and 0 <= one.order.start_s - contract.end_s < MONTH_S
+        ]
+
+    while needed > 1e-9 and open_now():
+        by_term = {}
+        for one in open_now():
+            term = one.order.offer.term_months
+            by_term[term] = by_term.get(term, 0.0) + one.gpus
+        term = min(by_term, key=lambda term: (-by_term[term], term))
+        mine = [one for one in open_now() if one.order.offer.term_months == term]
+        mine.sort(
+            key=lambda one: (
+                SERVING_ORDER.index(one.owner.order_pool),
+                one.order.offer.lead_s,
+                one.order.start_s,
+                one.order.offer.offer_id,
+            )
+        )
+        for one in mine:
+            taken = min(needed, one.gpus)
+            if taken > 0:
+                one.gpus, needed = one.gpus - taken, needed - taken
+                share[term] = share.get(term, 0.0) + taken
+                leads.append(one.order.offer.lead_s)
+    notice_s = (contract.notice_days or 0) * DAY_S
+    if not share:
+        return "let_expire", 0, 0, contract.end_s - notice_s
+    then = min(share, key=lambda term: (-share[term], term))
+    is_shorter = contract.term_months is not None and then < contract.term_months
+    order_by_s = contract.end_s - max(notice_s, *leads)
+    return "shorten" if is_shorter else "renew", then, sum(share.values()), order_by_s

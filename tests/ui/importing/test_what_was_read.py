@@ -1,0 +1,125 @@
+"""What each file of an import holds, in the line of `check`; its first row as it is read; what a table leaves open."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.read_facts import line_of
+from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.theme import LIGHT
+from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
+
+LOG = (
+    "job_id,gpu_model,gpus,start,end\n"
+    "1,H100,8,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z\n"
+    "2,A100,4,2026-09-01T00:00:00Z,2026-09-01T10:00:00Z\n"
+)
+"""Longer than the window that is taken in unasked."""
+OFFERS = (
+    "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\n"
+    "o1,Vela,H100,COMMITTED,12,2.1\n"
+)
+SHEET = (
+    "PO #,Vendor,Cluster,GPU,GPUs,Rate per GPU-hour,Start,End,Notice\n"
+    "PO-1,Vela,atlas,H100,8,$17.71,2026-01-01,2026-12-30,3\n"
+    "PO-2,Orrin,atlas,H100,4,,2026-02-15,2027-02-10,2\n"
+)
+
+Open = Callable[..., ImportDialog]
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    importer, previewer = Importer(), Previewer()
+    (tmp_path / "rows").mkdir()
+
+    def open_dialog(**texts: str) -> ImportDialog:
+        paths = [tmp_path / f"{name}.csv" for name in texts]
+        for path, text in zip(paths, texts.values(), strict=True):
+            path.write_text(text)
+        kept = {"settings": settings_of(tmp_path), "previewer": previewer}
+        dialog = ImportDialog([*map(str, paths)], EMPTY, importer, LIGHT, tmp_path / "rows", **kept)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        settle(qtbot, dialog)
+        return dialog
+
+    yield open_dialog
+    previewer.close()
+    importer.close()
+
+
+def said(dialog: ImportDialog) -> list[str]:
+    return [label.text() for label in dialog.files_page.findChildren(QLabel) if label.isVisible()]
+
+
+def test_each_file_has_the_line_that_check_prints_of_all_of_it(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    dialog = opened(jobs=LOG, prices=OFFERS, contracts=SHEET)
+    wanted = []
+    for name in ("jobs", "prices", "contracts"):
+        (checked,) = check_file(str(tmp_path / f"{name}.csv"))
+        wanted.append(f"{name}.csv: {line_of(checked.kind, checked.facts)}")
+    assert "2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026" in wanted[0] and "1 without a rate" in wanted[2]
+    qtbot.waitUntil(lambda: "\n".join(wanted) in said(dialog))
+
+
+def test_several_logs_are_told_together(qtbot: QtBot, opened: Open) -> None:
+    dialog = opened(one=LOG, two=LOG.replace("\n1,", "\n3,").replace("\n2,", "\n4,"))
+    qtbot.waitUntil(
+        lambda: any(text.startswith("2 job logs: 4 GPU jobs, 240 GPU-h") for text in said(dialog))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        (SHEET, "H100 \u00b7 8 GPUs \u00b7 $17.71 per GPU-hour \u00b7 1 Jan 2026 to 30 Dec 2026 (last day)"),
+        (OFFERS, "Vela \u00b7 H100 \u00b7 committed \u00b7 12 months \u00b7 $2.10 per GPU-hour"),
+        (LOG, "8 GPUs \u00b7 1 Jan 2026 00:00:00 UTC to 1 Jan 2026 10:00:00 UTC"),
+    ],
+    ids=["contracts", "prices", "jobs"],
+)
+def test_the_first_row_stands_as_it_is_read(opened: Open, text: str, first: str) -> None:
+    assert any(label.endswith(f"\nFirst row: {first}") for label in said(opened(file=text)))
+
+
+def contracts_read(dialog: ImportDialog) -> list[tuple[int, int]]:
+    """Last days since 1970, exclusive, and days of notice."""
+    assert dialog.reading.answer is not None
+    rows = dialog.reading.answer[1].contracts
+    return [(row.end_s // 86_400, row.notice_days) for row in rows]
+
+
+def test_ends_and_notices_are_asked_once_a_file_with_the_reading_in_force_chosen(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    dialog, path = opened(contracts=SHEET), str(tmp_path / "contracts.csv")
+    boxes = dialog.files_page.units.boxes
+    assert {key: box.currentData() for key, box in boxes.items()} == {
+        (path, "end"): "last_day",
+        (path, "notice_days"): "months",
+    }
+    assert not dialog.standing.refusal  # what is proposed may be taken in as it is
+    (end, days), (other_end, other_days) = contracts_read(dialog)
+    assert (days, other_days) == (92, 62)
+    choose(qtbot, dialog, boxes[path, "end"], "exclusive")
+    assert [row[0] for row in contracts_read(dialog)] == [end - 1, other_end - 1]
+    choose(qtbot, dialog, dialog.files_page.units.boxes[path, "notice_days"], "days")
+    assert contracts_read(dialog) == [(end - 1, 3), (other_end - 1, 2)]
+    chosen = {key[1]: box.currentData() for key, box in dialog.files_page.units.boxes.items()}
+    assert chosen == {"end": "exclusive", "notice_days": "days"}
+    choose(qtbot, dialog, dialog.files_page.units.boxes[path, "end"], "last_day")
+    assert [row[0] for row in contracts_read(dialog)] == [end, other_end]
+    assert not any(issue.code == "undecided" for issue in dialog.reading.answer[1].intake[0].issues)
+
+
+def test_what_a_table_says_is_not_asked(opened: Open) -> None:
+    told = SHEET.replace(",End,Notice", ",Last day,Notice (months)")
+    assert opened(contracts=told).files_page.units.isHidden()
