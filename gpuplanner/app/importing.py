@@ -154,10 +154,10 @@ def with_logs_on(request: ImportRequest, project: Project, cluster: str) -> Impo
 def can_read_again(project: Project) -> bool:
     """Whether the project has logs, and all of them are still where they were read.
 
-    Only whether the files are there is looked at, not whether they are the same.
+    Only whether the files are there is looked at, not whether they are the same; a name without a folder is of none.
     """
     logs = [file.path for file in project.intake if file.kind in ("jobs", "activity")]
-    return bool(logs) and all(Path(path).is_file() for path in logs)
+    return bool(logs) and all(Path(path).is_absolute() and Path(path).is_file() for path in logs)
 
 
 def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:

@@ -58,6 +58,11 @@ def _some_path(text: str) -> str:
     return text
 
 
+def _one_item(line: str) -> str:
+    """A line of a mapping as one item, also where its column has a comma; several items stay several."""
+    return f'"{line}"' if line.count("=") == 1 and "," in line and '"' not in line else line
+
+
 class _AddedToMap(argparse.Action):
     """Said again, --map goes on: `--map gpus=n --map start=from` is `--map gpus=n,start=from`; a file has lines."""
 
@@ -71,8 +76,12 @@ class _AddedToMap(argparse.Action):
         """What was said before stands first."""
         before = getattr(namespace, self.dest)
         if "=" not in str(values) and Path(str(values)).is_file():
-            lines = Path(str(values)).read_text(encoding="utf-8-sig").splitlines()
-            values = ",".join(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+            try:
+                lines = Path(str(values)).read_text(encoding="utf-8-sig").splitlines()
+            except (OSError, UnicodeError) as fault:
+                parser.error(f"--map {values}: it cannot be read as UTF-8 text ({type(fault).__name__})")
+            said = (line.strip() for line in lines)
+            values = ",".join(_one_item(line) for line in said if line and not line.startswith("#"))
         setattr(namespace, self.dest, f"{before},{values}" if before else values)
 
 

@@ -27,6 +27,8 @@ from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amoun
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, USES
 from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
+from gpuplanner.files.tables.column_mapping import map_of_kind
+from gpuplanner.files.tables.fields import FIELD_NAMES
 
 # --- Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so
 
@@ -237,6 +239,7 @@ def intake_text(files: Sequence[FileIntake]) -> str:
         ]
         mapping = dict(file.facts).get("mapping")
         if isinstance(mapping, str) and file.kind != "unknown":  # there the issue has it
+            mapping = map_of_kind(mapping, file.kind) if file.kind in FIELD_NAMES else mapping
             parts.append(one_line(f"  {file.path}: --map {shlex.quote(mapping)}"))
     return "\n".join(parts)
 

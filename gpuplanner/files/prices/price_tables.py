@@ -13,7 +13,6 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, months_of_days, unstated
 from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.book.price_history import is_dated
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
@@ -279,7 +278,10 @@ def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[s
     if column.field == column_mapping.RATE_ON_DEMAND:
         return "standard", ""
     of_row = texts.get("term_months", "")
-    has_term = any(read_decimal(texts.get(field, "")) for field in ("term_months", "term_days"))
+    terms = (texts.get(field, "") for field in ("term_months", "term_days"))
+    has_term = any(
+        text and read_decimal(text) != 0 for text in terms
+    )  # what is no term is rejected, not on demand
     return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
 
 
@@ -381,7 +383,7 @@ class RowIds:
         """The id of a row; rows of one id are duplicates."""
         if answered_row(offer) is not None:
             return repr(offer)
-        day = offer.as_of or "" if is_dated(offer) else ""
+        day = offer.as_of or ""
         first = self._first.setdefault(offer.offer_id, day)
         return f"{offer.offer_id}\t{day if first and day else first}"
 

@@ -537,6 +537,18 @@ def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[
     return {kind: ("" if kind == "jobs" else DIFFERS) + ",".join(items) for kind, items in found.items()}
 
 
+def map_of_kind(text: str, kind: str) -> str:
+    """A mapping whose items say of which kind of table they are, so that they go to no job log of the same call.
+
+    >>> map_of_kind('"gpus=n, all",start=Begin', "contracts")
+    '"contracts.gpus=n, all",contracts.start=Begin'
+    """
+    return _ITEM_BEGINS.sub(lambda found: f"{found[1]}{kind}.{found[2]}", text)
+
+
+_ITEM_BEGINS: Final = re.compile(r'(^|,|(?:^|,)")([a-z_]\w*==?)')
+
+
 def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:
     """The columns of a mapping in words. Errors: as parse_table_mapping.
 

@@ -33,6 +33,7 @@ from gpuplanner.files.values.numbers import (
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,
+    days_of_term,
     months_of_period,
     names_its_unit,
     read_date,
@@ -192,6 +193,8 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
         found["term_months"] = str(term)
     if variant and not found.get("variant"):
         found["variant"] = variant
+    if mapping.kind == "prices" and (days := days_of_term(found.get("term_months", ""))) is not None:
+        found["term_months"], found["term_days"] = "", str(days)
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)

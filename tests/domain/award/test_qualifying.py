@@ -170,6 +170,30 @@ def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, wo
 
 @pytest.mark.parametrize(
     "remark",
+    [
+        "8xRTX4090 boxes instead",
+        "8xH200 nodes",
+        "HGX-H200 systems",
+        "start from 1.2.2027 on",
+        "delivery from Feb. 1 on",
+        "VAT extra",
+        "1.95 is for 24 months, 2.35 for 12",
+        "Rate increases to 2.20 after month 6",
+        "Rate in EUR",
+        "Hourly rate assumes annual prepayment",
+        "Only 8 GPUs in February, remaining 8 from April",
+        "GPUs are H100 NVL, not SXM",
+        "First three months free",
+        "Firm until Friday noon",
+        "see attached PDF",
+    ],
+)
+def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None:
+    assert undecided(quote("a", 2.0, source=f"Quote RFQ-20261001-7C1E R1; {remark}")) is not None
+
+
+@pytest.mark.parametrize(
+    "remark",
     ["two sites", "HGX H100-SXM5 80GB, Dublin", "no minimum", "excl. VAT, as asked", "H100s in stock"],
 )
 def test_a_remark_that_changes_nothing_is_only_shown(remark: str) -> None:

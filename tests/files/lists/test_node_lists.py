@@ -178,6 +178,15 @@ def test_sinfo_in_any_order(tmp_path: Path, text: str, held: dict[str | None, fl
     assert _capacity(tmp_path, text) == (held or {"h100": 32, "a100": 8})
 
 
+def test_a_column_of_clusters_is_theirs(tmp_path: Path) -> None:
+    path = tmp_path / "nodes.txt"
+    path.write_text(
+        "CLUSTER PARTITION NODELIST GRES\nhydra h100 hyd-n[01-02] gpu:h100:8\nlerna a100 ler-n01 gpu:a100:8\n"
+    )
+    held = {one.cluster: one.gpus for one in import_contracts([str(path)]).contracts}
+    assert held == {"hydra": 16, "lerna": 8}
+
+
 def test_two_models_of_one_node_are_two_lines_and_one_node(tmp_path: Path) -> None:
     text = "NodeName=g1\n   Gres=gpu:a100:4,gpu:v100:2\n   CfgTRES=cpu=64,gres/gpu=6,gres/gpu:a100=4,gres/gpu:v100=2\n"
     assert _capacity(tmp_path, text) == {"a100": 4, "v100": 2}

@@ -175,3 +175,21 @@ def test_a_stated_price_of_one_gpu_counts_where_the_machine_has_none(
     read = _read(tmp_path, text)
     assert {offer.rate for offer in read.offers if offer.provider == "A"} == rates
     assert ("undecided" in {issue.code for issue in read.intake[0].issues}) is is_said
+
+
+def test_terms_of_days_and_weeks_are_commitments_of_days(tmp_path: Path) -> None:
+    rows = ["A,H100,on demand,3.6", "A,H100,1 week,2.6", "A,H100,14 days,2.7", "A,H100,12 months,2.1"]
+    read = _read(tmp_path, "provider,gpu,term,price\n" + "\n".join(rows) + "\n")
+    assert not read.refused
+    assert {(str(o.pricing_category), o.term_months, o.term_days, o.rate) for o in read.offers} == {
+        ("STANDARD", 0, None, 3.6),
+        ("COMMITTED", 1, 7, 2.6),
+        ("COMMITTED", 1, 14, 2.7),
+        ("COMMITTED", 12, None, 2.1),
+    }
+
+
+def test_a_newest_reading_without_a_price_asks_for_one_and_the_older_is_kept(tmp_path: Path) -> None:
+    rows = "A,H100,2026-11-01,3.0\nA,H100,2026-11-02,\n"
+    (offer,) = _read(tmp_path, "provider,gpu_model,as_of,on_demand_price\n" + rows).offers
+    assert (offer.rate, offer.as_of) == (None, "2026-11-02")

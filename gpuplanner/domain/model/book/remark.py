@@ -10,7 +10,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, TAKEN, answered_row, named_in
 
 _MODEL: Final = re.compile(
-    r"(?<![\w.,$€£-])(?:(?:NVIDIA|AMD|Quadro|GeForce|RTX|GTX)[\s-]?)*("
+    r"(?:(?<![\w.,$€£-])|(?<=\d[x×])|(?<=[HD]GX-))(?:(?:NVIDIA|AMD|Quadro|GeForce|RTX|GTX)[\s-]?)*("
     r"(?:(?<=X )|(?<=X-)|(?<=X))(?:PRO[\s-]?)?A?\d{4}(?:[\s-]?(?:Ti|Ada))?"
     r"|G?[BH]\d{3}|H20|A(?:10{0,2}|16|2|30|40|800|[2456]\d{3})[GX]?|L(?:2|4|20|40)S?|[VP]100S?|T4G?|K80|P4|P40"
     r"|MI\s?\d{2,3}[AX]?|Gaudi\s?\d?|TPU\s?v?\d\w?|Trainium\s?\d?|Inferentia\s?\d?|[2-5]0[5-9]0(?:\s?Ti)?"
@@ -23,9 +23,13 @@ _WORDS: Final = re.compile(
     r"instead of|in (?:place|lieu) of|rather than|substitut\w+|alternativ\w+|equivalent|or similar|statt"
     r"|subject to|conditional\w*|contingent|provided (?:that )?|only if|depend(?:s|ing) on|vorbehaltlich"
     r"|(?:plus|zzgl\.?|incl(?:uding|usive(?: of)?|\.)?|before) (?:[\d.,]+ ?% )?(?:VAT|GST|tax\w*|MwSt|USt)"
+    r"|(?:VAT|GST|tax\w*|MwSt|USt) (?:is |are )?(?:extra|on top|not included|excluded|added)"
     r"|(?:plus|add) [\d.,]+ ?%|minimum|min\.|at least|no (?:less|fewer) than|mindestens"
-    r"|from\b[^.;]{1,60}?\bon(?:wards?)?\b"
-    r")(?!\w)|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b",
+    r"|from\b(?:[^.;]|\.(?=\d| ?\d)){1,60}?\bon(?:wards?)?\b|(?:only|just|nur) \d+|remain(?:s|ing|der)"
+    r"|\d+[\s-]*(?:months?|years?|yrs?|Monate?n?|Jahre?n?)|increas\w+|escalat\w+|step[\s-]?up|indexed"
+    r"|pre-?pa(?:y\w*|id)|in advance|upfront|(?:in|as) (?:EUR|GBP|CHF|JPY)|EUR|GBP|firm until|free"
+    r"|attach\w*|enclosed"
+    r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b",
     re.I,
 )
 """Words after which an offer is another one than the cells of its row say."""
