@@ -344,8 +344,8 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
                 continue
             cells = [cell.strip() for cell in line.rstrip("\r\n").split(sign)]
             said = dict(zip(names, cells, strict=False))
-            of_node = (said.get(of_name, ""), "", said.get("gres", ""), said.get("state", ""))
-            texts = _of_slurm(*of_node, said.get("cluster", ""))
+            name, gres, state, cluster = (said.get(key, "") for key in (of_name, "gres", "state", "cluster"))
+            texts = _of_slurm(name, "", gres, state, cluster)
             if len(cells) < len(names):
                 texts = {"fault": str(_CUT_OFF), "remedy": str(_TO_WIDEN)}
             yield number, Row(texts).of_width(cells, names, source), line.strip()

@@ -170,7 +170,7 @@ class MappingWords:
         """
         columns: dict[str, str] = {}
         units: dict[str, str] = {}
-        for item in next(csv.reader([text], skipinitialspace=True), []):
+        for item in _items_of(text):
             name, equals, column = (part.strip() for part in item.partition("="))
             classes = self.suffixes(name)
             if classes is None or not equals or not column:
@@ -522,7 +522,7 @@ def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[
     is nobody's stays with the jobs, whose reader refuses it.
     """
     found: dict[str, list[str]] = {}
-    for item in next(csv.reader([text or ""], skipinitialspace=True), []):
+    for item in _items_of(text or ""):
         stated, _, rest = item.partition(".")
         kind, said = (stated, rest) if stated in fields else ("jobs", item)
         name, equals, column = said.partition("=")
@@ -543,10 +543,13 @@ def map_of_kind(text: str, kind: str) -> str:
     >>> map_of_kind('"gpus=n, all",start=Begin', "contracts")
     '"contracts.gpus=n, all",contracts.start=Begin'
     """
-    return _ITEM_BEGINS.sub(lambda found: f"{found[1]}{kind}.{found[2]}", text)
+    items = (item.partition("=") for item in _items_of(text))
+    return ",".join(mapping_text(ColumnMapping({f"{kind}.{name}": column})) for name, _, column in items)
 
 
-_ITEM_BEGINS: Final = re.compile(r'(^|,|(?:^|,)")([a-z_]\w*==?)')
+def _items_of(text: str) -> list[str]:
+    """The items of a mapping in words, without the quotes of those with a comma."""
+    return next(csv.reader([text], skipinitialspace=True), [])
 
 
 def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:

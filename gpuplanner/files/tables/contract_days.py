@@ -114,6 +114,9 @@ def with_end_meant(
     column's note says.
     """
     heading = " ".join(re.findall(r"[^\W_]+", column.column.lower()))
+    rows = [
+        row for row in rows if not (row[1] and meant_by_day(row[0], row[1], ""))
+    ]  # those say nothing of others
     if column.unit or not rows:
         return column
     if is_own or (_AFTER_WORDS.search(heading) and not _LAST_WORDS.search(heading)):

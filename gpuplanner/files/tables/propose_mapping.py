@@ -376,9 +376,6 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
             )
             if is_day_alone(last, is_sheet=is_sheet) and not last.startswith(ENDLESS_YEAR)
         ]
-        rows = [
-            row for row in rows if not row[0] or row[0] != row[1]
-        ]  # on its start it is one day: it says nothing
         names = {heading.lower() for heading in mapping.headings}
         is_own = {*OWN_NEEDED["contracts"], "end"} <= names
         columns["end"] = with_end_meant(end, rows, is_own=is_own)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.plan.runs import needed_by
-from gpuplanner.domain.commitment.recursion.allocation import in_turn
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
 from gpuplanner.domain.commitment.recursion.rates import over
-from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
+from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, several_nodes
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -33,14 +33,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 
 
-class _OfRow(Protocol):
-    @property
-    def pool(self) -> Pool: ...
-    @property
-    def gpu_model(self) -> str | None: ...
-
-
-def part_name(of: _OfRow) -> Message:
+def part_name(of: "_Open | Order | PoolPlan | RowToPlan") -> Message:
     """A pool and GPU model as a part of a sum is called: training H100."""
     return worded("{pool} {gpu_model}", pool=of.pool.value, gpu_model=of.gpu_model or UNKNOWN_MODEL)
 

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.streams import ModelDemand
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import quoted_start
+from gpuplanner.domain.model.book.price_book import QuotedStart, quoted_start
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 
 # --- When an offer can begin: leads, days from which and until which capacity is there, and quotes that end
@@ -82,8 +82,9 @@ class Calendar:
                 (month_s <= starts_s) & (starts_s < month_s + MONTH_S) & (starts_s >= self.soonest_s(offer))
             )
             begin_s = np.where(is_open, starts_s, begin_s)
-        quoted, quote = self.months_quoted_for(offer), quoted_start(offer)
-        if quoted is not None and quote is not None:
+        quote = quoted_start(offer)
+        if quote is not None:
+            quoted = self._months_of(quote, offer, self.begin_s)
             # its term is paid from the day on that its order starts; what was wanted at once counts from the day of
             # the request: of the plan's months before it nothing can be had any more
             from_s = self.begin_s + month_s
@@ -98,9 +99,8 @@ class Calendar:
         last_s = offer.last_order_s
         if last_s is not None:
             wait_s = self.wait_months * MONTH_S
-            order_s = (
-                wait_s if quoted is not None else np.maximum(begin_s - lead_s(offer), wait_s)
-            ) + self.begin_s
+            ahead_s = begin_s - lead_s(offer) if quote is None else wait_s
+            order_s = self.begin_s + np.maximum(ahead_s, wait_s)
             is_open &= order_s - order_s % DAY_S <= last_s
         return begin_s, is_open
 
@@ -138,11 +138,15 @@ class Calendar:
         quote = None if self.begin_s is None else quoted_start(offer)
         if quote is None or self.begin_s is None:
             return None
-        if quote.offered_s + MONTH_S < self.begin_s:
+        return self._months_of(quote, offer, self.begin_s)
+
+    def _months_of(self, quote: QuotedStart, offer: Offer, begin_s: int) -> range:
+        """The months for which an offer may be signed that is quoted so, of a plan that begins then."""
+        if quote.offered_s + MONTH_S < begin_s:
             return range(0)
         soonest = self.soonest_s(offer) // MONTH_S
         first, last = (
-            max((at_s - self.begin_s) // MONTH_S, soonest)
+            max((at_s - begin_s) // MONTH_S, soonest)
             for at_s in (quote.offered_s, quote.offered_s + DAY_S - 1)
         )
         return range(soonest if quote.is_at_once else first, last + 1)
