@@ -169,7 +169,7 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
             layers[0].hours,
             tuple(at for at, order in enumerate(orders) if order.run == run.key),
             known_sum(one.use_usd for one in layers),
-            known_sum(one.usd for one in layers),
+            known_sum(one.listed.usd for one in layers),
             layers[0].idle_gpus,
             layers[0].row.flex.rate,
             tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),

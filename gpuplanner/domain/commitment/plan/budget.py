@@ -7,7 +7,8 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment.plan.row_list import Listed, RowList, row_list
 from gpuplanner.domain.commitment.recursion.allocation import Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, Orders
@@ -131,19 +132,23 @@ class _Waiting:
         usd, hours = (used * np.nan_to_num(listed.rate[parts])).sum(axis=0), used.sum(axis=0)
         for k in np.flatnonzero(usd > 0).tolist():
             yield _Cut(at, k, None, float(usd[k]), float(usd[k] / hours[k]))
-        all_parts, widths = self.row.busy.parts, self.row.slicing.widths
+        widths = self.row.slicing.widths
         for one, held in listed.running(month):
             if one.usd_per_hour is None:
                 continue
-            inside = one.hours_in(all_parts.edges_s[:-1], all_parts.edges_s[1:])
-            served = inside @ all_parts.busy[:, one.slices]
-            whole = one.usd_per_hour * inside.sum() / one.gpus
-            for k, hours_served in zip(one.slices.tolist(), served.tolist(), strict=True):
+            for k, rate in zip(one.slices.tolist(), self._rates_of(one).tolist(), strict=True):
                 (number,) = np.nonzero(
                     (self._orders.start_s[:, k] == one.start_s) & self._orders.is_there[:, k]
                 )
-                rate = whole / hours_served if hours_served > 0 else np.inf
                 yield _Cut(at, k, int(number[0]), one.usd_per_hour * held * widths[k] / one.gpus, rate)
+
+    def _rates_of(self, one: Listed) -> Floats:
+        """$ per GPU-hour that an order serves in the plan's months, of each of its slices; infinite where none."""
+        parts = self.row.busy.parts
+        inside = one.hours_in(parts.edges_s[:-1], parts.edges_s[1:])
+        usd = (one.usd_per_hour or 0.0) * inside.sum() / one.gpus
+        served: Floats = inside @ parts.busy[:, one.slices]
+        return np.asarray(np.divide(usd, served, out=np.full(len(served), np.inf), where=served > 0))
 
     def give_way(self, cut: _Cut, month: int) -> None:
         """The use of a slice in a month is not served, or an order and its chain start at the month's end."""
@@ -186,26 +191,18 @@ class _Waiting:
         return serves and is_there
 
     def answer(self) -> Any:
-        """The row as it keeps to the budget, with the hours of its parts that nobody serves, and what those would have
-        cost in each month, $."""
-        before = self._before.listed
-        denied = np.minimum(self._denied_h[: len(before.busy)], np.diff(before.edges_s)[:, None] / HOUR_S)
-        usd = np.zeros(denied.shape)
-        widths = self.row.slicing.widths
-        left = denied.copy()
+        """The row as it keeps to the budget, with the hours of its parts that nobody serves, and what these cost in the
+        plan without it, $: GPU-hours x what one costs that its order, or use, serves."""
+        before, now, widths = self._before.listed, self.listed, self.row.slicing.widths
+        open_h = np.diff(before.edges_s)[:, None] / HOUR_S - now.held_h
+        lost = np.minimum(self._denied_h[: len(open_h)], np.maximum(open_h, 0.0))
+        of_orders = np.clip(before.held_h - now.held_h, 0.0, lost)
+        usd = (lost - of_orders) * np.nan_to_num(before.rate)
         for one, held_h in zip(before.orders, before.order_h, strict=True):
-            if one.usd_per_hour is None:
-                continue
-            hours = np.minimum(held_h[:, None], left[:, one.slices])
-            usd[:, one.slices] += hours * one.usd_per_hour * widths[one.slices] / one.gpus
-            left[:, one.slices] -= hours
-        usd += left * before.busy * widths * np.nan_to_num(before.rate)
-        months = before.edges_s[:-1] // MONTH_S
-        lost = np.bincount(months, weights=usd.sum(axis=1), minlength=int(months[-1]) + 1)
+            hours = np.minimum(held_h[:, None], of_orders[:, one.slices])
+            usd[:, one.slices] += hours * np.nan_to_num(self._rates_of(one), posinf=0.0)
+            of_orders[:, one.slices] -= hours
+        lost_usd = usd * before.busy * widths
         return replace(
-            self._before,
-            signed=self._now(),
-            listed=self.listed,
-            denied_h=self._denied_h,
-            lost_usd=np.asarray(lost),
+            self._before, signed=self._now(), listed=self.listed, denied_h=self._denied_h, lost_usd=lost_usd
         )

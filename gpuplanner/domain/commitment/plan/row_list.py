@@ -76,7 +76,8 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowList:
-    """What one row holds and uses in the parts of the twelve months, along today's level of demand.
+    """What one row holds and uses in the parts of the twelve months, of a run of all months, along today's level of
+    demand.
 
     orders: all inside the horizon. Shapes: edges_s (parts + 1,), seconds from the plan's first moment; order_h (orders,
     parts), hours that each holds in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part
@@ -118,6 +119,13 @@ class RowList:
             return None
         return float((used * np.nan_to_num(rate)).sum())
 
+    @property
+    def usd(self) -> float | None:
+        """$ of its orders, each whole, and of all use; None where one is unknown."""
+        months = range(int(self.edges_s[-1]) // MONTH_S)
+        orders = (None if one.usd_per_hour is None else one.usd_per_hour * one.hours for one in self.orders)
+        return known_sum([*orders, *(self.use_usd(month) for month in months)])
+
     def used_in(self, month: int) -> float:
         """GPU-hours of a month that are paid by use."""
         return float(self.used[self.parts_of(month)].sum())
@@ -146,9 +154,9 @@ class RowList:
 
 def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> RowList:
     """The list of a row. denied_h: hours of each part in which a slice's use is served by nobody, for a budget,
-    (parts, slices); None without one. Source: docs/formulas.md, A plan is a list."""
+    (parts, slices); None without one. Of a run all months are listed. Source: docs/formulas.md, A plan is a list."""
     parts, widths = row.busy.parts, row.slicing.widths
-    count = int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
+    count = len(parts.busy) if row.is_run else int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
     edges_s, busy = parts.edges_s[: count + 1], parts.busy[:count]
     months = parts.months[:count]
     lengths_h = np.diff(edges_s) / HOUR_S

@@ -46,8 +46,8 @@ class PlannedRow:
 
     left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. fall: of its demand, which
     closes terms over 3 months to it; None without one. month_parts: as of a PoolPlan.
-    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices), and lost_usd, what that would
-    have cost in each month, (months,); None without a budget.
+    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices), and lost_usd, what those of the
+    list cost without it; None without a budget.
     """
 
     row: RowToPlan

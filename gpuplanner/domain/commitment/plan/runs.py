@@ -32,8 +32,8 @@ LEAST_GPUS: Final = 1e-9
 class PlannedRun:
     """One layer of a run: GPUs that are bought alike. place: of its workload in the project; hours: of its pieces.
 
-    row: its one slice; usd: of all of it, use_usd: by use alone (None: nobody sells by use); idle_gpus: that contracts
-    hold for the run at most, and from_contracts the spans in which they do, of the lowest layer alone.
+    row: its one slice; use_usd: $ of all of it by use alone (None: nobody sells by use); idle_gpus: that contracts hold
+    for the run at most, and from_contracts the spans in which they do, of the lowest layer alone.
     """
 
     key: str
@@ -42,7 +42,6 @@ class PlannedRun:
     signed: Signed
     listed: RowList
     hours: float
-    usd: float | None
     use_usd: float | None
     idle_gpus: float
     from_contracts: tuple[tuple[int, int, float], ...] = ()
@@ -197,7 +196,6 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
             signed,
             row_list(row, signed),
             hours,
-            None if found.usd is None else (high - low) * found.usd,
             None if found.use_usd is None else (high - low) * found.use_usd,
             taken_idle,
             () if low else tuple((a, b, run.gpus - gpus) for a, b, gpus in needed if gpus < run.gpus),
@@ -311,11 +309,10 @@ def _parts(wanted: Wanted, low: float, months: int, moments: Iterable[int]) -> P
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The cheapest orders for the hours of a run: (place of the offer, start, end), $ of a GPU, and by use alone; None
+    """The cheapest orders for the hours of a run: (place of the offer, start, end), and $ of a GPU by use alone; None
     where nobody sells by use what is used."""
 
     orders: tuple[tuple[int, int, int], ...]
-    usd: float | None
     use_usd: float | None
 
 
@@ -330,7 +327,7 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     between them: the least $ by recursion over these moments, from the last back to the first. Ties: use, then the
     shorter offer."""
     if not pieces:
-        return _Found((), 0.0, 0.0)
+        return _Found((), 0.0)
     parts, until_s = row.busy.parts, pieces[-1][1]
     use = slice_policy.use_costs(parts, row.use_rate(), row.part_prices(), int(parts.months[-1]) + 1)
     moves = _Moves(row, pieces, until_s)
@@ -351,8 +348,8 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     while state in best:
         _, state, order = best[state]
         orders += () if order is None else (order,)
-    found = (best[0, False][0], use.between(0, until_s))
-    return _Found(tuple(orders), *(None if usd >= slice_policy.UNSERVED_USD else usd for usd in found))
+    by_use = use.between(0, until_s)
+    return _Found(tuple(orders), None if by_use >= slice_policy.UNSERVED_USD else by_use)
 
 
 class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):

@@ -65,7 +65,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs. Runs are paid
     by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
     """
-    ground = _cut_at_runs(ground)
+    ground = cut_at_runs(ground)
     rows = _open_rows(ground)
     contracts = ground.nothing.contracts
     answer = []
@@ -87,7 +87,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     return tuple(answer)
 
 
-def _cut_at_runs(ground: Ground) -> Ground:
+def cut_at_runs(ground: Ground) -> Ground:
     """The ground with its months cut wherever a piece of a run begins or ends."""
     begin_s = ground.window.end_s
     edges = {begin_s + at for run in ground.runs for piece in run.pieces for at in piece}
@@ -240,7 +240,7 @@ def parts_of_nothing(ground: Ground) -> PartSum:
 
     Law: where all are known they come to its `do_nothing_usd`.
     """
-    ground = _cut_at_runs(ground)
+    ground = cut_at_runs(ground)
     rented, _ = _rented(_open_rows(ground), 0, ground)
     by_use = [(name, None if usd is None else HOURS_PER_MONTH * usd) for name, usd in rented]
     return part_sum([*parts_in_month(ground.nothing.contracts, ground.window, 0), *by_use])
@@ -362,62 +362,62 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
     answer = []
     months = range(min(COMPARED_MONTHS, ground.assumptions.horizon_months))
     for one in planned.rows:
-        row = one.row
-        lost = {month: one.listed.unserved_in(month) for month in months}
-        if sum(lost.values()) <= LEAST_GPU_HOURS:
+        row, parts = one.row, one.listed.parts_of(months[-1]).stop
+        if one.listed.unserved[:parts].sum() <= LEAST_GPU_HOURS:
             continue
-        shares = _shares(ground, one, [month for month in months if lost[month] > 0])
-        hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
-        usd, reason = None, NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+        hours = _by_workload(ground, one, one.listed.unserved[:parts])
+        usd, reason = None, _reason(row)
         if one.lost_usd is not None and one.lost_usd.any():
-            # what cost in a month without use is theirs who lost most
-            whole = hours / hours.sum()
-            usd = np.sum([one.lost_usd[month] * shares.get(month, whole) for month in months], axis=0)
-            reason = OVER_BUDGET
+            usd, reason = _by_workload(ground, one, one.lost_usd[:parts]), OVER_BUDGET
         for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
             key = ground.project.workloads[place].key
             own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
             answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
-    for run in planned.runs:
-        gpu_hours = sum(run.listed.unserved_in(month) for month in months)
+    for run in ground.runs:
+        layers = [one for one in planned.runs if one.key == run.key]
+        gpu_hours = sum(one.listed.unserved_in(month) for one in layers for month in months)
         if gpu_hours > LEAST_GPU_HOURS:
-            lost_usd = None if run.lost_usd is None else float(run.lost_usd.sum()) / COMPARED_MONTHS
-            reason = OVER_BUDGET if lost_usd else NOBODY_MAY
-            answer.append(
-                Unserved(run.row.pool, run.row.gpu_model, run.key, gpu_hours, lost_usd or None, reason)
-            )
+            until = [one.listed.parts_of(months[-1]).stop for one in layers]
+            lost = [
+                one.lost_usd[:at].sum()
+                for one, at in zip(layers, until, strict=True)
+                if one.lost_usd is not None
+            ]
+            usd = sum(lost) / COMPARED_MONTHS or None
+            reason = OVER_BUDGET if usd else _reason(layers[0].row)
+            answer.append(Unserved(*run.row, run.key, gpu_hours, usd, reason))
     return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
 
 
-def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
-    """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
+def _reason(row: RowToPlan) -> Message:
+    """Why nobody serves GPU-hours of a row, without a budget."""
+    return NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+
+
+def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats:
+    """Amounts of slices in parts of the months, (parts, slices), by workload, (workloads,): each in proportion to the
+    GPU time of the hours in which its slice is busy. Law: as much in all."""
     row, listed = planned.row, planned.listed
-    hours, count = ground.window.hours, len(ground.project.workloads)
-    name = (row.pool, row.gpu_model)
+    hours, name = ground.window.hours, (row.pool, row.gpu_model)
     model = next(one for one in ground.plan.models if name in one.rows)
     place, entries = model.rows.index(name), row_entries(ground, name)
     pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
-    weights = np.ones(hours) if ground.weights is None else ground.weights
-    answer = {}
-    for month in months:
-        total = np.zeros(count)
-        first = listed.parts_of(month).start
-        for number, (_, state) in enumerate(pieces[month]):
-            lost = listed.unserved[first + number]
-            of_busy = listed.busy[first + number]
-            # GPUs x hours a busy hour
-            width = np.divide(lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0)
-            if not width.any():
-                continue
-            left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            missed = np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
-            factors = dict(state.factors)
-            of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
-            there = np.array(of_entry) * entries.gpus
-            whole = np.bincount(entries.hour, weights=there, minlength=hours)
-            each = np.divide(weights * missed, whole, out=np.zeros(hours), where=whole > 0)
-            total += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=count)
-        answer[month] = total / total.sum() if total.any() else total
+    weights = np.full(hours, 1 / hours) if ground.weights is None else ground.weights
+    answer = np.zeros(len(ground.project.workloads))
+    states = [state for month in pieces for _, state in month]
+    for amount, of_busy, state in zip(amounts, listed.busy, states, strict=False):
+        # what an hour misses in which a slice is busy all through
+        width = np.divide(amount, of_busy, out=np.zeros(len(amount)), where=of_busy > 0)
+        if not width.any():
+            continue
+        left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        missed = weights * np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
+        factors = dict(state.factors)
+        of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+        there = np.array(of_entry) * entries.gpus
+        whole = np.bincount(entries.hour, weights=there, minlength=hours)
+        each = np.divide(missed, whole, out=np.zeros(hours), where=whole > 0)
+        answer += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=len(answer))
     return answer
 
 
