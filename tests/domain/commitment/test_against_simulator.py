@@ -1,5 +1,5 @@
-"""The advice equals the oracle's slow plan to the cent: orders, months, totals, layers, verdicts, what is unserved, $ of
-runs, separation, where savings come from."""
+"""The advice equals the oracle's slow plan to the cent: orders, months, totals, layers, verdicts, what nobody serves, $
+of runs, separation, where savings come from."""
 
 import pytest
 

@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed,
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
-from gpuplanner.domain.commitment.streams import ModelDemand, Row, without_one_job
+from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, without_one_job
 from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -440,7 +440,8 @@ def _lived(
     if not ground.assumptions.slices_lived:
         return [None] * len(slicings)
     soon, hours, schedules = tuple(months), ground.window.hours, ground.outlined.schedules
-    jobs = tuple(ground.largest.get(row) for row in model.rows)
+    names = {name for _, name in model.rows}
+    jobs = tuple(one for row, one in ground.largest.items() if row[1] in names)
     return cache.recall(
         "lived",
         (soon, schedules, slicings, hours, jobs, ground.missing is None),
@@ -452,18 +453,17 @@ def _lived(
 
 
 def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
-    """The demand that days are counted on: without the largest job of each row, but where the planner says that its
-    workload comes back."""
-    for place, row in enumerate(model.rows):
-        one = ground.largest.get(row)
-        if one is None:
-            continue
+    """The demand that days are counted on: without the largest job of each pool, also where pools are planned as one,
+    but where the planner says that its workload comes back."""
+    place_of = {name: place for place, (_, name) in enumerate(model.rows)}
+    for row, one in ground.largest.items():
+        place = model.rows.index(row) if row in model.rows else place_of.get(row[1])
         workload = ground.project.workloads[one.place]
         (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
-        if not schedule.counts_as_lived:
+        if place is not None and not schedule.counts_as_lived:
             amounts = one.factor * one.job.hourly(ground.project.window).astype(np.float64)
-            group = ground.outlined.schedules.index(schedule)
-            model = without_one_job(model, place, group, workload.cluster, amounts)
+            flow = Flow(row[0], ground.outlined.schedules.index(schedule), place)
+            model = without_one_job(model, flow, workload.cluster, amounts)
     return model
 
 
