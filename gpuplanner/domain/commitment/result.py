@@ -109,20 +109,14 @@ class BreakEven:
 
 @dataclass(frozen=True, slots=True)
 class SliceRun:
-    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing).
-
-    term_months 0: usage-priced. from_h, to_h: hours of month 0 between which they are held. The runs of a pool, from
-    the bottom up, are what the load duration chart and the workbook's Commitment sheet stand on.
+    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing), and what
+    they pay, with what is paid upfront. term_months 0: by use.
     """
 
     first_slice: int
     last_slice: int
     term_months: int
-    offer_id: str | None
     rate_usd_per_gpu_hour: float | None
-    utilization: float
-    from_h: float = 0.0
-    to_h: float = HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,22 +444,29 @@ class PlanInputs:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonMonth:
-    """One month of the twelve: its start (epoch seconds) and what doing nothing and the plan cost in it.
+    """One month of the twelve at today's level of demand: its start (epoch seconds) and what doing nothing and the plan
+    cost in it, $ of that month; None is unknown.
 
-    do_nothing_use_usd: of what doing nothing costs, what contracts leave over.
-    Law: plan_usd = contracts_usd + orders_usd + use_usd. unserved_gpu_hours: demand that nobody serves, in no $.
+    do_nothing_use_usd: of what doing nothing costs, what contracts leave over. contracts_usd: committed contracts for
+    the hours that they run, used or not; orders_usd: those that run in it, at the rate of the month of their start,
+    what is paid upfront spread over their hours; use_usd: the rest, by use. unserved_gpu_hours: demand that nobody
+    serves, in no $. Source: docs/formulas.md, Comparison.
     """
 
     month: int
     start_s: int
     do_nothing_usd: float | None
-    plan_usd: float | None
     contracts_usd: float | None = None
     orders_usd: float | None = None
     use_usd: float | None = None
     unserved_gpu_hours: float = 0.0
     do_nothing_unserved_gpu_hours: float = 0.0
     do_nothing_use_usd: float | None = None
+
+    @property
+    def plan_usd(self) -> float | None:
+        """All of the plan. Law: every dollar of a month is a contract, an order, or use."""
+        return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
 
 
 @dataclass(frozen=True, slots=True)

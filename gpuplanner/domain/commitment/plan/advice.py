@@ -70,18 +70,18 @@ def advise(
     later = orders_of(ground, planned, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
-        for verdict in verdicts_of(existing, later, ground.plan.served, ground, ground.origin)
+        for verdict in verdicts_of(existing, later, ground.plan.served, ground)
         if verdict.contract_id not in audit.unknown_contracts
     )
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
     asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
     idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in asked)
-    comparison = twelve_months.comparison_of(ground, planned)
+    comparison = twelve_months.comparison_of(ground, planned, twelve_months.nothing_by_month(ground))
     lacks_rate = audit.spend_parts.missing or None in (comparison[0].do_nothing_usd, comparison[0].plan_usd)
     if audit.unknown_contracts:  # what contracts serve decides what the rest costs
         comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
     if asked:
-        comparison = tuple(replace(month, plan_usd=None, use_usd=None) for month in comparison)
+        comparison = tuple(replace(month, use_usd=None) for month in comparison)
     unserved = twelve_months.unserved_of(ground, planned)
     has_savings = not audit.unknown_contracts and not twelve_months.leaves_unserved(
         comparison, ground.assumptions.horizon_months
@@ -125,17 +125,7 @@ def advise(
         inputs=inputs,
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
-        at_least=costs_at_least(
-            ground,
-            audit,
-            plans,
-            known_idle,
-            twelve_months.parts_of_nothing(ground),
-            twelve_months.parts_of_plan(ground, planned),
-            orders,
-        )
-        if lacks_rate
-        else {},
+        at_least=costs_at_least(ground, planned, audit, plans, known_idle, orders) if lacks_rate else {},
     )
 
 
@@ -256,7 +246,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
 KNOWN: Final = frozenset(("today", "lock_in_now_months"))
 """Totals that are of contracts alone."""
 
-NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "plan_usd", "contracts_usd", "orders_usd", "use_usd"))
+NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "contracts_usd", "orders_usd", "use_usd"))
 
 
 def without_prices(advice: Advice) -> Advice:

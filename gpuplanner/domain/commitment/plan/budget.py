@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.plan.row_list import Listed, RowList, row_list
+from gpuplanner.domain.commitment.plan.row_list import Bought, Listed, RowList, row_list
 from gpuplanner.domain.commitment.recursion.allocation import Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, Orders
@@ -37,25 +37,19 @@ class _Cut:
     rate: float
 
 
-ARow = TypeVar("ARow")
-ARun = TypeVar("ARun")
-
-
 def within_budget(
-    rows: Sequence[ARow],
-    runs: Sequence[ARun],
+    bought: Sequence[Bought],
     contracts_usd: Sequence[float | None],
     budget_usd: float,
     order: Sequence[frozenset[Pool]] = GIVEN_UP,
-) -> tuple[list[ARow], list[ARun]]:
-    """What every row and run signs and serves so that no month costs more; as it was where an amount is unknown.
+) -> list[Bought]:
+    """What everyone signs and serves so that no month costs more; as it was where an amount is unknown.
 
     Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
     the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
-    the month's end, with its chain. rows, runs: what they sign and its list, as PlannedRow and PlannedRun have them;
-    contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
+    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
     """
-    waiting = [_Waiting(one) for one in (*rows, *runs)]
+    waiting = [_Waiting(one) for one in bought]
     for month, contracts in enumerate(contracts_usd):
         while contracts is not None:
             over = _over(waiting, month, contracts - budget_usd)
@@ -70,8 +64,7 @@ def within_budget(
                     over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1
                 ):  # the rest of the slice moved too
                     break
-    kept = [one.answer() for one in waiting]
-    return kept[: len(rows)], kept[len(rows) :]
+    return [one.answer() for one in waiting]
 
 
 def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | None:
@@ -101,7 +94,7 @@ def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[P
 class _Waiting:
     """One row in the making: its orders as they are moved, and what is not served."""
 
-    def __init__(self, before: Any) -> None:
+    def __init__(self, before: Bought) -> None:
         """Copies what is moved. before: the row without the budget."""
         self._before, self.row, self._signed = before, before.row, before.signed
         row, signed = before.row, before.signed
@@ -190,7 +183,7 @@ class _Waiting:
         is_there = place < 0 or self.row.calendar.is_there(self.row.offers[place], start_s, length)
         return serves and is_there
 
-    def answer(self) -> Any:
+    def answer(self) -> Bought:
         """The row as it keeps to the budget, with the hours of its parts that nobody serves, and what these cost in the
         plan without it, $: GPU-hours x what one costs that its order, or use, serves."""
         before, now, widths = self._before.listed, self.listed, self.row.slicing.widths

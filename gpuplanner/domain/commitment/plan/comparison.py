@@ -200,7 +200,7 @@ def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
     """$ of month 0 of such a plan; None where a rate is missing or it leaves GPU-hours unserved."""
     ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
     planned = plan_of(ground, cache)
-    parts = twelve_months.plan_parts(ground, planned)
+    parts = twelve_months.comparison_of(ground, planned)
     if any(
         part.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS
         for part in parts[: ground.assumptions.horizon_months]

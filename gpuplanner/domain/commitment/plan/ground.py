@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.row_list import RowList
+from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.recursion import allocation, rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
@@ -559,42 +559,37 @@ def share_called(key: str) -> Text:
     return named_words(only_of(key)) if is_named else key.removeprefix(allocation.PROVIDER)
 
 
-def rooms_of(lists: Iterable[RowList], ground: Ground, shares: Mapping[str, float]) -> dict[str, float]:
+def rooms_of(bought: Iterable[Bought], ground: Ground, shares: Mapping[str, float]) -> dict[str, float]:
     """$ a month that new commitments with each who is limited may still come to, by the key of its share.
 
-    lists: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
+    bought: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
     are unknown. Below 0: contracts alone are over it.
     """
-    usd = usd_now(ground, lists)
+    usd = usd_now(ground, bought)
     if usd is None:
         return {}
     return {key: share * usd - _contracts_usd(ground, key) for key, share in shares.items()}
 
 
-def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
-    """$ of month 0 of a plan of these lists: contracts, orders and use; None where one is unknown."""
-    of_lists = (usd for one in lists for usd in (one.orders_usd(0), one.use_usd(0)))
+def usd_now(ground: Ground, bought: Iterable[Bought]) -> float | None:
+    """$ of month 0 of a plan that buys so: contracts, orders and use; None where one is unknown."""
+    of_lists = (usd for one in bought for usd in (one.listed.orders_usd(0), one.listed.use_usd(0)))
     return known_sum([ground.contracts_usd(0), *of_lists])
 
 
-def usd_of_share(
-    signed: Iterable[tuple[allocation.RowToPlan, allocation.Signed]],
-    ground: Ground,
-    key: str,
-    months: int | None = None,
-) -> float:
+def usd_of_share(bought: Iterable[Bought], ground: Ground, key: str, months: int | None = None) -> float:
     """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
 
-    key: of the share; signed: rows and runs with what each signs; months: only what starts in so many, None: ever.
+    key: of the share; months: only what starts in so many, None: ever.
     """
     usd, until_s = _contracts_usd(ground, key), inf if months is None else months * MONTH_S
-    for row, answer in signed:
-        orders = answer.orders
+    for one in bought:
+        orders = one.signed.orders
         takes = {
             place: ((orders.offer == place) & (orders.start_s < until_s)).any(axis=0)
-            for place in range(len(row.offers))
+            for place in range(len(one.row.offers))
         }
-        usd += float(allocation.usd_of_room(row, key, takes).sum())
+        usd += float(allocation.usd_of_room(one.row, key, takes).sum())
     return usd
 
 

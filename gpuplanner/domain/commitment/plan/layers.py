@@ -11,10 +11,10 @@ from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan
 from gpuplanner.domain.commitment.recursion.calendar import length_s
 from gpuplanner.domain.commitment.recursion.rates import break_evens
-from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY
+from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -276,35 +276,25 @@ def of_offer(layer: result.Layer, gpu_model: str | None, ratios: Mapping[str, fl
     )
 
 
-def runs_of(row: RowToPlan, signed: Signed) -> tuple[result.SliceRun, ...]:
+def runs_of(planned: PlannedRow) -> tuple[result.SliceRun, ...]:
     """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row.
 
     Slices are counted from 1. Rates are $ per GPU-hour, with what is paid upfront spread over the term.
     """
+    row, now, terms = planned.row, planned.offer_now, planned.term_now
     if not row.slices:
         return ()
-    used, now = row.busy.today(0) * row.slicing.widths, signed.now
-    start_s, end_s = signed.orders.start_s[0], signed.orders.end_s[0]
-    differs = (np.diff(now) != 0) | (
-        (now[1:] != NO_ORDER) & ((np.diff(start_s) != 0) | (np.diff(end_s) != 0))
-    )
+    rates = [
+        *(offer.spread_rate for offer in row.offers),
+        None,
+        row.flex.rate,
+    ]  # -2: nobody sells it; -1: by use
+    differs = (np.diff(now) != 0) | (np.diff(terms) != 0)
     begins = [0, *(np.flatnonzero(differs) + 1).tolist(), row.slices]
-    runs = []
-    for begin, end in pairwise(begins):
-        place = int(now[begin])
-        term, offer_id, rate = 0, row.flex.offer_id, row.flex.rate
-        if place >= 0:
-            offer = row.offers[place]
-            term, offer_id, rate = offer.term_months, offer.offer_id, offer.spread_rate
-        elif place == NOBODY:
-            length = int(signed.orders.end_s[0, begin] - signed.orders.start_s[0, begin])
-            term, offer_id, rate = length // MONTH_S, None, None
-        utilization = float(used[begin:end].sum()) / row.slicing.gpus(begin + 1, end)
-        held = (0.0, float(HOURS_PER_MONTH))
-        if place != NO_ORDER:
-            held = (int(start_s[begin]) / HOUR_S, min(int(end_s[begin]), MONTH_S) / HOUR_S)
-        runs.append(result.SliceRun(begin + 1, end, term, offer_id, rate, utilization, *held))
-    return tuple(runs)
+    return tuple(
+        result.SliceRun(begin + 1, end, int(terms[begin]), rates[int(now[begin])])
+        for begin, end in pairwise(begins)
+    )
 
 
 def bands_of(planned: PlannedRow) -> tuple[result.Band, ...]:
@@ -389,7 +379,7 @@ def pool_plan(
     Source: docs/formulas.md, Layers.
     Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean.
     """
-    row, signed = planned.row, planned.signed
+    row = planned.row
     of_runs = [run.gpus_between(0, MONTH_S) for run in runs]
     demand = planned.demand_gpus + sum(gpus for gpus, _ in of_runs)
     residual = planned.residual_gpus + sum(gpus - served for gpus, served in of_runs)
@@ -416,7 +406,7 @@ def pool_plan(
         ),
         row.slicing,
         layers,
-        runs_of(row, signed),
+        runs_of(planned),
         break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
         known_sum([layer.cost_per_month for layer in layers]),
         row.flex,

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
-from gpuplanner.domain.commitment.result import IF_IT_LASTS, THE_WINDOW, GpusToSign, Order, Verdict
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import significant, whole
@@ -327,15 +327,11 @@ class _Open:
 
 
 def verdicts_of(
-    contracts: Sequence[Contract],
-    orders: Sequence[Order],
-    served: dict[str, int],
-    ground: Ground,
-    origin: Message = THE_WINDOW,
+    contracts: Sequence[Contract], orders: Sequence[Order], served: dict[str, int], ground: Ground
 ) -> tuple[Verdict, ...]:
     """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas.md).
 
-    contracts: as their files have them; orders: of the plan. origin: what reasons count days and months from.
+    contracts: as their files have them; orders: of the plan.
     """
     begin_s = ground.window.end_s
     answer: dict[str, Verdict] = {}
@@ -354,7 +350,7 @@ def verdicts_of(
             why = worded(
                 "ends more than {keep_after_months} months after {origin}",
                 keep_after_months=whole(KEEP_AFTER_MONTHS),
-                origin=origin,
+                origin=ground.origin,
             )
             answer[contract.contract_id] = _keep(contract, why)
         else:
@@ -368,7 +364,7 @@ def verdicts_of(
     ]
     to_share.sort(key=lambda one: (one.end_s, -served.get(one.contract_id, 0), merit(one)))
     for contract in to_share:
-        answer[contract.contract_id] = _shared(contract, opened, begin_s, origin)
+        answer[contract.contract_id] = _shared(contract, opened, ground)
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
 
@@ -403,7 +399,7 @@ def _is_open(one: _Open, contract: Contract) -> bool:
     return 0 <= since_s < MONTH_S and _may_replace(one, contract)
 
 
-def _shared(contract: Contract, opened: Sequence[_Open], begin_s: int, origin: Message) -> Verdict:
+def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
     sold: dict[tuple[int, int | None], float] = {}
@@ -431,7 +427,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], begin_s: int, origin: M
                 if one.last_order_s is not None:
                     quoted_until_s.append(one.last_order_s)
     if not share:
-        return _expire(contract, worded("nothing follows it") + _later(contract, opened, begin_s, origin))
+        return _expire(contract, worded("nothing follows it") + _later(contract, opened, ground))
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
@@ -462,19 +458,19 @@ def _taking_order(one: _Open) -> tuple[int, int, int, str]:
     return SERVING_ORDER.index(order.pool), one.lead_s, order.start_s, order.offer_id
 
 
-def _later(contract: Contract, opened: Sequence[_Open], begin_s: int, origin: Message) -> Text:
+def _later(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Text:
     """When one follows after all, later, because no offer can start sooner."""
     found = [
         one.order.start_s
         for one in opened
         if _may_replace(one, contract)
         and one.order.start_s - (contract.end_s or 0) >= MONTH_S
-        and one.order.start_s == begin_s + one.lead_s
+        and one.order.start_s == ground.window.end_s + one.lead_s
     ]
     if not found:
         return ""
     return worded(
         " then; a commitment follows {days} days after {origin}, when its lead time allows",
-        days=whole((min(found) - begin_s) / DAY_S),
-        origin=origin,
+        days=whole((min(found) - ground.window.end_s) / DAY_S),
+        origin=ground.origin,
     )

@@ -108,8 +108,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
         # the first row that is planned finds all of it
         room = max((one.left_of_offers.get(key, 0.0) for one in planned.rows), default=0.0)
         if room < 0:
-            usd = usd_of_share(planned.signed, ground, key, 1)
-            whole_usd = usd_now(ground, planned.lists)
+            usd = usd_of_share(planned.bought, ground, key, 1)
+            whole_usd = usd_now(ground, planned.bought)
             text = worded(
                 "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
                 "and it has {now} of the first month's $",

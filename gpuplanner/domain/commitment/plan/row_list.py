@@ -1,7 +1,7 @@
 """The list of one row: its orders and its use, part by part; every $ and GPU-hour of a span is a sum over it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -187,3 +187,18 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
         lost + np.where(is_sold, 0.0, used),
         rate,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bought:
+    """A row of slices, or a layer of a run, with what it signs and its list.
+
+    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices), and lost_usd, what those of the
+    list cost without it; None without a budget.
+    """
+
+    row: RowToPlan
+    signed: Signed
+    listed: RowList
+    denied_h: Floats | None = field(default=None, kw_only=True)
+    lost_usd: Floats | None = field(default=None, kw_only=True)

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList, row_list
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Bought, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
@@ -40,27 +40,20 @@ _ROUNDING_GPUS: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlannedRow:
-    """One row with its answer. listed: its list over the twelve months. demand_gpus, residual_gpus: each hour of the
+class PlannedRow(Bought):
+    """One row with its answer. demand_gpus, residual_gpus: each hour of the
     window, month 0 at level 1, (hours,).
 
     left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. fall: of its demand, which
     closes terms over 3 months to it; None without one. month_parts: as of a PoolPlan.
-    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices), and lost_usd, what those of the
-    list cost without it; None without a budget.
     """
 
-    row: RowToPlan
-    signed: Signed
-    listed: RowList
     volatility: Volatility
     demand_gpus: Floats
     residual_gpus: Floats
     month_parts: tuple[MonthPart, ...]
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
     fall: calendar.Fall | None = None
-    denied_h: Floats | None = None
-    lost_usd: Floats | None = None
 
     @property
     def offer_now(self) -> Ints:
@@ -84,15 +77,9 @@ class Planned:
     runs: tuple[PlannedRun, ...] = ()
 
     @property
-    def lists(self) -> list[RowList]:
-        """Of rows and runs."""
-        return [*(one.listed for one in self.rows), *(run.listed for run in self.runs)]
-
-    @property
-    def signed(self) -> list[tuple[RowToPlan, Signed]]:
-        """Rows and runs with what each signs."""
-        rows = [(one.row, one.signed) for one in self.rows]
-        return rows + [(run.row, run.signed) for run in self.runs]
+    def bought(self) -> tuple[Bought, ...]:
+        """Rows and layers of runs."""
+        return (*self.rows, *self.runs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,8 +254,8 @@ def plan_models(
     rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
     if shares:
-        lists = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-        room = rooms_of([*lists, *(run.listed for run in runs)], ground, shares)
+        bought = [Bought(row, one, row_list(row, one)) for row, one in zip(rows, signed, strict=True)]
+        room = rooms_of([*bought, *runs], ground, shares)
         rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least | room, apart)
     planned = [
         PlannedRow(row, answer, row_list(row, answer), *amounts, gpus, fall)
@@ -277,7 +264,9 @@ def plan_models(
     if assumptions.budget_usd_per_month is not None:
         months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]
         order = GIVEN_UP if pins_apply else ALL_ALIKE
-        planned, runs = within_budget(planned, runs, months_usd, assumptions.budget_usd_per_month, order)
+        kept = within_budget([*planned, *runs], months_usd, assumptions.budget_usd_per_month, order)
+        planned = [one for one in kept if isinstance(one, PlannedRow)]
+        runs = [one for one in kept if isinstance(one, PlannedRun)]
     named = {(row.pool, row.gpu_model) for row in rows}
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]

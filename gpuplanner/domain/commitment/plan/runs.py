@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
 from gpuplanner.domain.commitment.plan.ground import Ground, Run
-from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
+from gpuplanner.domain.commitment.plan.row_list import Bought, row_list
 from gpuplanner.domain.commitment.recursion import rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
@@ -29,7 +29,7 @@ LEAST_GPUS: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlannedRun:
+class PlannedRun(Bought):
     """One layer of a run: GPUs that are bought alike. place: of its workload in the project; hours: of its pieces.
 
     row: its one slice; use_usd: $ of all of it by use alone (None: nobody sells by use); idle_gpus: that contracts hold
@@ -38,15 +38,10 @@ class PlannedRun:
 
     key: str
     place: int
-    row: RowToPlan
-    signed: Signed
-    listed: RowList
     hours: float
     use_usd: float | None
     idle_gpus: float
     from_contracts: tuple[tuple[int, int, float], ...] = ()
-    lost_usd: Floats | None = None
-    denied_h: Floats | None = None
 
     @property
     def gpus(self) -> float:
@@ -185,18 +180,18 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
         while True:  # until it brings nobody over a share
             is_open = [one for one in offers if _has_room(one, left, ratios, high - low)]
             row = _row_of(ground, wanted, (low, high), tuple(is_open), ratios)
-            found = _cheapest(row, [(a, b) for a, b, gpus in needed if gpus > low + LEAST_GPUS])
-            signed = _signed(found.orders)
+            orders, use_usd = _cheapest(row, [(a, b) for a, b, gpus in needed if gpus > low + LEAST_GPUS])
+            signed = _signed(orders)
             if until_one_closes(signed.orders, row, left, 0):
                 break
         yield PlannedRun(
-            run.key,
-            run.place,
             row,
             signed,
             row_list(row, signed),
+            run.key,
+            run.place,
             hours,
-            None if found.use_usd is None else (high - low) * found.use_usd,
+            None if use_usd is None else (high - low) * use_usd,
             taken_idle,
             () if low else tuple((a, b, run.gpus - gpus) for a, b, gpus in needed if gpus < run.gpus),
         )
@@ -307,27 +302,20 @@ def _parts(wanted: Wanted, low: float, months: int, moments: Iterable[int]) -> P
     return Parts(edges, busy)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The cheapest orders for the hours of a run: (place of the offer, start, end), and $ of a GPU by use alone; None
-    where nobody sells by use what is used."""
-
-    orders: tuple[tuple[int, int, int], ...]
-    use_usd: float | None
-
-
 State = tuple[int, bool]
 """A moment, seconds from the plan's first, and whether an order ends there."""
 Taken = tuple[int, int, int]
 """An order: place of its offer, start and end."""
 
 
-def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
-    """Every chain of orders that begin with a piece, with the end of one before, or as their lead has passed, and use
+def _cheapest(row: RowToPlan, pieces: Spans) -> tuple[list[Taken], float | None]:
+    """The cheapest orders for the hours of a run, and $ of a GPU by use alone; None where nobody sells that.
+
+    Every chain of orders that begin with a piece, with the end of one before, or as their lead has passed, and use
     between them: the least $ by recursion over these moments, from the last back to the first. Ties: use, then the
     shorter offer."""
     if not pieces:
-        return _Found((), 0.0)
+        return [], 0.0
     parts, until_s = row.busy.parts, pieces[-1][1]
     use = slice_policy.use_costs(parts, row.use_rate(), row.part_prices(), int(parts.months[-1]) + 1)
     moves = _Moves(row, pieces, until_s)
@@ -349,7 +337,7 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
         _, state, order = best[state]
         orders += () if order is None else (order,)
     by_use = use.between(0, until_s)
-    return _Found(tuple(orders), None if by_use >= slice_policy.UNSERVED_USD else by_use)
+    return orders, None if by_use >= slice_policy.UNSERVED_USD else by_use
 
 
 class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):

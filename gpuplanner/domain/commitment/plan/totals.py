@@ -13,8 +13,9 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment.plan.ground import Ground, contracts_in
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
+from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.plan.twelve_months import part_name
+from gpuplanner.domain.commitment.plan.twelve_months import part_name, parts_of_nothing, parts_of_plan
 from gpuplanner.domain.commitment.result import (
     Advice,
     IdleExisting,
@@ -96,20 +97,20 @@ def missing_rates(advice: Advice) -> list[str]:
 
 def costs_at_least(
     ground: Ground,
+    planned: Planned,
     audit: Audit,
     pools: Sequence[PoolPlan],
     idle: Sequence[IdleExisting] | None,
-    nothing: PartSum,
-    planned: PartSum,
     orders: Sequence[Order],
 ) -> dict[str, PartSum]:
     """What is known of COSTS where the rate of a part is missing, a month; {} where none is.
 
-    idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has a rate. nothing,
-    planned: month 0 with nothing signed and of the plan, by their parts. What stands idle is named by its contracts.
+    idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has a rate. What
+    stands idle is named by its contracts.
     """
     asked = audit.unknown_contracts  # of these clusters what overflows is unknown at any rate
-    if not (nothing.missing or planned.missing or (audit.spend_parts.missing and not asked)):
+    nothing, plan = parts_of_nothing(ground), parts_of_plan(ground, planned)
+    if not (nothing.missing or plan.missing or (audit.spend_parts.missing and not asked)):
         return {}
     unknown = (("do_nothing", "unused_now") if asked else ()) + (
         ("plan", "unused_plan") if idle is None else ()
@@ -129,7 +130,7 @@ def costs_at_least(
         for some in (to_sign(signed, ground.window.end_s), signed)
     ]
     ran = [(row.contract_id, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours]
-    found = (audit.spend_parts, nothing, planned, part_sum(ran), part_sum(unused), *of_orders)
+    found = (audit.spend_parts, nothing, plan, part_sum(ran), part_sum(unused), *of_orders)
     return {name: of for name, of in zip(COSTS, found, strict=True) if name not in unknown and of.parts}
 
 

@@ -79,7 +79,6 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
                 month,
                 month_start_s(ground.window, month),
                 known_sum([paid, usd]),
-                plan_usd=None,
                 do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
                 do_nothing_use_usd=usd,
             )
@@ -195,43 +194,24 @@ def _hour_by_hour(
 # --- Twelve months: what doing nothing and the plan cost in each, along today's level of demand
 
 
-@dataclass(frozen=True, slots=True)
-class MonthParts:
-    """One month of the plan at today's level of demand, in $ of that month (None: a rate is missing).
-
-    contracts_usd: committed contracts for the hours that they run, used or not; orders_usd: those that run in it, at
-    the rate of the month of their start, what is paid upfront spread over their hours; use_usd: the rest, by use.
-    unserved_gpu_hours: demand that no offer may serve; it is in no $. Source: docs/formulas.md, Comparison.
-    """
-
-    contracts_usd: float | None
-    orders_usd: float | None
-    use_usd: float | None
-    unserved_gpu_hours: float = 0.0
-
-    @property
-    def plan_usd(self) -> float | None:
-        """All of it. Law: every dollar of a month is a contract, an order, or use.
-
-        None where one of the three is unknown. Units: $ of that month.
-        """
-        return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
-
-
-def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
-    """The twelve months of the plan along today's level of demand: sums over one list.
+def comparison_of(
+    ground: Ground, planned: Planned, nothing: Sequence[ComparisonMonth] = ()
+) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 of the plan, sums over one list, beside those of doing nothing where they are given.
 
     Source: docs/formulas.md, Comparison.
     """
-    lists = planned.lists
+    lists = [one.listed for one in planned.bought]
+    starts = (month_start_s(ground.window, month) for month in range(COMPARED_MONTHS))
     return tuple(
-        MonthParts(
-            ground.contracts_usd(month),
-            known_sum([one.orders_usd(month) for one in lists]),
-            known_sum([one.use_usd(month) for one in lists]),
-            sum(one.unserved_in(month) for one in lists),
+        replace(
+            one,
+            contracts_usd=ground.contracts_usd(one.month),
+            orders_usd=known_sum(of.orders_usd(one.month) for of in lists),
+            use_usd=known_sum(of.use_usd(one.month) for of in lists),
+            unserved_gpu_hours=sum(of.unserved_in(one.month) for of in lists),
         )
-        for month in range(COMPARED_MONTHS)
+        for one in nothing or [ComparisonMonth(month, start_s, None) for month, start_s in enumerate(starts)]
     )
 
 
@@ -252,26 +232,11 @@ def parts_of_plan(ground: Ground, planned: Planned) -> PartSum:
     Law: where all are known they come to its `plan_usd`.
     """
     bought = [
-        (part_name(row), usd)
-        for (row, _), listed in zip(planned.signed, planned.lists, strict=True)
-        for usd in (listed.orders_usd(0), listed.use_usd(0))
+        (part_name(one.row), usd)
+        for one in planned.bought
+        for usd in (one.listed.orders_usd(0), one.listed.use_usd(0))
     ]
     return part_sum([*parts_in_month(ground.plan.contracts, ground.window, 0), *bought])
-
-
-def comparison_of(ground: Ground, planned: Planned) -> tuple[ComparisonMonth, ...]:
-    """Months 0..11 side by side. Source: docs/formulas.md, Comparison."""
-    return tuple(
-        replace(
-            month,
-            plan_usd=parts.plan_usd,
-            contracts_usd=parts.contracts_usd,
-            orders_usd=parts.orders_usd,
-            use_usd=parts.use_usd,
-            unserved_gpu_hours=parts.unserved_gpu_hours,
-        )
-        for month, parts in zip(nothing_by_month(ground), plan_parts(ground, planned), strict=True)
-    )
 
 
 # --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour

@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.plan.ground import (
 )
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
-from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, plan_parts
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, comparison_of
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
@@ -77,7 +77,7 @@ def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCach
     """The plan that a scenario would be."""
     ground = ground_of(project, scenario, of.pools, cache, of.classes)
     planned = plan_of(ground, cache)
-    parts = plan_parts(ground, planned)
+    parts = comparison_of(ground, planned)
     unserved = sum(part.unserved_gpu_hours for part in parts)
     return _Beside(ground, planned, parts[0].plan_usd, [part.plan_usd for part in parts], unserved)
 
@@ -194,7 +194,7 @@ def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
 
 def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
     """$ a month of one, as the limit of its share counts them."""
-    return usd_of_share(of.planned.signed, of.ground, key, months)
+    return usd_of_share(of.planned.bought, of.ground, key, months)
 
 
 def limit_checks(limits: Sequence[LimitCost]) -> tuple[Check, ...]:

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.plan.comparison import savings_steps
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
-from gpuplanner.domain.commitment.plan.twelve_months import plan_parts
+from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
 from gpuplanner.domain.commitment.recursion.rates import (
     barrier_of,
     best_interval_h,
@@ -183,8 +183,8 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
     together = row_plans.plan_models(ground, models, joint, False, cache)
     pools = pool_plans(ground, together, on_demand)
     return Separation(
-        tuple(month.plan_usd for month in plan_parts(ground, separate)),
-        tuple(month.plan_usd for month in plan_parts(ground, together)),
+        tuple(month.plan_usd for month in comparison_of(ground, separate)),
+        tuple(month.plan_usd for month in comparison_of(ground, together)),
         pools,
         idle_existing(ground, pools, ground.weights),
     )
