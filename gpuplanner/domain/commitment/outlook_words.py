@@ -279,7 +279,7 @@ def _more(usd: float) -> Text:
 
 STEP_NAMES: Final = {
     "demand": worded("Demand as it is now"),
-    "ending": worded("Contracts that end"),
+    "ending": worded("Contracts that begin or end"),
     "terms": worded("Terms and rates"),
     "separation": worded("Moves between pools"),
     "spot": worded("Spot"),

@@ -168,13 +168,11 @@ def _listed(
     ratio = row.ratios.get(offer.offer_id)
     month = min(listed.start_s // MONTH_S, ground.months - 1)
     level = float(row.prices.of_offer(offer, month + 1)[month])
-    so_far = 0.0
+    so_far, idle = 0.0, listed.paid_gpus - paid_gpus(listed.gpus, ratio, offer.unit_gpus)
     for reason, follows, slices in shares:
         gpus = float(row.slicing.widths[slices].sum()) if slices else listed.gpus
-        bought = (
-            paid_gpus(so_far + gpus, ratio, offer.unit_gpus) - paid_gpus(so_far, ratio, offer.unit_gpus)
-        ) / (ratio or 1.0)
-        so_far += gpus
+        paid = paid_gpus(so_far + gpus, ratio, offer.unit_gpus) - paid_gpus(so_far, ratio, offer.unit_gpus)
+        bought, idle, so_far = (paid + idle) / (ratio or 1.0), 0.0, so_far + gpus
         ahead = max(lead_s(offer), notice or 0) if reason == "contract_end" else lead_s(offer)
         order_by_s = max(listed.start_s - ahead, row.calendar.wait_months * MONTH_S)
         if answered_row(offer) is not None and offer.last_order_s is not None:  # while it holds

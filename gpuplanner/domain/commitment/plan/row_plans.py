@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Bought, row_list
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Bought, idle_of_quotes, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
@@ -32,7 +32,7 @@ from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
 
@@ -342,16 +342,20 @@ def _with_minima(
     An offer with a least is open in the months in which the slices that it would pay for come to it. Where those that
     take it in a month do not, it is closed from then on and all is planned again, until none changes: the first month,
     then the first by offer_id. A quote is for one row of a request: all slices that ever take it must come to its
-    least. What is set by hand is not closed. Source: docs/formulas.md, Policy.
+    least, or it is paid for idle GPUs where that costs less than without it. What is set by hand is not closed.
+    Source: docs/formulas.md, Policy.
     """
     least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
     advised = [row for row in rows if not row.is_by_hand]
     closed = {name: _wanted(advised, name, months) < gpus - _ROUNDING_GPUS for name, gpus in least.items()}
+    paid_idle: set[str] = set()
     while True:
         rows = [row if row.is_by_hand else replace(row, closed=closed) for row in rows]
         signed, reached, left, bought = allocate(rows, months, cache, room, apart)
         short: list[tuple[int, str]] = []
         for name, gpus in least.items():
+            if name in paid_idle:
+                continue
             taken = sum(
                 (_taken(row, one, name, months) for row, one in zip(rows, signed, strict=True)),
                 np.zeros(months),
@@ -363,7 +367,27 @@ def _with_minima(
             runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
             return rows, signed, reached, left, runs
         month, name = min(short)
-        closed = {**closed, name: closed[name] | (np.arange(months) >= month)}
+        without = {**closed, name: closed[name] | (np.arange(months) >= month)}
+        named = [(row, one) for row in rows for one in row.offers if one.offer_id == name]
+        if any(row.calendar.months_quoted_for(offer) is not None for row, offer in named):
+            others = [row if row.is_by_hand else replace(row, closed=without) for row in rows]
+            if _expected_usd(rows, signed) <= _expected_usd(
+                others, allocate(others, months, cache, room, apart)[0]
+            ):
+                paid_idle.add(name)
+                continue
+        closed = without
+
+
+def _expected_usd(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> float:
+    """$ that rows are expected to cost to the horizon, and what they pay for idle GPUs of quotes."""
+    usd = 0.0
+    for row, one in zip(rows, signed, strict=True):
+        usd += float(np.nansum(one.value_usd))
+        for place, gpus in idle_of_quotes(row, one).items():
+            offer = row.offers[place]
+            usd += gpus * ((offer.rate or 0.0) * calendar.length_s(offer) / HOUR_S + offer.upfront)
+    return usd
 
 
 def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
