@@ -44,8 +44,7 @@ def main() -> int:
 
 
 def _run(argv: list[str], now_s: int) -> int:
-    from gpuplanner.cli.arguments import COMMAND_NAMES, USAGE_EXIT, parse_window_words
-    from gpuplanner.cli.option_values import UsageError
+    from gpuplanner.cli.arguments import COMMAND_NAMES, USAGE_EXIT, UsageError, parse_window_words
 
     if argv and (argv[0] in COMMAND_NAMES or argv[0] in ("-h", "--help", "--version")):
         from gpuplanner.cli.run import run

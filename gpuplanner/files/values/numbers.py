@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, Value, joined, worded
+from gpuplanner.files.system.engine import sql_text
 
 # --- Tables of words, as text
 
@@ -438,6 +439,6 @@ def plain_sql(column: str, style: str) -> str:
     """
     if not style:
         return column
-    form, left_out = _NUMBER_FORMS[style].replace("'", "''"), _LEFT_OUT[style].replace("'", "''")
-    plain = f"replace(regexp_replace({column}, '{left_out}', '', 'g'), ',', '.')"
-    return f"case when regexp_matches({column}, '{form}') then {plain} else {column} end"
+    form, left_out = sql_text(_NUMBER_FORMS[style]), sql_text(_LEFT_OUT[style])
+    plain = f"replace(regexp_replace({column}, {left_out}, '', 'g'), ',', '.')"
+    return f"case when regexp_matches({column}, {form}) then {plain} else {column} end"
