@@ -403,6 +403,7 @@ def committed_rate(months: int) -> str:
 
 
 @lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def is_rate(field: str) -> bool:
     """Whether a field is a price of GPUs.
 

@@ -244,6 +244,7 @@ def quoted(amount: Value, code: str) -> Message:
     return joined((amount, f" {code}") if code not in ("", "USD") else ("$", amount))
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def other_currency(text: str) -> str:
     """What a cell of the currency says where it is not US dollars: its code, else as it is written; empty: it is.
 
