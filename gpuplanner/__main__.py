@@ -15,7 +15,7 @@ from gpuplanner.files.system.process import (
 )
 
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
-"""With the 700 of Python, a table of 44,000 rows spends a quarter of its time on looking for circles that it has not."""
+"""With the 700 of Python, a table of 44,000 rows spends a quarter of its time on circles that it has not."""
 
 
 def main() -> int:
