@@ -456,6 +456,8 @@ class TableMapping:
         told = {column.field for column in self.columns}
         if NODES in told and told & {GPUS_PER_NODE, INSTANCE, "gpu_model"}:
             told.add("gpus")
+        if INSTANCE in told:
+            told.add("gpu_model")  # by the table of instances, row by row
         return [field for field in fields if field not in told]
 
     @property

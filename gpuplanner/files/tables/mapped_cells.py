@@ -12,6 +12,7 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
+from gpuplanner.files.tables.contract_days import days_of_term
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
@@ -33,7 +34,6 @@ from gpuplanner.files.values.numbers import (
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,
-    days_of_term,
     months_of_period,
     names_its_unit,
     read_date,
@@ -598,7 +598,8 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
     """A term in whole months; empty for pricing without one."""
     if read_decimal(text) is not None and column.unit in ("", MONTHS):
         return text
-    if text.lower() in NO_AMOUNT or headings.category_of(text) in ("standard", "dynamic"):
+    way = headings.way_of_cell(text)
+    if text.lower() in NO_AMOUNT or (way is not None and way.category != "committed"):
         return ""
     months = read_term(text, column.unit or MONTHS)
     return text if months is None else str(months)
