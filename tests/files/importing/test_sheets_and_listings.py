@@ -61,7 +61,10 @@ def test_contracts_in_another_currency_are_summed_in_it(tmp_path: Path) -> None:
     assert dict(file.facts)["usd_per_month"] is None
 
 
-SINFO = "CLUSTER: a\nPARTITION NODES NODELIST GRES\nx 2 g[1-2] gpu:h100:8\n\nCLUSTER: b\nPARTITION NODES NODELIST GRES\ny 1 g1 gpu:a100:4\n"
+SINFO = (
+    "CLUSTER: a\nPARTITION NODES NODELIST GRES\nx 2 g[1-2] gpu:h100:8\n\n"
+    "CLUSTER: b\nPARTITION NODES NODELIST GRES\ny 1 g1 gpu:a100:4\n"
+)
 
 
 @pytest.mark.parametrize(
