@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import arguments, place_and_size
-from gpuplanner.cli.documents import audit, head, plan
+from gpuplanner.cli.documents import audit, demand, head, plan
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Subject
@@ -60,9 +60,9 @@ OBJECTS: Final[dict[str, Fields]] = {
     "head": tuple(map(named, ("schema", "command", "version"))),
     "intake": (named("files"),),
     "intake.files[]": head.FILE,
-    "window": head.WINDOW,
-    "jobs": head.JOBS,
-    "cube": (*head.CUBE, named("sha256")),
+    "window": demand.WINDOW,
+    "jobs": demand.JOBS,
+    "cube": (*demand.CUBE, named("sha256")),
     "classes": tuple(map(named, ("training", "inference", "burst"))),
     "classes.training": COUNTS,
     "workloads[]": audit.WORKLOAD,
@@ -77,12 +77,12 @@ OBJECTS: Final[dict[str, Fields]] = {
     "chargeback[]": costs.OF_ASKED,
     "hardware_fit[]": audit.WORKLOAD_FIT,
     "hardware_fit_pools[]": audit.POOL_FIT,
-    "energy": (*head.ENERGY, *ENERGY_PARTS),
-    "energy.today": head.ENERGY,
+    "energy": (*demand.ENERGY, *ENERGY_PARTS),
+    "energy.today": demand.ENERGY,
     "energy.workloads[]": of(use.ENERGY_OF_WORKLOADS),
     "energy.contracts[]": of(use.ENERGY_OF_CONTRACTS),
-    "energy.overflow[]": (named("cluster"), *head.AMOUNTS),
-    "energy.sites[]": head.SITE,
+    "energy.overflow[]": (named("cluster"), *demand.AMOUNTS),
+    "energy.sites[]": demand.SITE,
     "energy.by_pool[]": of(use.ENERGY_OF_PLAN),
     "checks[]": audit.CHECK,
     "unit_costs": (

@@ -95,7 +95,8 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     project is touched.
     """
     from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
-    from gpuplanner.files.importing.intake import assemble, import_contracts, import_prices, resolver
+    from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+    from gpuplanner.files.importing.intake import assemble, resolver
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planner_lists import import_planned

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from gpuplanner import __version__
-from gpuplanner.cli.option_values import UsageError
-from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.files.values.numbers import words
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
+
+
+class UsageError(Exception):
+    """The words of the call are off; the message says which and what to write instead."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -40,11 +41,11 @@ COMMANDS: Final = {
 """Every command and its help."""
 COMMAND_NAMES: Final = tuple(COMMANDS)
 
-_AUDITING: Final = words("audit|plan|export")
-_PLANS: Final = words("plan|award|export")
+_AUDITING: Final = {"audit", "plan", "export"}
+_PLANS: Final = {"plan", "award", "export"}
 _PRICED: Final = _PLANS | {"backtest"}
 _ASKED: Final = _PRICED | {"audit"}
-_WITH_CONTRACTS: Final = _PLANS | words("audit|track")
+_WITH_CONTRACTS: Final = _PLANS | {"audit", "track"}
 _OF_FILES: Final = _ASKED | {"reduce"}
 _OF_LOGS: Final = _OF_FILES | {"track"}
 _READING: Final = _OF_LOGS | {"check"}
@@ -148,7 +149,7 @@ OPTIONS: Final = (
         FILES,
     ),
     Option(
-        _WITH_CONTRACTS | words("backtest|size"),
+        _WITH_CONTRACTS | {"backtest", "size"},
         "--prices FILE",
         "what can be bought: CSV or XLSX, one row per offer; 'builtin' for the list of public prices",
         FILES,
@@ -228,7 +229,7 @@ OPTIONS: Final = (
         REPEATED,
     ),
     Option(
-        _ASKED | words("size|place|track"),
+        _ASKED | {"size", "place", "track"},
         "--fx EUR=1.08@DATE",
         "what one unit of a currency is in US dollars, and of which day; repeatable",
         REPEATED,
@@ -240,7 +241,10 @@ OPTIONS: Final = (
         {"nargs": 2},
     ),
     Option(
-        _AUDITING, "--by", "by what the chargeback is; else by team", {"choices": tuple(map(str, ChargeBy))}
+        _AUDITING,
+        "--by",
+        "by what the chargeback is; else by team",
+        {"choices": ("team", "workload", "model", "endpoint")},
     ),
     Option(_AUDITING, "--budgets FILE", "budgets of teams: team, usd_per_month", FILES),
     Option(_AUDITING, "--business FILE", "figures of the business: month, figure, value", FILES),

@@ -10,26 +10,22 @@ from gpuplanner.cli import inputs, plan_tables, tables
 from gpuplanner.cli.answer import (
     NO_CONTRACT,
     NO_JOB,
-    NOTHING_TO_DO_EXIT,
-    UNREADABLE_EXIT,
-    Answer,
-    asked_lines,
     check_brief,
     check_outputs,
     check_request,
     demand_sha256,
     error_lines,
     nothing_done,
-    rejected_lines,
     save_named,
     status_of,
     write_briefs,
     write_rfq,
     write_statements,
 )
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
-from gpuplanner.cli.documents.head import checked_file, demand_document, head
+from gpuplanner.cli.documents.demand import demand_document
+from gpuplanner.cli.documents.head import head
 from gpuplanner.cli.documents.plan import (
     flip_entries,
     interruptions_entry,
@@ -37,8 +33,17 @@ from gpuplanner.cli.documents.plan import (
     price_case_entries,
     price_fall_entries,
 )
-from gpuplanner.cli.option_values import UsageError, parse_prepaid
+from gpuplanner.cli.option_values import parse_prepaid
 from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
+from gpuplanner.cli.reading import (
+    NOTHING_TO_DO_EXIT,
+    UNREADABLE_EXIT,
+    Answer,
+    asked_lines,
+    intake_text,
+    progress_on_terminal,
+    rejected_lines,
+)
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
@@ -64,8 +69,7 @@ from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.export import write_cube
-from gpuplanner.files.importing.check import check_files
-from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
+from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import read_price_history, read_tables
@@ -75,33 +79,6 @@ from gpuplanner.files.tables.price_columns import market_of_offer
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
     """The plan of the call, else the first of the project."""
     return words.scenario or project.scenarios[0].name
-
-
-SAID_BY_FACTS: Final = ("billing", "contracts")
-"""Kinds of files that `check` has something to say of where none of their rows is of use: sums, commitments."""
-
-
-def check(words: argparse.Namespace, now_s: int) -> Answer:
-    """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error.
-
-    A bill has said what it holds, whether any of it was usage of GPUs or not.
-    """
-    with inputs.progress_on_terminal() as on_progress:
-        files = check_files(words.files, inputs.read_options(words), on_progress=on_progress)
-    document = head("check") | {"files": [checked_file(file) for file in files]}
-    unreadable = [
-        f"{file.path}: {issue.code}: {issue.message}"
-        for file in files
-        if is_unreadable(file)
-        for issue in file.issues
-    ]
-    nothing = not any(file.rows_accepted or (file.kind in SAID_BY_FACTS and file.rows_read) for file in files)
-    return Answer(
-        document,
-        lambda: tables.intake_text(files),
-        (*unreadable, *rejected_lines(files), *asked_lines(files)),
-        UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
-    )
 
 
 def reduce(words: argparse.Namespace, now_s: int) -> Answer:
@@ -122,7 +99,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
         document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
     return Answer(
         document,
-        lambda: tables.intake_text(project.intake) + "\n\n" + tables.demand_text(project),
+        lambda: intake_text(project.intake) + "\n\n" + tables.demand_text(project),
         error_lines(loaded),
         status_of(loaded),
     )
@@ -327,7 +304,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     if not loaded.places.can_be_placed:
         lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
         intake = loaded.intake
-        return Answer(document, lambda: tables.intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
+        return Answer(document, lambda: intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
     return Answer(document, lambda: place_text(loaded), lines, status, loaded.currency)
 
 
@@ -391,7 +368,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
     written, said = {}, dict[str, Text]()
     if words.out is not None:
-        with inputs.progress_on_terminal() as on_progress:
+        with progress_on_terminal() as on_progress:
             write_workbook(evaluation, Path(words.out), now_s, on_progress=on_progress)
         written["workbook"] = words.out
     if words.focus is not None:
@@ -399,7 +376,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         said[words.focus] = new_orders_words(many, evaluation.advice.orders if evaluation.advice else ())
         written["focus"] = words.focus
     if words.statement is not None:
-        with inputs.progress_on_terminal() as on_progress:
+        with progress_on_terminal() as on_progress:
             write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
         written["statement"] = words.statement
     lines: tuple[str, ...] = ()
@@ -415,7 +392,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.rfq is not None:
         several["requests"] = list(requests)
     if words.brief:
-        with inputs.progress_on_terminal() as on_progress:
+        with progress_on_terminal() as on_progress:
             write_briefs(
                 evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None
             )
@@ -512,7 +489,6 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
 
 RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "demo": demo,
-    "check": check,
     "reduce": reduce,
     "audit": audit,
     "plan": plan,

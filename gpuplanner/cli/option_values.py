@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.domain.model.assumptions import AssumptionValue, check_share, parse_assumption, read_share
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.offer import PriceCase
@@ -16,10 +17,6 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
-
-
-class UsageError(Exception):
-    """The words of the call are off; the message says which and what to write instead."""
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.audit import check_entries
 from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import project_path
-from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.audit.log_checks import place_checks
@@ -34,7 +34,7 @@ from gpuplanner.domain.serving.placement import (
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
 from gpuplanner.domain.serving.sizing import Load, ServingTerms, load_of, serving_gpus, size_rows, terms_of
 from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.lists.served_models import read_model
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project

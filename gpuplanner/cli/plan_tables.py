@@ -5,27 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.cli.inputs import (
-    progress_on_terminal,
-    read_options,
-    stated_same,
-    table_mappings,
-    window_request,
-)
-from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.inputs import stated_same, table_mappings, window_request
+from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
-from gpuplanner.cli.tables import (
-    audit_text,
-    cluster_name,
-    dollars,
-    dollars_of,
-    percent,
-    report_text,
-    signed,
-    table,
-)
+from gpuplanner.cli.reading import progress_on_terminal, read_options, table
+from gpuplanner.cli.tables import audit_text, cluster_name, dollars, dollars_of, percent, report_text, signed
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
 from gpuplanner.domain.audit.result import Audit

@@ -6,8 +6,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.option_values import (
-    UsageError,
     parse_bound,
     parse_exchange,
     parse_mappings,

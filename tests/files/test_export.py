@@ -33,7 +33,7 @@ from gpuplanner.files.export import (
     write_focus,
     write_price_file,
 )
-from gpuplanner.files.importing.intake import import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import cells_of

@@ -26,7 +26,7 @@ from gpuplanner.domain.model.book.price_book import OfferValue, check_offer, wit
 from gpuplanner.domain.model.book.price_history import is_dated, with_earlier
 from gpuplanner.domain.model.book.remark import taken_as_quoted
 from gpuplanner.domain.model.errors import refusal
-from gpuplanner.domain.model.places import Places, Site
+from gpuplanner.domain.model.places import Places, sites_in
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import BusinessFigure, Project
 
@@ -180,19 +180,6 @@ def _places_in(places: Places, into: Decimal | None) -> Places:
     """Places with the prices of their sites in another money; the very same where nothing changes."""
     sites = sites_in(places.sites, into)
     return places if sites == places.sites else replace(places, sites=sites)
-
-
-def sites_in(sites: Iterable[Site], into: Decimal | None) -> tuple[Site, ...]:
-    """Sites with their prices in another money, of which `into` is one unit of theirs; None: they are unknown.
-
-    In order; the very same objects at a rate of 1.
-    """
-    return tuple(
-        one
-        if one.usd_per_month is None or into == 1
-        else replace(one, usd_per_month=None if into is None else one.usd_per_month * into)
-        for one in sites
-    )
 
 
 # --- What a planner does with the price book: offers added, changed field by field, duplicated and removed

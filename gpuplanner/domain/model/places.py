@@ -1,6 +1,7 @@
 """Places: where users are, what is served to them, where a service could run and data may stay."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
@@ -294,3 +295,16 @@ class Traffic:
     hours: tuple[tuple[int, int, int], ...]
     source: str = ""  # the file's name
     requests: tuple[tuple[int, int, int], ...] = ()
+
+
+def sites_in(sites: Iterable[Site], into: Decimal | None) -> tuple[Site, ...]:
+    """Sites with their prices in another money, of which `into` is one unit of theirs; None: they are unknown.
+
+    In order; the very same objects at a rate of 1.
+    """
+    return tuple(
+        one
+        if one.usd_per_month is None or into == 1
+        else replace(one, usd_per_month=None if into is None else one.usd_per_month * into)
+        for one in sites
+    )

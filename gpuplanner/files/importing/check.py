@@ -12,7 +12,7 @@ from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
-from gpuplanner.files.importing.intake import read_contract_source, read_price_source
+from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
 from gpuplanner.files.importing.read_facts import contract_facts, gpu_family, job_facts, offer_facts
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files

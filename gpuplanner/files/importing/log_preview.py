@@ -33,7 +33,14 @@ from gpuplanner.files.sources.raw_table import RawTable, whole_table
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, PARQUET, Source, survey, unsound_parquet
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
-from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine, quiet_connection
+from gpuplanner.files.system.engine import (
+    Cancelled,
+    Engine,
+    Progress,
+    open_engine,
+    quiet_connection,
+    sql_text,
+)
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, NUMBERS, UNITS_OF, ColumnMapping
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION
@@ -349,10 +356,9 @@ def _of_parquet(part: Part, at: Path, rows_at_most: int) -> bool:
     try:
         with quiet_connection() as connection:
             connection.execute("set timezone = 'UTC'")
-            quoted = str(at).replace("'", "''")
             connection.execute(
                 f"copy (select * from read_parquet(?, hive_partitioning=false) limit {rows_at_most}) "
-                f"to '{quoted}' (format parquet)",
+                f"to {sql_text(at)} (format parquet)",
                 [glob.escape(str(part.at))],
             )
             found = connection.execute(

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-from gpuplanner.domain.edits.money import sites_in
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -23,6 +22,7 @@ from gpuplanner.domain.model.places import (
     city_key,
     measured_key,
     places_of,
+    sites_in,
 )
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.sources.issue_texts import kind_words

@@ -35,7 +35,7 @@ from gpuplanner.files.request.quoted_cells import (
     read_percent,
     read_rate,
 )
-from gpuplanner.files.request.request import (
+from gpuplanner.files.request.request_form import (
     ANY,
     BID,
     COLUMNS,

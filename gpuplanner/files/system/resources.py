@@ -87,6 +87,12 @@ def read_counting_words() -> tuple[str, ...]:
     return tuple(row["word"] for row in _rows("counting_words.csv"))
 
 
+@cache
+def read_known_listings() -> tuple[tuple[str, str], ...]:
+    """Listings that lack what jobs need: a pattern of how each begins, and what is said of it; the first that fits."""
+    return tuple((row["pattern"], row["why"]) for row in _rows("known_listings.csv"))
+
+
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
     """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
     return tuple(_rows("gpu_instances.csv"))

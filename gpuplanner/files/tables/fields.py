@@ -91,7 +91,7 @@ _PROVIDER: Final = Field(
 _GPU_MODEL: Final = Field(
     "gpu_model",
     Holds.MODEL,
-    "gpu model|gpu type|gpu|gpu name|model|accelerator|accelerator type|gpu sku|hardware|chip"
+    "gpu model|gpu type|gpu|gpu name|gpu description|model|accelerator|accelerator type|gpu sku|hardware|chip"
     "|gpu typ|gpu modell|modell|card|grafikkarte|product|produkt|item|type|sku|description|beschreibung|gpu class"
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten"
     "|gpu bezeichnung|gpu art|grafikprozessor|beschleuniger|grafikkarten typ|type de gpu|type gpu|modèle de gpu"
@@ -248,7 +248,8 @@ CONTRACT_FIELDS: Final = (
         "start",
         Holds.DATE,
         "start|start date|effective|effective date|effective from|from|begin|begin date|begins|beginning"
-        "|commencement|commencement date|term start|contract start|contract start date|service start|valid from|starts"
+        "|commencement|commencement date|go live"
+        "|go live date|term start|contract start|contract start date|service start|valid from|starts"
         "|von|ab|beginn|startdatum|start datum|vertragsbeginn|laufzeit von|laufzeitbeginn|gültig ab|début|starting"
         "|start of term|activation date|live date|inicio"
         "|anfang|anfangsdatum|vertragsstart|laufzeitstart|gültig von|date de début|date début|début du contrat"
@@ -284,7 +285,13 @@ CONTRACT_FIELDS: Final = (
     _CURRENCY,
     Field("sla_percent", Holds.PLAIN_NUMBER),
     Field("owner", Holds.TEXT),
-    Field("renews_months", Holds.PLAIN_NUMBER),
+    Field(
+        "renews_months",
+        Holds.TERM,
+        "renews months|renewal term|renewal period|renews for|renewal length|renewal months|auto renewal|auto renews"
+        "|auto renew|automatic renewal|renewal term months|verlängerung um|verlängerungszeitraum|reconduction"
+        "|automatische verlängerung|tacite reconduction|durée de reconduction",
+    ),
     Field("grid_kg_co2_per_kwh", Holds.PLAIN_NUMBER),
     Field(
         "nodes",

@@ -32,6 +32,7 @@ WEAK_WORDS: Final = words(
     "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
     "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
+    "|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
 )
 """Headings that mean this only where the cells below agree."""
@@ -171,7 +172,7 @@ class Meaning:
 STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
     word: (field, rank)
     for field, ranked in (
-        (column_mapping.RATE, ("", "median|p50", "mean|avg|average")),
+        (column_mapping.RATE, ("", "median|p50", "mean|avg|average|typical")),
         ("rate_low", ("min|minimum|lowest|low", "p25|q1", "p10|p05|p5")),
         ("rate_high", ("max|maximum|highest|high", "p75|q3", "p90|p95")),
     )
@@ -513,7 +514,10 @@ def way_of_cell(text: str) -> WayOfCell | None:
 
 OFFERED_AS: Final = words("community|secure")
 """Kinds of hosts, both on demand."""
-_NO_TERM: Final = words("none|no commitment|no commit|no term|uncommitted|0|no contract")
+_NO_TERM: Final = words(
+    "none|no commitment|no commit|no term|uncommitted|0|no contract|ohne bindung|ohne laufzeit|ohne vertragsbindung"
+    "|sans engagement|no minimum|cancel anytime|jederzeit kündbar"
+)
 _SAYS_NOTHING: Final = words(
     "cloud|price|pricing|rate|instance|instances|vm|vms|standard|dynamic|committed|owned|gpu|cost|usd"
 )

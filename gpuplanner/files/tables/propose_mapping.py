@@ -185,10 +185,12 @@ def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meanin
     ):
         return
     named = {meaning.field for meaning in headings.meanings(heading, "prices")}
-    is_term = "term_months" in named and all(way is not None and way.category != "dynamic" for way in ways)
+    is_term = "term_months" in named and not any(
+        way is None or way.variant or way.category == "dynamic" for way in ways
+    )
     why = worded("its cells say how is paid, like {value}", value=min(said)[:40])
     if not is_term:
-        sure = 0.95 if "pricing_category" in named else 0.7
+        sure = 0.95 if named & {"pricing_category", "term_months"} else 0.7
         yield headings.Meaning("pricing_category", confidence=sure, why=why)
     if any(way is not None and way.variant for way in ways):
         yield headings.Meaning("variant", confidence=headings.GUESS, why=why)
@@ -212,6 +214,8 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
         enough = {"gpus", "start"} <= fields and len(fields & commercial) >= 2
         return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
     prices = {field for field in fields if is_rate(field)}
+    if INSTANCE in fields and _names_instances(layout):
+        fields.add("gpu_model")
     has_start = any(column.field == "start" for column in known_columns(layout, "contracts")) or any(
         meaning.field == "start" and not meaning.is_weak
         for heading in layout.headings
@@ -228,6 +232,13 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
     )
+
+
+def _names_instances(layout: headings.Layout) -> bool:
+    """Whether most cells of the column of instance types name one whose GPUs are known."""
+    column = next(c for c in known_columns(layout, "prices") if c.field == INSTANCE)
+    cells = [text for text in layout.texts(layout.headings.index(column.column)) if text.strip()]
+    return sum(find_instance(text) is not None for text in cells) * 2 > len(cells)
 
 
 def counts_in_model(layout: headings.Layout | None, kind: str) -> bool:

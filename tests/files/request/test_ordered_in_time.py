@@ -14,7 +14,7 @@ from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from tests.files.open_document_files import Value
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers

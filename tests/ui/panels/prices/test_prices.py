@@ -19,7 +19,7 @@ from gpuplanner.domain.model.book.price_book import with_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.ui.flows.panel_flows import PricesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.panel_docks import NARROW
