@@ -44,7 +44,7 @@ from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.commitment.sentences import committed_orders_words
 from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.evaluation import (
     Evaluation,
@@ -396,7 +396,9 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         written["workbook"] = words.out
     if words.focus is not None:
         many = write_focus(evaluation, Path(words.focus))
-        said[words.focus] = new_orders_words(many, evaluation.advice.orders if evaluation.advice else ())
+        said[words.focus] = committed_orders_words(
+            many, evaluation.advice.orders if evaluation.advice else ()
+        )
         written["focus"] = words.focus
     if words.statement is not None:
         with inputs.progress_on_terminal() as on_progress:
