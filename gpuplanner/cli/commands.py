@@ -53,6 +53,7 @@ from gpuplanner.domain.evaluation import (
     evaluate_advice,
     evaluate_audit,
     history_in,
+    unheard,
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -242,7 +243,8 @@ def _plan_answer(
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
     for.
     """
-    evaluation = evaluate(project, _scenario_name(project, words), read_tables())
+    with inputs.progress_on_terminal() as on_progress:
+        evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
     if loaded.before is not None and evaluation.scenario != TODAY:
         before = advice_of(loaded.before, evaluation.scenario, read_tables())
         evaluation = replace(evaluation, before=before)
@@ -352,9 +354,11 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
             f"--max-prepaid: no rate of exchange of {project.currency} is stated; state it with --fx"
         )
     most = None if prepaid is None or usd is None else prepaid * float(usd)
-    evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
-    decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
-    found = None if decided is None else with_worth(decided, evaluation)
+    with inputs.progress_on_terminal() as on_progress:
+        told = on_progress or unheard
+        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), told)
+        decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
+        found = None if decided is None else with_worth(decided, evaluation, on_progress=told)
     assert found is not None  # nobody cancels it
     document = (
         head("award", loaded.currency)
