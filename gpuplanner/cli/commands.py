@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli import inputs, plan_tables, tables
 from gpuplanner.cli.answer import (
@@ -71,6 +71,9 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import read_price_history, read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
+
+if TYPE_CHECKING:
+    from gpuplanner.files.request.request_file import Written
 
 
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
@@ -389,6 +392,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = inputs.load(words, in_dollars=False)
     if loaded.project is None:
         return nothing_done(words, loaded, NO_JOB)
+    from gpuplanner.cli.documents.plan import request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
@@ -410,15 +414,16 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         written["statement"] = words.statement
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
+    asked: Written | None = None
     if words.rfq is not None:
-        requests, asked, lines = write_rfq(evaluation, words, now_s, terms)
-        if requests:
-            said[requests[-1]] = asked
+        asked, lines = write_rfq(evaluation, words, now_s, terms)
+        requests = tuple(map(str, asked.paths))
+        said |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
         lines = (*lines, *save_named(loaded.project, Path(words.save_to), now_s))
         written["project"] = words.save_to
-    several = {"briefs": list(words.brief)} if words.brief else {}
-    if words.rfq is not None:
+    several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
+    if asked is not None:
         several["requests"] = list(requests)
     if words.brief:
         with inputs.progress_on_terminal() as on_progress:
@@ -432,6 +437,10 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     error_lines = (*answer.error_lines, *lines)
     if words.json and loaded.project.currency != USD:  # the files are in the money of the project
         answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD))
+    if asked is not None and evaluation.advice is not None:
+        several["request"] = asked.request and request_document(
+            asked.request, evaluation.advice.orders, answer.document["orders"]
+        )
     return Answer(
         answer.document | written | several, lambda: text, error_lines, answer.exit_status, loaded.currency
     )

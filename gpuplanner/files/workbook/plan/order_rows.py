@@ -361,7 +361,7 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
     row = book.title(
         SHEET,
         "FOCUS",
-        "The layers to buy as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
+        "All certain orders as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
         "The same rows as CSV: File > Export FOCUS rows, or export --focus. Times are UTC.",
         "Periods are calendar days; the last line leads from their sum to the plan's, whose months have 730 hours.",
         *_not_here(inputs),
@@ -434,8 +434,9 @@ def _not_here(inputs: Inputs) -> list[str]:
     if not gpus:
         return []
     return [
-        f"The {gpus:g} GPUs to buy are in no row: what is owned is no contract commitment of a provider. In FOCUS a "
-        "purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on Advice."
+        f"The {gpus:g} GPUs to buy are in the last line alone: what is owned is no contract commitment of a provider. "
+        "In FOCUS a purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on "
+        "Advice."
     ]
 
 
