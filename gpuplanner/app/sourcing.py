@@ -38,11 +38,12 @@ class Awarding(QObject):
 
     answered = Signal(object)  # Found
     failed = Signal(object)  # Exception
+    progressed = Signal(float, object)  # share of what quotes are worth, 0..1, and words
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._deciding = Background(self.failed.emit, parent=self)
-        self._worth = Background(self.failed.emit, parent=self)
+        self._worth = Background(self.failed.emit, self.progressed.emit, self)
         self._decided = NewestQuestion[Award | None](self._deciding, self._take)
         self._whole = NewestQuestion[Award | None](self._worth, self._take_whole)
         self._asked: Evaluation | None = None
@@ -87,7 +88,7 @@ class Awarding(QObject):
         self.answered.emit(Found(award, False))
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Award | None:
-            return with_worth(award, evaluation, is_cancelled)
+            return with_worth(award, evaluation, is_cancelled, on_progress)
 
         self._whole.ask((Itself(award),), work)
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner import __version__
 from gpuplanner.cli.arguments import UsageError
@@ -33,6 +33,9 @@ from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_ter
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_place import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases
+
+if TYPE_CHECKING:
+    from gpuplanner.files.request.request_file import Written
 
 # --- The files that a call writes, looked at before anything is read: the project that it saves, requests, the brief
 
@@ -135,9 +138,8 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
 def write_rfq(
     evaluation: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
-) -> tuple[tuple[str, ...], Text, tuple[str, ...]]:
-    """Write the requests for quote of an evaluation with its advice; their paths, what they ask for and what of it the
-    plan orders, and lines for standard error.
+) -> tuple["Written", tuple[str, ...]]:
+    """Write the requests for quote of an evaluation with its advice; what came of it, and lines for standard error.
 
     Errors: PlannerError file_unreadable where a file is in the way.
     """
@@ -149,7 +151,7 @@ def write_rfq(
         lines = (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
     elif terms.buyer == UNSAID.buyer:
         lines = (f"{words.rfq}: no request says who asks; name the buyer with --rfq-head buyer=NAME",)
-    return tuple(map(str, written.paths)), written.said, lines
+    return written, lines
 
 
 PDF, PPTX = ".pdf", ".pptx"

@@ -310,7 +310,7 @@ OPTIONS: Final = (
     Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),
-    Option({"export"}, "--focus FILE.csv", "what is to be bought, as FOCUS rows", OUT),
+    Option({"export"}, "--focus FILE.csv", "all certain orders, as FOCUS rows", OUT),
     Option(
         {"export"},
         "--statement FILE.csv|FILE.pdf",

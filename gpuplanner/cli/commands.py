@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli import inputs, plan_tables, tables
 from gpuplanner.cli.answer import (
@@ -49,7 +49,7 @@ from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.commitment.sentences import committed_orders_words
 from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.evaluation import (
     Evaluation,
@@ -58,6 +58,7 @@ from gpuplanner.domain.evaluation import (
     evaluate_advice,
     evaluate_audit,
     history_in,
+    unheard,
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -74,6 +75,9 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import read_price_history, read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
+
+if TYPE_CHECKING:
+    from gpuplanner.files.request.request_file import Written
 
 
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
@@ -219,7 +223,8 @@ def _plan_answer(
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
     for.
     """
-    evaluation = evaluate(project, _scenario_name(project, words), read_tables())
+    with inputs.progress_on_terminal() as on_progress:
+        evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
     if loaded.before is not None and evaluation.scenario != TODAY:
         before = advice_of(loaded.before, evaluation.scenario, read_tables())
         evaluation = replace(evaluation, before=before)
@@ -329,9 +334,11 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
             f"--max-prepaid: no rate of exchange of {project.currency} is stated; state it with --fx"
         )
     most = None if prepaid is None or usd is None else prepaid * float(usd)
-    evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
-    decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
-    found = None if decided is None else with_worth(decided, evaluation)
+    with inputs.progress_on_terminal() as on_progress:
+        told = on_progress or unheard
+        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), told)
+        decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
+        found = None if decided is None else with_worth(decided, evaluation, on_progress=told)
     assert found is not None  # nobody cancels it
     document = (
         head("award", loaded.currency)
@@ -362,6 +369,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = inputs.load(words, in_dollars=False)
     if loaded.project is None:
         return nothing_done(words, loaded, NO_JOB)
+    from gpuplanner.cli.documents.plan import request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
@@ -373,7 +381,9 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         written["workbook"] = words.out
     if words.focus is not None:
         many = write_focus(evaluation, Path(words.focus))
-        said[words.focus] = new_orders_words(many, evaluation.advice.orders if evaluation.advice else ())
+        said[words.focus] = committed_orders_words(
+            many, evaluation.advice.orders if evaluation.advice else ()
+        )
         written["focus"] = words.focus
     if words.statement is not None:
         with progress_on_terminal() as on_progress:
@@ -381,15 +391,16 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         written["statement"] = words.statement
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
+    asked: Written | None = None
     if words.rfq is not None:
-        requests, asked, lines = write_rfq(evaluation, words, now_s, terms)
-        if requests:
-            said[requests[-1]] = asked
+        asked, lines = write_rfq(evaluation, words, now_s, terms)
+        requests = tuple(map(str, asked.paths))
+        said |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
         lines = (*lines, *save_named(loaded.project, Path(words.save_to), now_s))
         written["project"] = words.save_to
-    several = {"briefs": list(words.brief)} if words.brief else {}
-    if words.rfq is not None:
+    several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
+    if asked is not None:
         several["requests"] = list(requests)
     if words.brief:
         with progress_on_terminal() as on_progress:
@@ -403,6 +414,10 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     error_lines = (*answer.error_lines, *lines)
     if words.json and loaded.project.currency != USD:  # the files are in the money of the project
         answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD))
+    if asked is not None and evaluation.advice is not None:
+        several["request"] = asked.request and request_document(
+            asked.request, evaluation.advice.orders, answer.document["orders"]
+        )
     return Answer(
         answer.document | written | several, lambda: text, error_lines, answer.exit_status, loaded.currency
     )

@@ -4,7 +4,7 @@ The audit is of the past and does not move when a card does; then figures (withi
 (in a worker). Each step is a pure function of what it is given; `previous` answers only save work.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,6 +39,7 @@ from gpuplanner.domain.demand.pools import (
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import NO_PLACES, Places
@@ -332,21 +333,36 @@ def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluatio
     return Evaluation(project, scenario, audit, figures, fit=fit_project(project, audit, tables))
 
 
-def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
+OnProgress = Callable[[float, Text], None]
+"""Told of the share that is done, 0..1, and of what is done now."""
+
+
+def unheard(share: float, words: Text) -> None:
+    """For work whose progress nobody wants to hear of."""
+
+
+def evaluate(
+    project: Project, scenario: str, tables: Tables, on_progress: OnProgress = unheard
+) -> Evaluation:
     """Everything, one step after the other, as the command line wants it.
 
     Errors: KeyError for a plan that there is not.
     """
-    evaluation = evaluate_advice(project, scenario, tables)
+    evaluation = evaluate_advice(project, scenario, tables, on_progress)
     assert evaluation.advice is not None
+    on_progress(0.5, worded("Working out how sure the plan is"))
     outlook = outlook_plan(project, evaluation.figures, evaluation.advice)
     before = advice_before(project, scenario, evaluation.audit)
     return replace(evaluation, outlook=outlook, before=before)
 
 
-def evaluate_advice(project: Project, scenario: str, tables: Tables) -> Evaluation:
+def evaluate_advice(
+    project: Project, scenario: str, tables: Tables, on_progress: OnProgress = unheard
+) -> Evaluation:
     """The audit, the figures and the advice, without its outlook. Errors: KeyError for a plan that there is not."""
+    on_progress(0.0, worded("Working out what the log shows"))
     evaluation = evaluate_audit(project, scenario, tables)
+    on_progress(0.2, worded("Working out the plan"))
     return replace(evaluation, advice=advise_plan(project, evaluation.figures))
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
 from gpuplanner.app import exporting
 from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.commitment.sentences import committed_orders_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
@@ -195,7 +195,7 @@ class ExportFlow(WritingFlow):
             tr("Its formulas are live; the Checks sheet proves the totals."),
         )
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
-            orders = spoken(new_orders_words(len(signed_for(self._orders)), self._orders))
+            orders = spoken(committed_orders_words(len(signed_for(self._orders)), self._orders))
             title = tr("FOCUS rows exported")
             note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)
         self._done(title, str(written), note, written)

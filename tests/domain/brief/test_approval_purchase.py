@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock
-from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.commitment.sentences import committed_orders_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.reports.orders import seen_on
@@ -91,10 +91,10 @@ def test_vendors_are_asked_for_whole_nodes_and_the_brief_says_how_many(brief, no
 
 def test_what_is_bought_is_no_contract_commitment_of_a_provider(evaluation):
     orders = evaluation.advice.orders
-    rows = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    rows = proposed_commitments(evaluation.advice, evaluation.project)
     assert rows and {one.offer.pricing_category for one in rows} == {PricingCategory.COMMITTED}
-    words = str(new_orders_words(len(rows), orders))
+    words = str(committed_orders_words(len(rows), orders))
     bought = sum(order.bought_gpus for order in orders if order.offer_id == "own" and order.is_certain)
-    assert f"{bought:g} to buy are no contract commitment" in words
+    assert f"{bought:g} GPUs to buy are no contract commitment" in words
     signed = tuple(replace(order, capex_per_gpu=0.0) for order in orders)
-    assert "to buy" not in str(new_orders_words(len(rows), signed))
+    assert "to buy" not in str(committed_orders_words(len(rows), signed))

@@ -57,8 +57,8 @@ def asked_for(orders: Iterable[Order]) -> list[Order]:
 
 
 def signed_for(orders: Iterable[Order]) -> list[Order]:
-    """The new orders that are commitments of a provider: without GPUs that are bought, for which nothing is signed."""
-    return [order for order in asked_for(orders) if not order.is_bought]
+    """The certain orders that are commitments of a provider: without GPUs that are bought, which nobody signs for."""
+    return [order for order in orders if order.is_certain and not order.is_bought]
 
 
 SOON_S: Final = MONTH_S

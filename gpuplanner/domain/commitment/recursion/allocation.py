@@ -280,7 +280,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 months,
             ),
             (row.busy, row.lived),
-            partial(_solved, row, begin, ways, months, tuple(sizes), mine),
+            partial(_solved, row, begin, ways, months, tuple(sizes), mine, cache),
         )
         keep = until_one_closes(signed.orders, row, remaining, begin)
         pieces.append(_columns(signed, keep))
@@ -356,22 +356,41 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
     return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
-def _policy(row: RowToPlan, begin: int, ways: Ways) -> slice_policy.Policy:
-    """The cheapest policy of all slices from `begin` on; what the log is too young for is closed to them."""
-    shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
-    widths = row.slicing.widths[begin:]
-    closed = row.lived.closed(ways.length_s, begin) if row.lived is not None and ways.count else None
-    prices = row.use_rate(begin)
-    return slice_policy.cheapest_policy(
-        shares, row.busy.state_of_month, ways, prices, row.market, widths, closed
-    )
+def _policy(row: RowToPlan, begin: int, ways: Ways, cache: AdviceCache | None = None) -> slice_policy.Policy:
+    """The cheapest policy of all slices from `begin` on; what the log is too young for is closed to them.
+
+    cache: keeps what holds once all quotes are closed, whatever they cost.
+    """
+
+    def cheapest(ways: Ways, first: int = 0, tail: slice_policy.Policy | None = None) -> slice_policy.Policy:
+        """Of some ways, down to a month."""
+        shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
+        closed = row.lived.closed(ways.length_s, begin) if row.lived is not None and ways.count else None
+        of_months, widths = row.busy.state_of_month, row.slicing.widths[begin:]
+        return slice_policy.cheapest_policy(
+            shares, of_months, ways, row.use_rate(begin), row.market, widths, closed, first, tail
+        )
+
+    settled = ways.settled_month
+    if cache is None or not 0 < settled <= row.market.horizon_months // 2:
+        return cheapest(ways)
+    lasting, columns = ways.lasting(settled)
+    key = (settled, begin, *lasting.key, row.use_key, row.market, row.slicing)
+    tail = cache.recall("tail", key, (row.busy, row.lived), partial(cheapest, lasting, settled))
+    return cheapest(ways, tail=replace(tail, choice=np.append(columns, -1)[tail.choice]))
 
 
 def _solved(
-    row: RowToPlan, begin: int, ways: Ways, months: int, terms: tuple[int, ...], held: Ints | None
+    row: RowToPlan,
+    begin: int,
+    ways: Ways,
+    months: int,
+    terms: tuple[int, ...],
+    held: Ints | None,
+    cache: AdviceCache,
 ) -> Signed:
     """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
-    policy, use = _policy(row, begin, ways), row.use_costs(begin)
+    policy, use = _policy(row, begin, ways, cache), row.use_costs(begin)
     free = slice_policy.orders_along(policy, ways, use, months)
     value_usd = np.asarray(policy.value[len(policy.value) // 2])
     if held is not None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
@@ -19,6 +18,7 @@ from gpuplanner.files.export import (
     RESERVATION,
     ProposedCommitment,
     focus_cells,
+    plan_line,
     proposed_commitments,
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -332,6 +332,7 @@ def _capex(prices: Prices, number: Expr, level: Expr) -> Expr:
 SHEET: Final = "FOCUS"
 _STYLES: Final = {
     "ContractCommitmentCost": "usd",
+    "x_PlanCost": "usd",
     "x_PricingCurrencyContractCommitmentCost": "usd",
     "ContractCommitmentQuantity": "hours",
     "x_Gpus": "gpus",
@@ -343,7 +344,7 @@ _STYLES: Final = {
 }
 WATCH: Final = Watch("FOCUS rows", named_by=("ContractCommitmentId",), values=True)
 _WIDTHS: Final = {
-    "ContractCommitmentDescription": 44,
+    "ContractCommitmentDescription": 56,
     "ContractCommitmentId": 30,
     "ContractId": 42,
     "x_ServiceProviderName": 30,
@@ -360,8 +361,9 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
     row = book.title(
         SHEET,
         "FOCUS",
-        "The layers to buy as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
+        "All certain orders as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
         "The same rows as CSV: File > Export FOCUS rows, or export --focus. Times are UTC.",
+        "Periods are calendar days; the last line leads from their sum to the plan's, whose months have 730 hours.",
         *_not_here(inputs),
     )
     fields = [
@@ -370,8 +372,9 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
         )
         for column in FOCUS_COLUMNS
     ]
-    commitments = proposed_commitments(inputs.advice, inputs.project.offers)
-    table = Table(book, SHEET, row, len(commitments), fields, name="FocusRows", watch=WATCH)
+    commitments = proposed_commitments(inputs.advice, inputs.project)
+    lines = len(commitments) + any(order.is_certain for order in inputs.advice.orders)
+    table = Table(book, SHEET, row, lines, fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     checks = []
@@ -386,7 +389,31 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
         cost = _cost(table, place, one, orders, billed, named)
         app = DASH if one.cost_usd is None else one.cost_usd
         checks.append(Check("FOCUS rows as in the app, $", one.name, app, cost, CENT, "total"))
+    if lines > len(commitments):
+        _put_plan_line(table, plan_line(commitments, inputs.advice.orders, billed), billed, named)
     return checks
+
+
+def _put_plan_line(
+    table: Table, cells: Mapping[str, str | float | None], billed: Currency, named: Named
+) -> None:
+    """The last line: what the plan counts less the rows above it."""
+    last = table.rows - 1
+    for column in FOCUS_COLUMNS:
+        if column not in _COST:
+            table.put(column, last, "" if cells[column] is None else cells[column])
+    planned = table.range(_PLANNED).known_sum()
+    rest = planned - table.range(_COST[0], 0, last).known_sum() if last else planned
+    cost = table.put(_COST[0], last, rest)
+    table.put(_COST[1], last, _dollars(cost, billed, named))
+
+
+def _dollars(amount: Expr, billed: Currency, named: Named) -> Expr | None:
+    """An amount of the project in US dollars; None where no rate of exchange is stated."""
+    in_dollars = named.dollars.get(billed.code)  # none: amounts are US dollars, or in those they are unknown
+    if billed == DOLLARS:
+        return amount
+    return None if in_dollars is None else known([amount], amount * in_dollars)
 
 
 def _put_type(
@@ -403,17 +430,19 @@ def _put_type(
 
 def _not_here(inputs: Inputs) -> list[str]:
     """That GPUs which are bought are no contract commitment; nothing where none is."""
-    gpus = sum(order.bought_gpus for order in asked_for(inputs.advice.orders) if order.is_bought)
+    gpus = sum(order.bought_gpus for order in inputs.advice.orders if order.is_certain and order.is_bought)
     if not gpus:
         return []
     return [
-        f"The {gpus:g} GPUs to buy are in no row: what is owned is no contract commitment of a provider. In FOCUS a "
-        "purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on Advice."
+        f"The {gpus:g} GPUs to buy are in the last line alone: what is owned is no contract commitment of a provider. "
+        "In FOCUS a purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on "
+        "Advice."
     ]
 
 
 _TYPE: Final = "ContractCommitmentType"
 _COST: Final = ("ContractCommitmentCost", "x_PricingCurrencyContractCommitmentCost")
+_PLANNED: Final = "x_PlanCost"
 _LISTED: Final = {
     "x_ServiceProviderName": "provider",
     "x_GpuMemoryGb": "memory",
@@ -432,6 +461,7 @@ _LIVE: Final = frozenset(_LISTED) | {
     "x_EgressUsdPerGb",
     "x_Gpus",
     "x_MinTermMonths",
+    "x_PlanCost",
     "x_RateUsdPerGpuHour",
 }
 """Columns of formulas; the others are the app's."""
@@ -477,13 +507,12 @@ def _cost(
         "rate": maybe(rate),
         "upfront_per_gpu": surely(orders.cell("upfront_per_gpu", one.order)),
     }
-    cost = table.put("ContractCommitmentCost", place, ORDER.value("liability", given).live)
-    in_dollars = named.dollars.get(billed.code)  # none: amounts are US dollars, or in those they are unknown
+    cost = table.put(_COST[0], place, ORDER.value("liability", given).live)
+    planned = given | {"term_hours": surely(orders.cell("term_hours", one.order))}
+    table.put(_PLANNED, place, ORDER.value("liability", planned).live)
     for column, amount in (("x_RateUsdPerGpuHour", rate), (_COST[1], cost)):
-        if billed == DOLLARS:
-            table.put(column, place, amount)
-        else:
-            table.put(column, place, None if in_dollars is None else known([amount], amount * in_dollars))
+        table.put(column, place, _dollars(amount, billed, named))
+    in_dollars = named.dollars.get(billed.code)
     is_told = billed == DOLLARS or in_dollars is not None
     sent = egress if billed == DOLLARS or in_dollars is None else egress * in_dollars
     shown = formula('IF(ISNUMBER({egress}),{sent},"")', egress=egress, sent=sent)
