@@ -65,7 +65,7 @@ def test_a_log_and_contracts_of_two_times_are_said_with_the_remedy(call, put) ->
         )
     planned = call("plan", *words, "--plan-from", "2026-11-21").document
     (check,) = [one for one in planned["checks"] if one["code"] == code]
-    assert "the plan begins 2026-11-21 and counts with those that run then" in check["message"]
+    assert "the plan begins 21 Nov 2026 and counts with those that run then" in check["message"]
     over = ["--jobs", put("new.csv", JOBS.replace("2026-", "2029-")), *words[2:]]
     (check,) = [one for one in call("audit", *over).document["checks"] if one["code"] == code]
     assert check["message"].endswith("import a log and contracts of the same time")
