@@ -211,6 +211,7 @@ _ICONS: Final = (
     ("QCheckBox::indicator:checked", "check"),
 )
 """The icons of controls, drawn for each palette: a stylesheet takes files, and no colour for them."""
+_ICON: Final = Template("$control { image: url($drawing); }")
 _NO_ICONS: Final = """
 QAbstractSpinBox::up-arrow:disabled, QAbstractSpinBox::down-arrow:disabled { image: none; }
 """
@@ -220,7 +221,7 @@ def _icon_rules(palette: Palette, inside: str = "") -> Iterator[str]:
     """The rules of the icons in one palette. inside: what they are in."""
     for control, name in _ICONS:
         drawing = icon_path(f"{name}-{palette.name.replace(' ', '-')}").as_posix()
-        yield f"{inside}{control} {{ image: url({drawing}); }}"
+        yield _ICON.substitute(control=inside + control, drawing=drawing)
 
 
 def _in_css(role: str) -> str:
