@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.typed import decimals, exact, percent, way_ms, whole
+from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Message, worded, worded_count
@@ -27,7 +27,6 @@ from gpuplanner.domain.model.gpu_family import Families, GpuName, SameKind, fold
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, asked_words
-from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
 
 # --- Checks of GPU models: jobs that state none, and models that nobody prices, so that what is missing is said
@@ -393,9 +392,7 @@ def _contracts_outside_window(found: Findings) -> Iterator[Check]:
         return
     begins_s = project.plan_window.end_s
     if apart.runs_at(begins_s):
-        remedy = worded(
-            "the plan begins {day} and counts with those that run then", day=iso_utc(begins_s)[:10]
-        )
+        remedy = worded("the plan begins {day} and counts with those that run then", day=day(begins_s))
     elif apart.day_to_plan_from_s(window, window.end_s) is None:
         remedy = worded("import a log and contracts of the same time")
     else:
@@ -405,10 +402,10 @@ def _contracts_outside_window(found: Findings) -> Iterator[Check]:
     text = worded(
         "none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; "
         "today's figures count none, and all GPU-hours are paid by use in them; {remedy}",
-        start=iso_utc(window.start_s)[:10],
-        end=iso_utc(window.end_s - 1)[:10],
-        begin=iso_utc(apart.begin_s)[:10],
-        over=worded("no end") if apart.end_s is None else iso_utc(apart.end_s - 1)[:10],
+        start=day(window.start_s),
+        end=day(window.end_s - 1),
+        begin=day(apart.begin_s),
+        over=worded("no end") if apart.end_s is None else day(apart.end_s - 1),
         remedy=remedy,
     )
     yield Check("contracts_outside_window", "amber", worded("contracts"), text)

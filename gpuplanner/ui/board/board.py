@@ -207,6 +207,13 @@ class Board(QWidget):
 
     # What to show
 
+    def show_waiting(self) -> None:
+        """Of another project: no cards of the one before, and that they are worked out."""
+        self._shown = self._arranged = None
+        for pool in self.columns.values():
+            pool.model.show_cards((), {}, {}, 0.0, True)
+            pool.show_empty(tr("Working out the cards."))
+
     def show_state(self, shown: ViewState) -> None:
         """Show the cards of an evaluation; a board of Today is read only."""
         if any(pool.cards.dragged_keys for pool in self.columns.values()):

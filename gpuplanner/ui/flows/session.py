@@ -1,8 +1,10 @@
 """Session: what one window works on, the planner's gestures on it, and where flows can lead to."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from itertools import islice
+from typing import Any, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -22,6 +24,9 @@ from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
+
+STEPS_LOOKED_BACK: Final = 8
+"""How many steps an edit may take back so that neither stays in the plan's log."""
 
 # --- The planner's gestures, each one edit and one step of Undo, in the scenario that is shown ---
 
@@ -68,12 +73,21 @@ class Gestures(QObject):
             if start is not None and edits.say_the_same(start, after):
                 after = start  # dragged there and back: nothing was decided
             else:
-                base = self._log_of(start)
-                after = edits.log_decision(before, after, self.scenario, self._time_s(), label, base)
+                decided = edits.log_decision(
+                    before, after, self.scenario, self._time_s(), label, self._log_of(start)
+                )
+                back = decided is not after and next(
+                    filter(partial(edits.say_the_same, after), self._earlier()), None
+                )
+                after = back or decided  # taken back: neither it nor what it takes back was decided
         if self.is_asking:
             after = self._asked(before, after, start)
         self._held = None if start is None else _Held(gesture, start, after)
         self._document.edit(label, after, gesture=gesture)
+
+    def _earlier(self) -> Iterator[Project]:
+        """What the project was before the last few steps."""
+        return islice(self._document.earlier(), STEPS_LOOKED_BACK)
 
     def _asked(self, before: Project, after: Project, start: Project | None) -> Project:
         """`after` with the question in a scratch copy, which is shown; `start` where a drag came back to the plan."""
@@ -475,6 +489,8 @@ class Session(QObject):
         """Show a plan that is there: what was undone, or done again, is followed to its plan or its question."""
         loads, gestures = self.document.loads, self.gestures
         before = self._seen[1] if self._seen is not None and self._seen[0] == loads else None
+        if before is None and self.evaluation is not None and self.evaluation.project is not project:
+            self.view_state = None  # figures of another project are none of this one's
         self._seen = (loads, project)
         names = [plan.name for plan in project.scenarios]
         known = {plan.name for plan in (before or project).scenarios}

@@ -113,6 +113,13 @@ class FigureButton(QAbstractButton):
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         set_tip(self, "\n".join([*map(spoken, lines), tr("Why this number? Enter or F1")]))
 
+    def show_waiting(self) -> None:
+        """Nothing is known of it yet."""
+        self._figure = None
+        self.setAccessibleName(tr("Figure, settling"))
+        set_tip(self, "")
+        self.update()
+
     def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
         before = self._figure
@@ -145,9 +152,11 @@ class FigureButton(QAbstractButton):
         painter.fillRect(area, palette.colour("surface" if is_pointed_at else "raised"))
         if self.has_rule:
             painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
-        if figure is None:
-            return
         left, right = 16, self.width() - 8
+        if figure is None:
+            place = QRect(left, VALUES_FROM, right - left, VALUES_TO - VALUES_FROM)
+            draw_text(painter, place, tr("Settling"), font("small"), palette.muted)
+            return
         if area.top() < VALUES_FROM:
             self._paint_title(painter, figure, left, right)
         if figure.shares:
@@ -263,6 +272,12 @@ class Headline(QWidget):
                     self._row.setStretch(at + 1, by)
         self._row.activate()  # where there are more or fewer of them than before, they have their new widths
         self._even_out()
+
+    def show_waiting(self) -> None:
+        """Of another project: nothing of the one before is shown."""
+        self._figures = ()
+        for button in self._buttons:
+            button.show_waiting()
 
     def show_horizon(self, horizon: Horizon | None) -> None:
         """How far ahead the figures look; None where there is nothing to choose: of Today."""

@@ -61,6 +61,7 @@ class Palette:
     green: str
     grid: str
     track: str  # behind a bar
+    handle: str  # of a scroll bar
     lanes: dict[Lane, LaneColours]
     terms: dict[int, str]  # months -> colour; 0 is on demand
     hatch: str  # the hatching of usage-priced layers
@@ -115,6 +116,7 @@ LIGHT: Final = Palette(
     green="#1B753F",
     grid="#E4E7EC",
     track="#E4E7EC",
+    handle="#C3C8D1",
     lanes=_lanes(
         ("#1F58AE", "#FFFFFF", "#EBF0F8"),
         ("#0F9484", _INK, "#E9F5F4"),
@@ -145,6 +147,7 @@ DARK: Final = Palette(
     green="#62CB8B",
     grid="#2C313A",
     track="#31363F",
+    handle="#454C58",
     lanes=_lanes(
         ("#4F88EC", _INK, "#262E3D"),
         ("#4FD6C1", _INK, "#26343A"),
@@ -175,6 +178,7 @@ HIGH_CONTRAST: Final = Palette(
     green="#7CFF9B",
     grid="#4A4A4A",
     track="#3A3A3A",
+    handle="#FFFFFF",
     lanes=_lanes(
         ("#6FA8FF", _INK, "#000000"),
         ("#5FF0D8", _INK, "#000000"),

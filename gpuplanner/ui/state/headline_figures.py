@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.outlook_result import SHOWN_FROM_WEEKS, Uncertainty, as_shown
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,
@@ -21,6 +22,7 @@ from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, missing_sentence, missing_words
 from gpuplanner.domain.model.book.contract import terms_words
+from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.placement import current_placement
@@ -243,9 +245,11 @@ def share_below(share: float) -> tuple[str, ...]:
 
 def _band(shown: ViewState) -> tuple[Text, ...]:
     """The range from P10 to P90 in several lengths, or why there is none."""
-    band = shown.outlook.uncertainty if shown.outlook else None
-    if band is None:
+    if (
+        shown.outlook is None or shown.is_outlook_settling
+    ):  # a range of before says nothing of a figure of now
         return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)
+    band = shown.outlook.uncertainty
     if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan is None:
         if not shown.evaluation.project.has_log:
             return NEEDS_LOG
@@ -254,9 +258,10 @@ def _band(shown: ViewState) -> tuple[Text, ...]:
         if shown.advice.asked_models:
             return NEEDS_NAMES
         return (tr("No P10\u2013P90: a rate is missing"), tr("A rate is missing"))
-    if band.p10_usd_per_month is None:
-        return (tr("P10\u2013P90 needs two weeks of jobs"), tr("No P10\u2013P90 yet"))
-    low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
+    found = range_of(shown)
+    if found.p10_usd_per_month is None:
+        return (tr(NO_RANGE if is_long_enough(shown) else SHORT_RANGE), tr("No P10\u2013P90 yet"))
+    low, high = numbers.whole(found.p10_usd_per_month), numbers.whole(found.p90_usd_per_month)
     if name := case_words(shown):
         return (
             f"{name}, P10\u2013P90: {low} \u2013 {high}",
@@ -270,6 +275,23 @@ def _band(shown: ViewState) -> tuple[Text, ...]:
     )
 
 
+SHORT_RANGE: Final = worded("P10\u2013P90 needs four whole weeks of jobs")
+NO_RANGE: Final = worded("No P10\u2013P90: weeks of the log drawn again do not hold the plan")
+
+
+def range_of(shown: ViewState) -> Uncertainty:
+    """The range of the plan that is shown; one of which nothing is known where it settles, or is not to be shown."""
+    if shown.outlook is None or shown.advice is None or shown.is_outlook_settling:
+        return Uncertainty()
+    hours = shown.evaluation.project.window.hours
+    return as_shown(shown.outlook.uncertainty, shown.advice.totals.plan, hours)
+
+
+def is_long_enough(shown: ViewState) -> bool:
+    """Whether the log has the whole weeks that a range needs."""
+    return shown.evaluation.project.window.hours >= SHOWN_FROM_WEEKS * WEEK_HOURS
+
+
 def _beside_today(shown: ViewState) -> tuple[str, ...]:
     """How far the plan is from today, with the demand step apart; savings are never shown without an assumption."""
     project, totals = shown.evaluation.project, shown.advice.totals if shown.advice else None
@@ -277,6 +299,8 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     values = project.assumptions_in(names[0]) if names else project.assumptions
     churn = tr("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
     usd = totals.savings if totals else None
+    if totals is None:
+        return (tr("Settling"),)
     if why_no_savings(shown):
         if shown.advice is not None and not shown.advice.unserved:
             return (tr("Unknown: doing nothing leaves demand to nobody"), tr("Doing nothing leaves demand"))
@@ -286,7 +310,8 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     before = tr("today") if glossary.ran_count(shown.evaluation.audit) else tr("all on demand")
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
-    demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
+    is_known = shown.outlook is not None and not shown.is_outlook_settling
+    demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook and is_known else None
     apart = tr(", demand alone {usd}", usd=numbers.change(demand)) if demand and round(demand) else ""
     return (
         tr("{far}{apart} \u00b7 {churn} per month", far=far, apart=apart, churn=churn),
@@ -299,7 +324,9 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
 
 def _longest(shown: ViewState) -> tuple[str, ...]:
     """The longest new commitment, the longer form first."""
-    layers = [layer for pool in shown.advice.pools for layer in pool.layers] if shown.advice else []
+    if shown.advice is None:
+        return (tr("Settling"),)
+    layers = [layer for pool in shown.advice.pools for layer in pool.layers]
     terms = [(layer.term_months or 0, layer.term_days) for layer in layers if layer.is_new and layer.gpus]
     if not terms:
         return (tr("No new commitment"),)

@@ -251,6 +251,9 @@ class MainWindow(QMainWindow):
             return
         session = self.session
         session.follow(project)
+        if session.view_state is None:
+            self.headline.show_waiting()
+            self.board.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
         self._show_workspace()

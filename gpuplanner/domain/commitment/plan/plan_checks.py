@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Ver
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.typed import decimals, percent, whole
+from gpuplanner.domain.figures.typed import day, decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
@@ -353,8 +353,8 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
         if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
             text = worded(
                 "it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time",
-                ends=iso_utc(ends_s)[:10],
-                latest=iso_utc(work.latest_finish_s)[:10],
+                ends=day(ends_s),
+                latest=day(work.latest_finish_s),
             )
             yield Check("planned_too_late", "red", work.key, text)
 
@@ -368,7 +368,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
     text = worded(
         "the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the "
         "prices as they are listed count as those of that day",
-        begins_s=iso_utc(begins_s)[:10],
+        begins_s=day(begins_s),
         days=whole(days),
     )
     yield Check("plan_begins_later", "info", "plan", text)
@@ -376,7 +376,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
                 "ended {end_s}, before the plan begins: it serves nothing in it",
-                end_s=iso_utc(contract.end_s - 1)[:10],
+                end_s=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
@@ -400,7 +400,7 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
             "notice was given, say so",
             late=whole(late),
             when=when,
-            ends=iso_utc(ends_s - 1)[:10],
+            ends=day(ends_s - 1),
             usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
             unknown=""
             if contract.renews_months or contract.term_months

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty
+from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty, as_shown
 from gpuplanner.domain.commitment.outlook_words import (
     OTHER_STEPS,
     PATH_NAMES,
@@ -185,7 +185,7 @@ def write_advice(
     row, of_paths = _paths(book, inputs, outlook, row)
     row, of_buy = write_buy(book, SHEET, inputs, named, commitment, figures, row)
     row = write_separation(book, SHEET, inputs, figures, row)
-    row = _range(book, outlook, comparison, figures, row)
+    row = _range(book, inputs, comparison, figures, row)
     row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
     row = _coverage(book, outlook, row)
     row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
@@ -306,12 +306,12 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
     book.sheets[SHEET].insert_chart(row, 5, chart)
 
 
-def _range(
-    book: Book, outlook: Outlook | None, comparison: Comparison, figures: Mapping[str, Expr], row: int
-) -> int:
+def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int) -> int:
     """What next month and the year may come to, with the advice held, and what other sizes would."""
     book.write(SHEET, row, 0, "What it may come to, the advice held", "section")
-    band = None if outlook is None else outlook.uncertainty
+    outlook, totals = inputs.evaluation.outlook, inputs.evaluation.totals
+    plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
+    band = None if outlook is None else as_shown(outlook.uncertainty, plan_usd, hours)
     rows = _range_rows(band)
     table = Table(book, SHEET, row + 1, len(rows), RANGE_FIELDS, watch=Watch("Range of the plan"))
     plans = {0: figures["plan_usd_per_month"], 1: comparison.sums["plan"]}

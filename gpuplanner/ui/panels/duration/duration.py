@@ -36,7 +36,7 @@ from gpuplanner.ui.panels.duration.levels import (
     others_label,
     short_words,
 )
-from gpuplanner.ui.panels.duration.sections import DurationSections
+from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words
 from gpuplanner.ui.panels.duration.table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
@@ -325,8 +325,9 @@ class DurationPanel(Panel):
         short, limits = short_words(hours, self._palette), limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
+        coming = coming_words(plan, shown.advice.orders if shown.advice else ())
         read_only = READ_ONLY if self._is_read_only else ""
-        plain = map(escaped, (spoken(read_only), why, limits))
+        plain = map(escaped, (spoken(read_only), why, coming, limits))
         self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))
         self._note.setVisible(bool(self._note.text()))
 

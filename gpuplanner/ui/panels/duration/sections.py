@@ -188,6 +188,22 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
     return filled_rows(ORDER_COLUMNS, rows)
 
 
+def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
+    """When the terms come of which a row has no GPUs yet, the longest first: "36 months: 16 GPUs from 28 May 2027."."""
+    now = {layer.term_months for layer in plan.layers if layer.is_new and layer.gpus}
+    mine = [
+        one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) and one.is_certain
+    ]
+    said = []
+    for months in sorted({one.term_months for one in mine} - now, reverse=True):
+        of_term = [one for one in mine if one.term_months == months]
+        from_s = min(one.start_s for one in of_term)
+        first = [one for one in of_term if one.start_s == from_s]
+        term, gpus = term_words(months, first[0].term_days), numbers.gpus(sum(one.gpus for one in first))
+        said.append(tr("{term}: {gpus} GPUs from {day}.", term=term, gpus=gpus, day=numbers.date(from_s)))
+    return " ".join(said)
+
+
 def _ordered(order: Order) -> str:
     """GPUs to sign; their model is told where it is not the row's."""
     return bought_words([order]) if is_mapped(order) else numbers.whole(order.gpus)
