@@ -1,7 +1,8 @@
 """Session: what one window works on, the planner's gestures on it, and where flows can lead to."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
@@ -13,7 +14,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.only import Only
@@ -22,6 +23,8 @@ from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.tables.table_habits import Action, short
+from gpuplanner.ui.words.translation import tr
 
 # --- The planner's gestures, each one edit and one step of Undo, in the scenario that is shown ---
 
@@ -530,6 +533,7 @@ class Ways:
 
     workload: Callable[[str], None] = _nowhere  # by its key
     contract: Callable[[str], None] = _nowhere  # by its id
+    offer: Callable[[str], None] = _nowhere  # by its id
     panel: Callable[..., None] = _nowhere  # by its name, and that of one of its views where it has some
     scenario: Callable[[str], None] = _nowhere  # by its name
     stop_team: Callable[[str], None] = _nowhere  # to the question when a team's workloads stop, by its name
@@ -537,3 +541,25 @@ class Ways:
     why: Callable[..., None] = _nowhere
     answer_for: Callable[[Any], None] = _nowhere
     back: Callable[[Any], None] = _nowhere
+
+
+def ways_of_names(project: Project, ways: Ways, names: Sequence[str]) -> list[Action]:
+    """The way to the first workload, contract and offer that is called so, by key, id or name; [] where none is."""
+    workloads = {row.name: row.key for row in reversed(project.workloads)}
+    workloads |= {row.key: row.key for row in project.workloads}
+    kinds = (
+        (worded("Go to workload"), workloads, ways.workload),
+        (
+            worded("Go to contract"),
+            {row.contract_id: row.contract_id for row in project.contracts},
+            ways.contract,
+        ),
+        (worded("Go to offer"), {row.offer_id: row.offer_id for row in project.offers}, ways.offer),
+    )
+    found = []
+    for words, known, way in kinds:
+        name = next((one for one in names if one in known), None)
+        if name is not None:
+            to = tr("{way} {name}", way=words, name=short(name))
+            found.append(Action(to, partial(way, known[name])))
+    return found
