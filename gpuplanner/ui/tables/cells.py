@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
@@ -118,14 +119,14 @@ def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] 
     >>> sort_value(Cell("Node 10"), is_figure=False), sort_value(Cell("quote needed"), is_figure=True)
     (('node ', 10, ''), None)
     """
-    if cell.value is not None and not isinstance(cell.value, str):
+    if isinstance(cell.value, int | float | Decimal):
         return None if cell.value != cell.value else float(cell.value)
     if cell.bar is not None:
         return cell.bar.share
     text = str(cell.value or cell.text)
     if text in ("", numbers.UNKNOWN):
         return None
-    if is_figure:
+    if is_figure and cell.value is None:
         return numbers.number_in(text)
     return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text.casefold()))
 
