@@ -533,6 +533,7 @@ class Ways:
 
     workload: Callable[[str], None] = _nowhere  # by its key
     contract: Callable[[str], None] = _nowhere  # by its id
+    edit_contract: Callable[[str], None] = _nowhere  # its editor, by its id
     offer: Callable[[str], None] = _nowhere  # by its id
     panel: Callable[..., None] = _nowhere  # by its name, and that of one of its views where it has some
     scenario: Callable[[str], None] = _nowhere  # by its name
@@ -547,13 +548,11 @@ def ways_of_names(project: Project, ways: Ways, names: Sequence[str]) -> list[Ac
     """The way to the first workload, contract and offer that is called so, by key, id or name; [] where none is."""
     workloads = {row.name: row.key for row in reversed(project.workloads)}
     workloads |= {row.key: row.key for row in project.workloads}
+    contracts = {row.contract_id: row.contract_id for row in project.contracts}
     kinds = (
         (worded("Go to workload"), workloads, ways.workload),
-        (
-            worded("Go to contract"),
-            {row.contract_id: row.contract_id for row in project.contracts},
-            ways.contract,
-        ),
+        (worded("Edit contract"), contracts, ways.edit_contract),
+        (worded("Go to contract"), contracts, ways.contract),
         (worded("Go to offer"), {row.offer_id: row.offer_id for row in project.offers}, ways.offer),
     )
     found = []

@@ -154,8 +154,8 @@ class FigureTable(QTableView):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._keep_names()  # before the bars are told how wide the columns are
         super().resizeEvent(event)
-        self._keep_names()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

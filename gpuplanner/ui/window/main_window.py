@@ -16,7 +16,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
 from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
-from gpuplanner.ui.flows.panel_flows import CostFlow, PlacementFlow, PricesFlow, RateFlow
+from gpuplanner.ui.flows.panel_flows import ContractFlow, CostFlow, PlacementFlow, PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
 from gpuplanner.ui.flows.what_if_flow import connect_plan_from
@@ -139,9 +139,11 @@ class MainWindow(QMainWindow):
         self.jobs = JobQuestions(session, board)
         self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
         self.dated = DatedFlow(session, board, self.levers.watch)
+        self.contracts = ContractFlow(session, self.why)
         self.ways = Ways(
             workload=self.show_workload,
             contract=docks.show_contract,
+            edit_contract=self.contracts.edit,
             offer=docks.show_offer,
             panel=docks.show_view,
             scenario=self.choose_scenario,
@@ -154,7 +156,6 @@ class MainWindow(QMainWindow):
         self.board_flow = BoardFlow(session, board, self.ways)
         self.hover_flow = HoverFlow(session, board)
         self.prices_flow = PricesFlow(session, docks.prices)
-        self.rates = RateFlow(session, self.why)
         strip, question = WhatIfStrip(session.palette), QuestionBar(session.palette)
         self.plans = PlansFlow(
             session,
@@ -213,8 +214,8 @@ class MainWindow(QMainWindow):
         connect_plan_from(self.session, docks.recommendations, self.status)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.contracts.notice_asked.connect(self.dated.ask_notice)
-        docks.contracts.rate_asked.connect(self.rates.ask)
-        docks.checks.rate_asked.connect(self.rates.ask)
+        docks.contracts.editor_asked.connect(self.contracts.edit)
+        docks.checks.editor_asked.connect(self.contracts.edit)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.checks.fall_asked.connect(self.dated.ask_fall)
         docks.checks.notice_asked.connect(self.dated.ask_notice)
