@@ -100,6 +100,8 @@ MOST_FRAMES: Final = 400
 """Small pictures that cards share: frames, badges, dollars."""
 _AROUND, _MONEY_HEIGHT = 2, 18
 """Pixels beside dollars that a letter may reach into, and how high their line is."""
+LEAST_APART: Final = 34
+"""So wide stays what tells a card from another of its name."""
 _MIDDLE = Qt.TextElideMode.ElideMiddle
 _UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
 _SELECTED: Final = QStyle.StateFlag.State_Selected.value
@@ -356,7 +358,8 @@ class BoardDelegate(QStyledItemDelegate):
     def _paint_name(self, painter: QPainter, rect: QRect, name: Text, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
         palette, small, apart = self._palette, font("small"), spoken(face.apart)
-        beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
+        wanted = text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
+        beside = min(wanted, max(LEAST_APART, rect.width() - text_width(spoken(name), font("strong"))))
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
         name = fitting((spoken(name), *face.ends), font("strong"), room.width())
         colour = palette.muted if face.dates.is_over else palette.text
