@@ -37,39 +37,32 @@ CATEGORIES: Final[tuple[tuple[Message, PricingCategory | None], ...]] = (
     (worded("Owned"), PricingCategory.OWNED),
 )
 _ORDER_OF_CATEGORY: Final = {kind: at for at, (_, kind) in enumerate(CATEGORIES)}
-_NO_RATE: Final = float("inf")
-
-SORTS: Final[tuple[tuple[Message, Callable[[Offer], tuple[object, ...]]], ...]] = (
-    (
-        worded("By model"),
-        lambda one: (one.gpu_model, _ORDER_OF_CATEGORY[one.pricing_category], one.term_months),
-    ),
-    (worded("By rate"), lambda one: (one.rate or _NO_RATE,)),
-    (worded("By date"), lambda one: (one.as_of or "",)),
-    (worded("By provider"), lambda one: (one.provider or "\uffff", one.gpu_model, one.term_months)),
-    (worded("By name"), lambda one: ()),
-)
-"""How offers can be sorted -> the key; the name decides between equals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What is listed: of one GPU model (None: of all), of one category (None: of all), in an order of SORTS."""
+    """What is listed: of one GPU model (None: of all), of one category (None: of all)."""
 
     gpu_model: str | None = None
     category: PricingCategory | None = None
-    sort: int = 0
 
 
 def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
-    """The offers that a shelf holds, in its order."""
+    """The offers that a shelf holds, by GPU model, kind and term; the heads of the table sort them otherwise."""
     kept = [
         offer
         for offer in offers
         if shelf.gpu_model in (None, offer.gpu_model) and shelf.category in (None, offer.pricing_category)
     ]
-    key = SORTS[shelf.sort][1]
-    return sorted(kept, key=lambda offer: (*key(offer), offer.offer_id))
+    return sorted(
+        kept,
+        key=lambda one: (
+            one.gpu_model,
+            _ORDER_OF_CATEGORY[one.pricing_category],
+            one.term_months,
+            one.offer_id,
+        ),
+    )
 
 
 def sold_as_words(offer: Offer) -> Text:
