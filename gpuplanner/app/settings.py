@@ -123,6 +123,17 @@ class Settings:
     def geometry(self, value: QByteArray) -> None:
         self._store.setValue("layout/geometry", value)
 
+    def table_look(self, name: str) -> str:
+        """How a table was sorted and its columns widened and hidden, as the window wrote it; empty where nothing is."""
+        return self._text(f"tables/{_key(name)}", "")
+
+    def remember_table_look(self, name: str, look: str) -> None:
+        """Keep how a table is looked at; an empty text forgets it."""
+        if look:
+            self._store.setValue(f"tables/{_key(name)}", look)
+        else:
+            self._store.remove(f"tables/{_key(name)}")
+
     def mapping(self, header: str) -> str | None:
         """How the columns of a table with this header were read last time, as --map takes it.
 

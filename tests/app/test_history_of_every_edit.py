@@ -161,12 +161,12 @@ STEPS: dict[str, Step] = {
     ),
     "rate": (
         lambda p: edits.rate_label("spare", Decimal("2.5")),
-        lambda p: edits.say_rate(
+        lambda p: edits.change_contract(
             edits.add_contracts(
                 p, (replace(p.contracts[0], contract_id="spare", rate_usd_per_gpu_hour=None),)
             ),
             "spare",
-            Decimal("2.5"),
+            {"rate_usd_per_gpu_hour": Decimal("2.5")},
         ),
     ),
     "gap": (lambda p: edits.gap_label(True), lambda p: edits.set_gap_missing(p, A, True)),

@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import contracts_apart
+from gpuplanner.domain.model.book.contract import RATE_FIELD, contracts_apart, filed_term
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import ratio_for
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
@@ -375,10 +375,14 @@ def _contracts(found: Findings) -> Iterator[Check]:
                 else worded("has no rate: every amount that needs it is unknown; enter a rate")
             )
             yield Check("quote_needed", "info", contract.contract_id, text)
-        elif contract.is_rate_said and contract.rate_said is not None:
+        elif (
+            contract.is_rate_said
+            and contract.quoted_rate is not None
+            and not filed_term(contract, RATE_FIELD)
+        ):
             text = worded(
                 "counts at {rate} {currency} per GPU-hour, as you said: its file states no rate",
-                rate=exact(contract.rate_said),
+                rate=exact(contract.quoted_rate),
                 currency=contract.currency,
             )
             yield Check("rate_said", "info", contract.contract_id, text)

@@ -10,6 +10,7 @@ from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only, named_words, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
@@ -288,6 +289,15 @@ def notice_label(contract_id: str, is_given: bool) -> Message:
     if is_given:
         return worded("Notice was given: {contract_id}", contract_id=contract_id)
     return worded("Notice was not given: {contract_id}", contract_id=contract_id)
+
+
+def contract_label(before: Contract, after: Contract) -> Message:
+    """Set the rate of atlas-core to $2.75 per GPU-hour; change atlas-core: GPUs, end."""
+    changed = [name for name in CONTRACT_TERMS if getattr(before, name) != getattr(after, name)]
+    if changed == [RATE_FIELD]:
+        return rate_label(after.contract_id, after.quoted_rate, after.currency)
+    terms = joined((CONTRACT_TERMS[name] for name in changed), ", ")
+    return worded("Change {contract_id}: {terms}", contract_id=after.contract_id, terms=terms)
 
 
 def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Message:

@@ -24,7 +24,7 @@ from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
 from gpuplanner.ui.kit.theme import Palette, draw_text, font, text_width
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
@@ -192,8 +192,9 @@ def _cluster_row(
             Cell(paid, "muted", tip=paid),
             _figure(gpus_of(mine, window), figure("gpus", name), why),
             Cell(bar=bar, tip=marks),
-            Cell(
-                numbers.percent(used),
+            written(
+                numbers.percent,
+                used,
                 icon="triangle" if flagged else "",
                 icon_role="amber",
                 tip=tr(CLUSTER["below_40_percent"].glossary) if flagged else why,
@@ -380,4 +381,4 @@ def _share(share: float, figure_id: str) -> Cell:
     """A share of an hour in percent; a dash where nothing was paid for in it."""
     if isnan(share):  # nothing was paid for
         return Cell(numbers.UNKNOWN, tip=NO_HOUR)
-    return Cell(numbers.percent(share), figure_id=figure_id)
+    return written(numbers.percent, share, figure_id=figure_id)

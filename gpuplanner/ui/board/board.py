@@ -225,7 +225,7 @@ class Board(QWidget):
         for pool in self.columns.values():
             pool.cards.setDragEnabled(not shown.is_today)
             pool.model.show_leaving({})
-        self.toolbar.show_idle(shown)
+        self.toolbar.show_for(is_today=shown.is_today)
         self._lay_out()
         self.landed.show_soon()
 

@@ -5,8 +5,16 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QFrame, QTableView, QWidget
 
 from gpuplanner.app.looking_back import PAGE_ROWS, JobDrill
 from gpuplanner.charts.kit.plain_text import tip_text
@@ -17,14 +25,14 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.board import job_traces
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, heading_label, named_button
+from gpuplanner.ui.kit.page_parts import heading_label, named_button
 from gpuplanner.ui.kit.theme import Palette, draw_box, font, width_of
 from gpuplanner.ui.tables.cells import WHY_TIP
 from gpuplanner.ui.tables.row_list import FactsLabel
+from gpuplanner.ui.tables.table_habits import Action, TableHabits
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
@@ -58,40 +66,49 @@ GPU_HOURS_TITLE: Final = worded("GPU-h in window")
 
 
 class JobColumn(NamedTuple):
-    """Heading, what it says of a job, on which side; what is asked of it, where the job has an answer."""
+    """Heading, what it says of a job, what jobs are sorted by, its side; what is asked, where a job has an answer."""
 
     title: Message
     text: Callable[[Any], str]
+    sort: str
     is_figure: bool = False
     kind: str = ""
     has: Callable[[Any], object] = lambda row: True
 
 
 COLUMNS: Final = (
-    JobColumn(worded("Job id"), lambda row: row.job_id or numbers.UNKNOWN),
-    JobColumn(worded("Name"), lambda row: row.name),
-    JobColumn(worded("User"), lambda row: row.user or numbers.UNKNOWN),
-    JobColumn(worded("Queue"), lambda row: row.queue or numbers.UNKNOWN),
-    JobColumn(worded("State"), lambda row: row.state or numbers.UNKNOWN),
+    JobColumn(worded("Job id"), lambda row: row.job_id or numbers.UNKNOWN, "job_id"),
+    JobColumn(worded("Name"), lambda row: row.name, "name"),
+    JobColumn(worded("User"), lambda row: row.user or numbers.UNKNOWN, "user"),
+    JobColumn(worded("Queue"), lambda row: row.queue or numbers.UNKNOWN, "queue"),
+    JobColumn(worded("State"), lambda row: row.state or numbers.UNKNOWN, "state"),
     JobColumn(
         worded("GPU model"),
         lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else tr("no GPU")),
+        "gpu_model",
     ),
     JobColumn(
         GPU_HOURS_TITLE,
         lambda row: numbers.rate(row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        "gpu_hours",
         True,
         job_traces.GPU_HOURS,
     ),
-    JobColumn(worded("GPUs"), lambda row: numbers.gpus(row.milli_gpus / 1000), True, job_traces.GPUS),
-    JobColumn(worded("Start, UTC"), lambda row: _time(row.start_s), True),
+    JobColumn(worded("GPUs"), lambda row: numbers.gpus(row.milli_gpus / 1000), "gpus", True, job_traces.GPUS),
+    JobColumn(worded("Start, UTC"), lambda row: _time(row.start_s), "start", True),
     JobColumn(
-        worded("End, UTC"), lambda row: tr("still running") if row.end_s is None else _time(row.end_s), True
+        worded("End, UTC"),
+        lambda row: tr("still running") if row.end_s is None else _time(row.end_s),
+        "end",
+        True,
     ),
-    JobColumn(worded("Lasted"), _lasted, True, job_traces.LASTED, lambda row: row.end_s is not None),
+    JobColumn(
+        worded("Lasted"), _lasted, "lasted", True, job_traces.LASTED, lambda row: row.end_s is not None
+    ),
     JobColumn(
         titles.ACTIVITY,
         _activity,
+        "activity",
         True,
         job_traces.ACTIVITY,
         lambda row: row.activity_milli_percent is not None,
@@ -101,7 +118,8 @@ COLUMNS: Final = (
 
 def columns_with(names: Mapping[str, str]) -> tuple[JobColumn, ...]:
     """The columns; before them the workload of each job, where jobs of several are shown."""
-    first = JobColumn(worded("Workload"), lambda row: names.get(row.workload_key, row.workload_key))
+    called = worded("Workload"), lambda row: names.get(row.workload_key, row.workload_key)
+    first = JobColumn(*called, "workload")
     return (first, *COLUMNS) if names else COLUMNS
 
 
@@ -189,10 +207,15 @@ class JobsModel(QAbstractTableModel):
         return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
+MOST_FIRST: Final = "gpu_hours"
+"""The order of jobs at first: most GPU-hours first."""
+
+
 class JobsTable(QTableView):
     """Jobs as rows; a cell that is a figure answers why."""
 
     figure_opened = Signal(str, QRect)  # figure id, and where its cell is
+    order_asked = Signal(str)  # of jobs, all of which are sorted where they are kept
 
     def __init__(self, jobs: JobsModel, palette: Palette) -> None:
         super().__init__(showGrid=False, wordWrap=False)
@@ -209,11 +232,11 @@ class JobsTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         head = self.horizontalHeader()
-        head.setHighlightSections(False)
         head.setFixedHeight(26)
         head.setFont(font("small"))
         head.setStyleSheet("QHeaderView::section { padding: 0 3px; }")  # as its cells have
-        head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.habits = TableHabits(self)
+        self.order = MOST_FIRST
 
     def fit_columns(self) -> None:
         """As wide as the first page needs; names take what is left over."""
@@ -227,7 +250,38 @@ class JobsTable(QTableView):
         names = [one.title for one in model.columns].index(worded("Name"))
         wanted[names] += max(0, self.viewport().width() - sum(wanted))
         for at, width in enumerate(wanted):
-            self.setColumnWidth(at, width)
+            self.setColumnWidth(at, self.habits.width(at) or width)
+
+    def sort_rows(self, at: int | None, *, is_descending: bool) -> None:
+        """Ask for the jobs in the order of a column; None: most GPU-hours first."""
+        order = MOST_FIRST
+        if at is not None:
+            order = f"{self._jobs.columns[at].sort} {'desc' if is_descending else 'asc'}"
+        if order != self.order:
+            self.order = order
+            self.order_asked.emit(order)
+
+    def is_figure_column(self, at: int) -> bool:
+        """Whether a column holds numbers: then the largest come first."""
+        return self._jobs.columns[at].is_figure
+
+    def names_of(self, at: int) -> list[str]:
+        """The workload of a job, by its key."""
+        return [self._jobs.rows[at].workload_key]
+
+    def actions_of(self, index: _Index) -> list[Action]:
+        """Why a figure is what it is."""
+        cell = self._jobs.index(index.row(), index.column())
+        is_asked = bool(self._jobs.figure_at(index))
+        return [Action(tr("Why this number?"), lambda: self._ask(cell), "F1")] if is_asked else []
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.habits.recall()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the cell under the mouse, or of that which has the keyboard."""
+        self.habits.open_menu(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The rows, and a ring around the cell that has the keyboard."""
@@ -246,12 +300,7 @@ class JobsTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies selected rows with their headings; F1 asks why of the current cell."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-            model = self.model()
-            places = range(model.columnCount())
-            head = [model.headerData(at, Qt.Orientation.Horizontal) for at in places]
-            body = ([model.index(row, at).data() for at in places] for row in rows)
-            QGuiApplication.clipboard().setText(tab_text((head, *body)))
+            self.habits.copy()
         elif event.key() == Qt.Key.Key_F1:
             self.ask_why()
         else:
@@ -274,13 +323,6 @@ class JobsTable(QTableView):
 # --- The jobs of one workload, or of those merged in a card: a sheet beside the board, filled as it is scrolled
 
 NO_NAMES: Final[Mapping[str, str]] = {}
-ORDERS: Final = (
-    ("gpu_hours", worded("Most GPU-hours first")),
-    ("start", worded("Earliest start first")),
-    ("duration", worded("Longest first")),
-    ("gpus", worded("Most GPUs first")),
-    ("job_id", worded("By job id")),
-)
 
 
 class JobsSheet(QDialog):
@@ -338,9 +380,7 @@ class JobsSheet(QDialog):
         self.said.setWordWrap(True)
         self.said.show_words(tr("Looking up the jobs"))
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
-        orders = ((words, name) for name, words in ORDERS)
-        self.order = choice_of(tr("Order of the jobs"), tr("Which jobs come first"), orders)
-        self.order.activated.connect(lambda _: self._ask_again())
+        self.table.order_asked.connect(lambda _: self._ask_again())
         again = tr("Choose the log file; its job rows are kept from then on")
         self.again = named_button(tr("Import the log again"), again, self._import_again, takes_enter=True)
         self.again.hide()
@@ -350,7 +390,7 @@ class JobsSheet(QDialog):
         self.back.hide()
         texts = column(heading_label(self._card.name), self.said, spacing=2)
         inside = column(
-            row(share(texts), self.order, margins=(20, 14, 20, 0), spacing=8),
+            row(share(texts), margins=(20, 14, 20, 0), spacing=8),
             share(row(self.table, margins=(16, 0, 12, 0))),
             spacing=8,
         )
@@ -372,25 +412,23 @@ class JobsSheet(QDialog):
     def _ask(self, offset: int) -> None:
         """Asks for a page of jobs from this one on."""
         if self._drill is not None:
-            self._drill.ask(self.order.currentData(), offset)
+            self._drill.ask(self.table.order, offset)
 
     def _ask_again(self) -> None:
         """Asks from the first job in the chosen order."""
         self.model.begin_again()
-        self.order.setFocus()
         self._ask(0)
 
     def _take(self, order: str, offset: int, page: Any) -> None:
         """Takes a page if the order is still the same; the first one sizes columns and takes the keyboard."""
-        if order != self.order.currentData():
+        if order != self.table.order:
             return
         self.model.take(offset, page.rows, page.total)
         if offset == 0:
-            self.table.fit_columns()
+            self.table.habits.apply()
             if page.rows:
                 self.table.setCurrentIndex(self.model.index(0, 0))
-            if not self.order.hasFocus():
-                self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self.answers.total, self.answers.milli_gpu_seconds = page.total, page.milli_gpu_seconds
         self.answers.rows = self.model.rows
         facts, after = job_traces.jobs_facts(
@@ -414,7 +452,6 @@ class JobsSheet(QDialog):
                 what=what,
             )
         )
-        self.order.hide()
         self.again.show()
         self.again.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -235,7 +235,7 @@ class ColumnHeading(QWidget):
         self._has_dates = False
         self._findings: tuple[Finding, ...] = ()
         self._ground = palette.surface
-        self.setFixedHeight(62)
+        self.setFixedHeight(46)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
         self.setAccessibleName(tr("{title} column", title=lane.title))
 
@@ -314,7 +314,11 @@ class ColumnHeading(QWidget):
             )
             + (f"{spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
             + (
-                tr("Cards in review that count here are in it.")
+                tr(
+                    "{in_review} in review that count here are in it: {usd}.",
+                    in_review=numbers.whole(sums.in_review),
+                    usd=numbers.dollars(sums.review_usd_per_month),
+                )
                 if self._lane is not Lane.REVIEW
                 else tr("These cards are counted in their likely pools.")
                 if sums.are_likely
@@ -370,8 +374,8 @@ class ColumnHeading(QWidget):
             theme.draw_text(painter, count_rect, count, theme.font("body"), palette.muted)
 
     def _paint_sums(self, painter: QPainter, left: int, right: int, sums: LaneSums) -> None:
-        """Under the title: GPU-hours and units, and what of it is in review."""
-        palette, lane, small = self._palette, self._lane, theme.font("small")
+        """Under the title: GPU-hours and units."""
+        palette, small = self._palette, theme.font("small")
         is_wide = self.width() > UNIT_FROM
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = tr("$ per month") if is_wide else tr("$/month")
@@ -383,36 +387,6 @@ class ColumnHeading(QWidget):
         text = theme.fitting((whole, tr("{hours} GPU-h", hours=hours)), small, space)
         theme.draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         theme.draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT)
-        if lane is Lane.REVIEW:
-            likely = (
-                tr("Counted in their likely pools"),
-                tr("Counted in likely pools"),
-                tr("In their likely pools"),
-            )
-            notes = likely if sums.are_likely else (tr("Counted where they stand"),)
-            note, amount = theme.fitting(notes, small, right - left), ""
-        else:
-            inside = tr("with {in_review} in review", in_review=numbers.whole(sums.in_review))
-            note = inside if sums.in_review else ""
-            amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
-        drawn = theme.draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
-        theme.draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, theme.RIGHT)
-        free = left + (drawn + 8 if drawn else 0)
-        self._paint_findings(painter, free, right - theme.text_width(amount, small) - 8)
-
-    def _paint_findings(self, painter: QPainter, left: int, right: int) -> None:
-        """What is so of many cards, counted: the icon of its mark and how many have it, while there is room."""
-        small = theme.font("small")
-        for finding in self.counted:
-            count = numbers.whole(finding.cards)
-            width = 14 + theme.text_width(count, small)
-            if left + width > right:
-                return
-            theme.draw_icon(painter, finding.icon, self._palette.colour(finding.role), left, 42, 12)
-            theme.draw_text(
-                painter, QRect(left + 14, 40, width - 14 + 1, 16), count, small, self._palette.muted
-            )
-            left += width + 8
 
 
 def least_width() -> int:

@@ -100,6 +100,8 @@ MOST_FRAMES: Final = 400
 """Small pictures that cards share: frames, badges, dollars."""
 _AROUND, _MONEY_HEIGHT = 2, 18
 """Pixels beside dollars that a letter may reach into, and how high their line is."""
+LEAST_APART: Final = 34
+"""So wide stays what tells a card from another of its name."""
 _MIDDLE = Qt.TextElideMode.ElideMiddle
 _UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
 _SELECTED: Final = QStyle.StateFlag.State_Selected.value
@@ -356,9 +358,10 @@ class BoardDelegate(QStyledItemDelegate):
     def _paint_name(self, painter: QPainter, rect: QRect, name: Text, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
         palette, small, apart = self._palette, font("small"), spoken(face.apart)
-        beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
+        wanted = text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
+        beside = min(wanted, max(LEAST_APART, rect.width() - text_width(spoken(name), font("strong"))))
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
-        name = fitting((spoken(name), *face.ends), font("strong"), room.width())
+        name = _shortened(spoken(name), face.ends, room.width())
         colour = palette.muted if face.dates.is_over else palette.text
         draw_text(painter, room, name, font("strong"), colour, LEFT, _MIDDLE)
         if apart:
@@ -451,6 +454,18 @@ class BoardDelegate(QStyledItemDelegate):
 
 
 LEAST_HOURS: Final = 0.5
+
+
+def _shortened(name: str, ends: tuple[str, ...], width: int) -> str:
+    """A name that fits, with what tells it from others at its end, and as much of its beginning as there is room for.
+
+    ends: longest first, each after an ellipsis. The whole name where nothing fits: it is cut in its middle.
+    """
+    strong = font("strong")
+    if text_width(name, strong) <= width:
+        return name
+    begun = (name[:at] + end for end in ends for at in range(len(name) - len(end), 1, -1))
+    return next((text for text in (*begun, *ends) if text_width(text, strong) <= width), name)
 
 
 def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:

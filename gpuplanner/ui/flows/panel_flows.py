@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
@@ -25,9 +25,9 @@ from gpuplanner.domain.edits import (
 )
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
-from gpuplanner.domain.model.book.price_book import OfferValue, parse_offer_value
+from gpuplanner.domain.model.book.price_book import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -37,7 +37,7 @@ from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system.resources import gpu_families, read_served_models
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Asked, Question, open_asked, show_error
+from gpuplanner.ui.kit.dialogs import Asked, Question, open_once, show_error
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
@@ -45,8 +45,8 @@ from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
+from gpuplanner.ui.plans.contract_dialog import ContractDialog, Terms, typed_number
 from gpuplanner.ui.why.popover import WhyPopover
-from gpuplanner.ui.words.numbers import plain_amount
 from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
@@ -182,23 +182,37 @@ class PricesFlow(QObject):
             show_error(self._session.window, error)
 
 
-# --- What a contract costs whose file states no rate: asked in its row, in Checks, and wherever a figure lacks it
-
-RATE = "rate_usd_per_gpu_hour"
+# --- Terms of contracts that the planner knows better than their file: in an editor, or one rate where it is missed
 
 
-class RateFlow:
+class ContractFlow:
     """Told the session and the popover of answers; one edit of one contract."""
 
     def __init__(self, session: Session, answers: WhyPopover) -> None:
         self._session = session
         answers.asking = lambda why: self._asked_first() if why.has_unknown else None
 
-    def ask(self, contract_id: str) -> None:
-        """Ask for the rate of a contract."""
+    def edit(self, contract_id: str) -> None:
+        """Open the editor of a contract."""
         found = (one for one in self._session.document.project.contracts if one.contract_id == contract_id)
         for contract in found:
-            open_asked(self._session.window, self._asked(contract))
+            dialog = ContractDialog(contract, partial(self._refusal, contract), self._session.window)
+            dialog.terms_chosen.connect(partial(self._take, contract))
+            open_once(dialog)
+
+    def _refusal(self, contract: Contract, terms: Terms) -> str:
+        """Why terms cannot be; "" where they can, and change something."""
+        project = self._session.document.project
+        try:
+            after = edits.change_contract(project, contract.contract_id, terms)
+        except PlannerError as error:
+            return refusal_words(error)
+        return tr("Nothing is changed.") if after is project else ""
+
+    def _take(self, contract: Contract, terms: Terms) -> None:
+        document = self._session.document
+        label = edits.contract_label(contract, with_terms(contract, terms))
+        document.edit(label, edits.change_contract(document.project, contract.contract_id, terms))
 
     def _asked_first(self) -> Asked | None:
         """The first contract that counts and has no rate; None where all have one."""
@@ -208,32 +222,25 @@ class RateFlow:
         return next((self._asked(one) for one in lacking if (one.end_s or since_s + 1) > since_s), None)
 
     def _asked(self, contract: Contract) -> Asked:
-        """What is asked of a contract; of a rate that was said it can be taken back, too."""
-        contract_id, said, document = contract.contract_id, contract.rate_said, self._session.document
+        """What is asked of a contract whose file states no rate."""
         words = tr(
             "The file of {contract_id} states no rate. What do you pay, in {currency} per GPU-hour?",
-            contract_id=contract_id,
+            contract_id=contract.contract_id,
             currency=contract.currency,
         )
-        if said:
-            words += " " + tr("It stands beside what the file says; none takes it back.")
 
-        def typed(text: str) -> Decimal | None:
-            return cast("Decimal | None", parse_offer_value(RATE, plain_amount(text)))
+        def terms(text: str) -> Terms:
+            return {RATE_FIELD: typed_number(RATE_FIELD, text)}
 
         def refusal(text: str) -> str:
             try:
-                after = edits.say_rate(document.project, contract_id, typed(text))
+                return self._refusal(contract, terms(text))
             except PlannerError as error:
                 return refusal_words(error)
-            return words if after is document.project and not said else ""
 
-        def take(text: str) -> None:
-            label = edits.rate_label(contract_id, typed(text), contract.currency)
-            document.edit(label, edits.say_rate(document.project, contract_id, typed(text)))
-
-        title = tr("Rate of {contract_id}", contract_id=contract_id)
-        return Asked(title, words, "" if said is None else f"{said:f}", tr("Set the rate"), refusal, take)
+        title = tr("Rate of {contract_id}", contract_id=contract.contract_id)
+        take = lambda text: self._take(contract, terms(text))  # noqa: E731
+        return Asked(title, words, "", tr("Set the rate"), refusal, take)
 
 
 # --- The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each

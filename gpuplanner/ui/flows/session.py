@@ -1,6 +1,6 @@
 """Session: what one window works on, the planner's gestures on it, and where flows can lead to."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -15,7 +15,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.only import Only
@@ -24,6 +24,8 @@ from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.tables.table_habits import Action, short
+from gpuplanner.ui.words.translation import tr
 
 STEPS_LOOKED_BACK: Final = 8
 """How many steps an edit may take back so that neither stays in the plan's log."""
@@ -546,6 +548,8 @@ class Ways:
 
     workload: Callable[[str], None] = _nowhere  # by its key
     contract: Callable[[str], None] = _nowhere  # by its id
+    edit_contract: Callable[[str], None] = _nowhere  # its editor, by its id
+    offer: Callable[[str], None] = _nowhere  # by its id
     panel: Callable[..., None] = _nowhere  # by its name, and that of one of its views where it has some
     scenario: Callable[[str], None] = _nowhere  # by its name
     stop_team: Callable[[str], None] = _nowhere  # to the question when a team's workloads stop, by its name
@@ -553,3 +557,23 @@ class Ways:
     why: Callable[..., None] = _nowhere
     answer_for: Callable[[Any], None] = _nowhere
     back: Callable[[Any], None] = _nowhere
+
+
+def ways_of_names(project: Project, ways: Ways, names: Sequence[str]) -> list[Action]:
+    """The way to the first workload, contract and offer that is called so, by key, id or name; [] where none is."""
+    workloads = {row.name: row.key for row in reversed(project.workloads)}
+    workloads |= {row.key: row.key for row in project.workloads}
+    contracts = {row.contract_id: row.contract_id for row in project.contracts}
+    kinds = (
+        (worded("Go to workload"), workloads, ways.workload),
+        (worded("Edit contract"), contracts, ways.edit_contract),
+        (worded("Go to contract"), contracts, ways.contract),
+        (worded("Go to offer"), {row.offer_id: row.offer_id for row in project.offers}, ways.offer),
+    )
+    found = []
+    for words, known, way in kinds:
+        name = next((one for one in names if one in known), None)
+        if name is not None:
+            to = tr("{way} {name}", way=words, name=short(name))
+            found.append(Action(to, partial(way, known[name])))
+    return found

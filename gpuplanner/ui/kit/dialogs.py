@@ -262,18 +262,6 @@ class AskedLine(QWidget):
             asked.take(self.field.text())
 
 
-def open_asked(parent: QWidget | None, asked: Asked) -> None:
-    """Ask for a value in a dialog that goes when it is answered."""
-    dialog = QDialog(parent)
-    line = AskedLine()
-    line.taken.connect(dialog.accept)
-    cancel = cancel_button(dialog, tr("Leave it unknown (Esc)"))
-    dialog_column(dialog, heading_label(titled(dialog, asked.title, 560)), line, 4, foot(cancel))
-    line.ask(asked)
-    open_once(dialog)
-    line.field.setFocus()
-
-
 # --- Progress of long work: seen after 300 ms, always with a Cancel that works -------------------
 
 DELAY_MS = 300

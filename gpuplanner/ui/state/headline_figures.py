@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     saved_share,
     step_usd,
 )
+from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.result import ComparisonMonth, Totals
@@ -20,7 +21,14 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, missing_sentence, missing_words
+from gpuplanner.domain.model.amounts import (
+    NO_PARTS,
+    PartSum,
+    known_sum,
+    missing_sentence,
+    missing_words,
+    part_sum,
+)
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.tables import POOLS
@@ -119,15 +127,11 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr("$ per month"),
             numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
             numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
-            second=_of_no_contracts(shown)
-            or (
-                tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded),
-                tr("Stranded: audit {audit_usd}, metered {metered_usd}", **stranded),
-                tr("Stranded, audit {audit_usd}", **stranded),
-                tr("Audit {audit_usd}", **stranded),
-            ),
+            second=_of_no_contracts(shown),
             is_settling=settling,
-            tip=glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
+            tip=tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded)
+            + "\n"
+            + glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
         ),
         HeadlineFigure(
             "utilization",
@@ -164,7 +168,23 @@ def _spend_tip(shown: ViewState) -> str:
         "What if and Backtest are for those."
     )
     band = _band(shown)[0] if of_month else ""  # its line says something else then
-    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), spoken(band))))
+    words = " ".join(filter(None, (today, both)))
+    return "\n".join(filter(None, (of_month, words, spoken(band), _idle_words(shown))))
+
+
+def _idle_words(shown: ViewState) -> str:
+    """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end; "" without any."""
+    rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
+    if shown.advice is None or not rows:
+        return ""
+    usd = idle_dollars(shown.advice)
+    total = part_sum((row.gpu_model or "", one) for row, one in zip(rows, usd, strict=True))
+    if total.total == 0:
+        return ""
+    return tr(
+        "{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.",
+        amount=numbers.sum_of(total),
+    )
 
 
 NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))

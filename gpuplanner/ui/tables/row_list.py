@@ -15,11 +15,20 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -28,9 +37,13 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, tip_text
+from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.theme import LEFT, RIGHT, Palette, draw_box, draw_icon, draw_text, font, text_width
+from gpuplanner.ui.tables.table_habits import Action, copied, host_of, menu_of, place_of_menu
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import COPY_TABLE
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- A list of things to do or to know: icon, a bold sentence, its evidence in one line, dollars at the right
@@ -280,6 +293,33 @@ class RowList(QListView):
         else:
             super().mouseReleaseEvent(event)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copies the current row."""
+        if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
+            copied(_text_of((self._rows.rows[self.currentIndex().row()],)))
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the row under the mouse, or of that which has the keyboard."""
+        index, place = place_of_menu(event, self)
+        self.menu(index).popup(place)
+
+    def menu(self, index: QModelIndex) -> QMenu:
+        """What a row offers: where it leads, why, copy."""
+        opens, copies = [], []
+        if index.isValid():
+            row = self._rows.rows[index.row()]
+            if row.figure_id:
+                opens.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
+            if row.kind:
+                opens.append(Action(tr("Open"), lambda: self._open(index)))
+            host = host_of(self)
+            opens += [] if host is None else host.ways_of(_names_of(row))
+            copies.append(Action(tr("Copy row"), lambda: copied(_text_of((row,))), COPY_TABLE))
+        copies.append(Action(tr("Copy list"), lambda: copied(_text_of(self._rows.rows))))
+        return menu_of(self, opens, copies)
+
     def _ask(self, index: QModelIndex) -> None:
         """Asks why of a row's amount."""
         self.figure_opened.emit(self._rows.rows[index.row()].figure_id, self.amount_rect(index))
@@ -289,6 +329,19 @@ class RowList(QListView):
         row = self._rows.rows[index.row()]
         if row.kind:
             self.row_opened.emit(row.kind, row.key)
+
+
+def _text_of(rows: Sequence[ListRow]) -> str:
+    """Title, evidence and amount of rows, tab separated."""
+    return tab_text(
+        [(str(row.title), " ".join(filter(None, (str(row.note), row.more))), row.amount) for row in rows]
+    )
+
+
+def _names_of(row: ListRow) -> list[str]:
+    """What a row may be called: its key, what its amount is of, and its title up to a colon."""
+    title = str(row.title)
+    return list(filter(None, (row.key, parts_of(row.figure_id)[2], title, title.partition(":")[0])))
 
 
 # --- A line of facts of which every one answers "Why this number?": by a click, or by Tab and Enter

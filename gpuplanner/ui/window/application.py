@@ -224,6 +224,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     session, ways, docks, board = window.session, window.ways, window.docks, window.board
     by_id, rows = window.actions_by_id, data_folder() / ROWS
     window.choose_today_view(settings.today_view)
+    window.table_memory = settings
     rules = RulesFlow(session, board, settings, tables, ways)
     names = NamesFlow(session, board, settings, rows)
     BacktestFlow(session, docks.backtest, tables, rows)

@@ -16,9 +16,9 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
 from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
-from gpuplanner.ui.flows.panel_flows import CostFlow, PlacementFlow, PricesFlow, RateFlow
+from gpuplanner.ui.flows.panel_flows import ContractFlow, CostFlow, PlacementFlow, PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
-from gpuplanner.ui.flows.session import Session, Ways
+from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
 from gpuplanner.ui.flows.what_if_flow import connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
 from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps
@@ -31,6 +31,7 @@ from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import PALETTES, Palette, icon
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
+from gpuplanner.ui.tables.table_habits import Action, Memory
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.why.trace_answers import AuditQuestions
 from gpuplanner.ui.window.command_palette import PaletteEntry, build_menus, enable_actions, entries_of
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, palette, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
+        self.table_memory: Memory | None = None
         self._today_view = AUDIT
         self._title = ("", False)
         self._wants_checklist = True
@@ -137,9 +139,12 @@ class MainWindow(QMainWindow):
         self.jobs = JobQuestions(session, board)
         self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
         self.dated = DatedFlow(session, board, self.levers.watch)
+        self.contracts = ContractFlow(session, self.why)
         self.ways = Ways(
             workload=self.show_workload,
             contract=docks.show_contract,
+            edit_contract=self.contracts.edit,
+            offer=docks.show_offer,
             panel=docks.show_view,
             scenario=self.choose_scenario,
             stop_team=self.levers.ask_team,
@@ -151,7 +156,6 @@ class MainWindow(QMainWindow):
         self.board_flow = BoardFlow(session, board, self.ways)
         self.hover_flow = HoverFlow(session, board)
         self.prices_flow = PricesFlow(session, docks.prices)
-        self.rates = RateFlow(session, self.why)
         strip, question = WhatIfStrip(session.palette), QuestionBar(session.palette)
         self.plans = PlansFlow(
             session,
@@ -210,8 +214,8 @@ class MainWindow(QMainWindow):
         connect_plan_from(self.session, docks.recommendations, self.status)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.contracts.notice_asked.connect(self.dated.ask_notice)
-        docks.contracts.rate_asked.connect(self.rates.ask)
-        docks.checks.rate_asked.connect(self.rates.ask)
+        docks.contracts.editor_asked.connect(self.contracts.edit)
+        docks.checks.editor_asked.connect(self.contracts.edit)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.checks.fall_asked.connect(self.dated.ask_fall)
         docks.checks.notice_asked.connect(self.dated.ask_notice)
@@ -415,6 +419,10 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.flows.leak_flow import open_leak
 
         open_leak(self.session, leak_id, self.ways)
+
+    def ways_of(self, names: Sequence[str]) -> list[Action]:
+        """Where the first workload, contract and offer of these names, keys and ids are."""
+        return ways_of_names(self.session.document.project, self.ways, names)
 
     def show_workload(self, key: str) -> None:
         """Bring the card of a workload into view."""

@@ -18,7 +18,7 @@ from hypothesis.extra.numpy import arrays
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import (
@@ -70,6 +70,7 @@ from gpuplanner.files.project.project_parts import (
     PART_NAMES,
     Part,
     PartCache,
+    _as_now,
     cube_from_bytes,
     cube_to_bytes,
     part_hash,
@@ -77,7 +78,7 @@ from gpuplanner.files.project.project_parts import (
     sealed,
     unsealed,
 )
-from gpuplanner.files.project.value_tables import from_json, to_json
+from gpuplanner.files.project.value_tables import from_json, rows_of, to_json
 from gpuplanner.files.system.own_folder import LOCK, PREFIX, own_folder
 from tests.files.flips import flipped
 
@@ -147,7 +148,9 @@ def rich() -> Project:
                 ),
                 *(30, "eu", True, "infiniband", 80.0, Decimal("0E-3"), Pool.TRAINING),
             ),
-            Contract("k2", "d", None, 1, None, -5, rate_said=Decimal("2.50")),
+            with_terms(
+                Contract("k2", "d", None, 1, None, -5), {RATE_FIELD: Decimal("2.50"), "notice_days": 60}
+            ),
         ),
         offers=(
             Offer(
@@ -830,3 +833,13 @@ def test_a_project_holds_no_absolute_folders(tmp_path: Path) -> None:
     moved.parent.mkdir()
     place.rename(moved)
     assert open_project(moved).intake[0].path == str(tmp_path / "sent" / "jobs.csv")
+
+
+def test_a_rate_that_was_said_before_is_a_term_beside_the_file_now() -> None:
+    old = {
+        "fields": ["contract_id", "cluster", "gpu_model", "milli_gpus", RATE_FIELD, "start_s", "rate_said"],
+        "rows": [["a", "c", None, 1000, None, 0, "2.75"], ["b", "c", None, 1000, "3", 0, "2.75"]],
+    }
+    said, stated = rows_of(Contract, _as_now(old))
+    assert said == with_terms(Contract("a", "c", None, 1000, None, 0), {RATE_FIELD: Decimal("2.75")})
+    assert stated == Contract("b", "c", None, 1000, Decimal(3), 0)

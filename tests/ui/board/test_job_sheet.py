@@ -87,10 +87,12 @@ def test_another_order_begins_again(qtbot: QtBot, window: MainWindow) -> None:
 
     drill = JobDrill(Path(), ("k",), WINDOW, noting)
     sheet = open_sheet(qtbot, window, drill)
-    sheet.order.setCurrentIndex(1)
-    sheet.order.activated.emit(1)
-    qtbot.waitUntil(lambda: sheet.model.rowCount() == PAGE_ROWS and not drill.is_busy)
-    assert asked == [("gpu_hours", 0), ("start", 0)]
+    start = [column.sort for column in sheet.model.columns].index("start")
+    for wanted in ("start desc", "start asc", "gpu_hours"):
+        sheet.table.habits.turn_sort(start)
+        qtbot.waitUntil(lambda: sheet.model.rowCount() == PAGE_ROWS and not drill.is_busy)
+        assert asked[-1] == (wanted, 0)
+    assert asked[0] == ("gpu_hours", 0) and len(asked) == 4
 
 
 def test_every_cell_says_what_is_known(qtbot: QtBot, window: MainWindow) -> None:

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.evidence.totals import check_subject
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -75,8 +75,8 @@ OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
 NAMES: Final = "names"
 """The kind of a row that leads to the names side by side."""
 
-RATE: Final = "rate"
-"""The kind of a row that asks what a contract costs."""
+EDITOR: Final = "editor"
+"""The kind of a row that opens the terms of a contract."""
 
 FALL: Final = "fall"
 """The kind of a row that asks whether workloads come back."""
@@ -123,7 +123,7 @@ class ChecksPanel(Panel):
     fall_asked = Signal(object)  # Check: demand that fell, or that one job was
     notice_asked = Signal(str)  # contract_id: whether notice was given
     gap_asked = Signal(object)  # Check: days without any job
-    rate_asked = Signal(str)  # contract_id: what it costs, where its file does not say
+    editor_asked = Signal(str)  # contract_id: its terms, where its file does not say what it costs
     names_asked = Signal()
 
     def build(self) -> None:
@@ -149,8 +149,8 @@ class ChecksPanel(Panel):
             self.fall_asked.emit(self._asked[kind, key])
         elif kind == "gap":
             self.gap_asked.emit(self._asked[kind, key])
-        elif kind == RATE:
-            self.rate_asked.emit(key)
+        elif kind == EDITOR:
+            self.editor_asked.emit(key)
         elif kind == "notice":
             self.notice_asked.emit(key)
         elif kind == NAMES:
@@ -170,7 +170,7 @@ TIPS: Final = {
     NAMES: worded("Same as\u2026: opens the names side by side"),
     "notice": worded("Asks whether notice was given"),
     "gap": worded("Asks whether these days are missing or stood idle"),
-    RATE: worded("Its file states no rate: asks what you pay"),
+    EDITOR: worded("Its file states no rate: opens its terms"),
 }
 """Kind of a row -> what opening it does."""
 
@@ -178,7 +178,7 @@ TIPS: Final = {
 def _kind(check: Check, names: Collection[str], unrated: Collection[str]) -> str:
     """What a row leads to. unrated: contract_ids of those whose files state no rate."""
     if check.code in ("quote_needed", "rate_said") and str(check.subject) in unrated:
-        return RATE
+        return EDITOR
     if asked := asks_what(check):
         return asked
     return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
@@ -199,7 +199,7 @@ def check_rows(
     """Rows grouped by severity, each group under its heading."""
     rows: list[ListRow] = []
     contract_ids = {one.contract_id for one in contracts}
-    unrated = {one.contract_id for one in contracts if not one.rate_usd_per_gpu_hour}
+    unrated = {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
     for severity, icon, role in SEVERITIES:
         group = [check for check in checks if check.severity == severity]
         if not group:

@@ -24,7 +24,7 @@ from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrol
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
-from gpuplanner.ui.tables.cells import Cell, Column, Row, asked
+from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -179,8 +179,8 @@ def _model(key: str, costs: Costs) -> Detail | None:
     rows = []
     for part in model.parts[:PARTS_SHOWN]:
         of, usd = f"{model.subject}\t{part.key}", part.cost_per_month
-        hours = Cell(numbers.whole(part.gpu_hours), figure_id=figure("part_hours", of))
-        money = Cell(numbers.whole(usd), is_strong=True, figure_id=asked(usd, "part_usd", of))
+        hours = written(numbers.whole, part.gpu_hours, figure_id=figure("part_hours", of))
+        money = written(numbers.whole, usd, is_strong=True, figure_id=asked(usd, "part_usd", of))
         rows.append(Row((Cell(part.key, tip=part.key), hours, money), key=part.key))
     return Detail(
         model.model or tr("Unknown model"),

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.reports.serving import PRECISION_SIZES, SIZES
 from gpuplanner.domain.serving.replica import PRECISIONS
 from gpuplanner.domain.serving.sizing import Load, ServingTerms, SizedRow
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
@@ -84,7 +84,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     )
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = size_subject(cost)
-    memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip, figure_id=figure("size_memory", of))
+    memory = written(numbers.one_decimal, row.memory_gb, tip=tip, figure_id=figure("size_memory", of))
     if not row.fits:
         return (
             first,
@@ -96,12 +96,13 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     return (
         first,
         memory,
-        Cell(
-            numbers.whole(row.replicas_peak),
+        written(
+            numbers.whole,
+            row.replicas_peak,
             tip=f"{least}{_replica_tip(row)}",
             figure_id=figure("size_replicas", of),
         ),
-        Cell(numbers.whole(cost.gpus_peak), is_strong=True, figure_id=figure("size_gpus", of)),
+        written(numbers.whole, cost.gpus_peak, is_strong=True, figure_id=figure("size_gpus", of)),
         _first_token(row, of),
         _usd_cell(cost),
     )
@@ -131,7 +132,7 @@ def _first_token(row: SizedRow, of: str) -> Cell:
         ),
         tr("and the network's round trip; at the peak"),
     )
-    return Cell(numbers.one_decimal(row.ttft_ms), tip=", ".join(parts), figure_id=figure("size_ttft", of))
+    return written(numbers.one_decimal, row.ttft_ms, tip=", ".join(parts), figure_id=figure("size_ttft", of))
 
 
 def _offer_tip(cost: ServingCost) -> str:
@@ -152,7 +153,7 @@ def _offer_tip(cost: ServingCost) -> str:
 
 def _usd_cell(cost: ServingCost) -> Cell:
     asks = figure("size_usd", size_subject(cost), FLAT)
-    return Cell(numbers.whole(cost.cost_per_month), tip=_offer_tip(cost), figure_id=asks)
+    return written(numbers.whole, cost.cost_per_month, tip=_offer_tip(cost), figure_id=asks)
 
 
 def _unknown(tip: str) -> Cell:
@@ -173,8 +174,8 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
             Row(
                 (
                     Cell(precision, icon=icon, icon_role=role, tip=sentence(row.why) or word),
-                    Cell(numbers.one_decimal(row.memory_gb), figure_id=figure("size_memory", of)),
-                    Cell(numbers.whole(cost.gpus_peak), figure_id=figure("size_gpus", of)),
+                    written(numbers.one_decimal, row.memory_gb, figure_id=figure("size_memory", of)),
+                    written(numbers.whole, cost.gpus_peak, figure_id=figure("size_gpus", of)),
                     _usd_cell(cost),
                     Cell(
                         numbers.UNKNOWN if per_million is None else numbers.rate(per_million),
@@ -227,8 +228,8 @@ def _held(
     of_hours = figure("size_hours", of, NEEDED if way == BY_HOUR else way)
     cells = (
         Cell(words, role, tip=words),
-        Cell(numbers.whole(hours), role, figure_id=of_hours),
-        Cell(numbers.whole(usd), role, figure_id=figure("size_usd", of, way)),
+        written(numbers.whole, hours, role, figure_id=of_hours),
+        written(numbers.whole, usd, role, figure_id=figure("size_usd", of, way)),
     )
     return Row(cells, is_total=is_total)
 

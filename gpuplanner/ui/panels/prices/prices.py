@@ -113,7 +113,6 @@ class PricesPanel(Panel):
     def _offers_view(self) -> QWidget:
         self.models = chooser(tr("GPU model"), [rows.ALL_MODELS])
         self.categories = chooser(tr("Category"), [title for title, _ in rows.CATEGORIES])
-        self.sorts = chooser(tr("Order"), [title for title, _ in rows.SORTS])
         self.summary = muted_label()
         self.table = price_table(tr("Offers"), self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
@@ -131,7 +130,7 @@ class PricesPanel(Panel):
         self.detail = PriceDetail(self._palette)
         self.upper = QWidget()
         column(
-            row(*map(share, (self.models, self.categories, self.sorts)), spacing=6),
+            row(*map(share, (self.models, self.categories)), spacing=6),
             *(self.summary, self.empty, share(self.table), self._buttons()),
             on=self.upper,
             margins=(14, 6, 12, 4),
@@ -172,7 +171,7 @@ class PricesPanel(Panel):
         return row(*self.buttons.values(), STRETCH, self.importer, self.exporter, spacing=4)
 
     def _connect(self) -> None:
-        for choice in (self.models, self.categories, self.sorts):
+        for choice in (self.models, self.categories):
             choice.activated.connect(lambda _: self.redraw())
         self.compare.model_chosen.connect(self.redraw)
         self.compare.offer_chosen.connect(self._choose_compared)
@@ -252,7 +251,6 @@ class PricesPanel(Panel):
         return rows.Shelf(
             None if self.models.currentIndex() <= 0 else model,
             rows.CATEGORIES[max(0, self.categories.currentIndex())][1],
-            max(0, self.sorts.currentIndex()),
         )
 
     def draw(self, shown: ViewState) -> None:

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, verdict_words
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
-from gpuplanner.domain.model.book.contract import Contract, has_notice_passed
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
@@ -65,9 +65,9 @@ LEGEND: Final = joined(
     numbers.MIDDOT,
 )
 ASKS_NOTICE: Final = worded("Enter or a click asks whether notice was given")
-ASKS_RATE: Final = worded("Its file states no rate: Enter or a click asks what you pay")
-RATE: Final = "rate"
-"""The kind of a row that asks for a rate."""
+OPENS: Final = worded("Enter or a click opens its rate, GPUs, dates and notice")
+EDITOR: Final = "editor"
+"""The kind of a row that opens the editor of its contract."""
 LEGEND_FROM: Final = 340
 """Pixels of height from which the timeline has its legend under it."""
 WIDE_FROM: Final = 700
@@ -91,13 +91,13 @@ class ContractsPanel(Panel):
 
     layers_asked = Signal(object, object)  # Pool, GPU model or None
     notice_asked = Signal(str)  # contract_id: whether notice was given
-    rate_asked = Signal(str)  # contract_id: what it costs, where its file does not say
+    editor_asked = Signal(str)  # contract_id
 
     def build(self) -> None:
         self.list = RowList(tr("Contracts"), self._palette)
         self.list.empty_text = NO_CONTRACTS
         self.list.row_opened.connect(
-            lambda kind, contract_id: (self.rate_asked if kind == RATE else self.notice_asked).emit(
+            lambda kind, contract_id: (self.editor_asked if kind == EDITOR else self.notice_asked).emit(
                 contract_id
             )
         )
@@ -302,6 +302,7 @@ def _contract_row(
         order_by, notice_by = "", order_by if contract.notice_days else ""
     else:
         notice_by = ""
+    terms = ", ".join(spoken(CONTRACT_TERMS[name]) for name, _ in contract.filed)
     facts = (
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         ends
@@ -310,10 +311,10 @@ def _contract_row(
         tr("notice was given") if is_given and has_passed else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
         tr("notice by {notice_by}", notice_by=notice_by) if notice_by and not has_passed else "",
-        tr("rate as you said") if contract.is_rate_said else "",
+        tr("{terms} as you said", terms=terms) if contract.filed else "",
     )
     money = contract.cost_per_month
-    asks_rate = contract.quoted_rate is None or (contract.is_rate_said and not has_passed)
+    opens = EDITOR if contract.quoted_rate is None or not has_passed else "notice"
     return ListRow(
         f"{contract.contract_id}: {spoken(change_words(verdict, contract) or verdict_words(verdict, contract))}"
         if verdict is not None
@@ -322,16 +323,10 @@ def _contract_row(
         numbers.whole(money) if money is not None or as_quoted(contract) else tr("quote needed"),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
-        kind=RATE if asks_rate else "notice" if has_passed else "",
+        kind=opens,
         key=contract.contract_id,
         tip="\n".join(
-            filter(
-                None,
-                (
-                    _tip(contract, verdict),
-                    tr(ASKS_RATE) if asks_rate else tr(ASKS_NOTICE) if has_passed else "",
-                ),
-            )
+            filter(None, (_tip(contract, verdict), tr(OPENS) if opens == EDITOR else tr(ASKS_NOTICE)))
         ),
         more=use,
         figure_id="" if money is None else figure("contract_usd", contract.contract_id),
