@@ -14,7 +14,12 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.domain.reports.report import Entry, each, entries, entry, fields, named
-from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_WORKLOADS
+from gpuplanner.domain.reports.use import (
+    ENERGY_OF_CONTRACTS,
+    ENERGY_OF_PLAN,
+    ENERGY_OF_TEAMS,
+    ENERGY_OF_WORKLOADS,
+)
 
 # --- How every document begins, schema gpuplanner/1: fields are never renamed or removed within a schema number
 
@@ -133,6 +138,7 @@ def _parts(project: Project, audit: Audit) -> Document:
     contracts = entries(ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)]
     return {
         "workloads": entries(ENERGY_OF_WORKLOADS, audit),
+        "teams": entries(ENERGY_OF_TEAMS, audit),
         "contracts": contracts,
         "overflow": [{"cluster": row.name} | entry(AMOUNTS, row) for row in energy.overflow],
         "sites": [entry(SITE, row) for row in energy_of_sites(project, energy)],
