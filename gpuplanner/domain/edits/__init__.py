@@ -71,6 +71,7 @@ from gpuplanner.domain.edits.plans import (
     discard_question,
     dismiss_leak,
     duplicate_plan,
+    end_provider,
     keep_question,
     log_decision,
     next_plan_name,
