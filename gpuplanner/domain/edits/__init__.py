@@ -92,6 +92,7 @@ from gpuplanner.domain.edits.undo_words import (
     SEPARATE_LABEL,
     add_rule_label,
     advice_label,
+    asked_label,
     assumption_label,
     begins_label,
     budget_label,
