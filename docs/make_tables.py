@@ -25,6 +25,7 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, Ass
 from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
 from gpuplanner.domain.reports import (
     award,
+    cash,
     changes,
     clusters,
     costs,
@@ -54,7 +55,9 @@ def of(report: Report) -> Fields:
 # --- The objects of documents: their path, as the page heads it, and what is declared of them ----
 
 COUNTS: Final = (*of(clusters.CLASSES),)
-ENERGY_PARTS: Final = tuple(map(named, ("workloads", "contracts", "overflow", "sites", "by_pool", "today")))
+ENERGY_PARTS: Final = tuple(
+    map(named, ("workloads", "teams", "contracts", "overflow", "sites", "by_pool", "today"))
+)
 CLUSTER: Final = (*of(clusters.CLUSTERS), *audit.CONTENTION, *audit.CLUSTER_USE)
 OBJECTS: Final[dict[str, Fields]] = {
     "head": tuple(map(named, ("schema", "command", "version"))),
@@ -81,9 +84,11 @@ OBJECTS: Final[dict[str, Fields]] = {
     "energy.today": demand.ENERGY,
     "energy.workloads[]": of(use.ENERGY_OF_WORKLOADS),
     "energy.contracts[]": of(use.ENERGY_OF_CONTRACTS),
+    "energy.teams[]": of(use.ENERGY_OF_TEAMS),
     "energy.overflow[]": (named("cluster"), *demand.AMOUNTS),
     "energy.sites[]": demand.SITE,
     "energy.by_pool[]": of(use.ENERGY_OF_PLAN),
+    **{f"{name}[]": of(one) for name, one in (*costs.OF_HELD.items(), *cash.PAID.items())},
     "checks[]": audit.CHECK,
     "unit_costs": (
         named("run_gap_hours"),

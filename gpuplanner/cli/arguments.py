@@ -272,8 +272,8 @@ OPTIONS: Final = (
     Option(_PLANS, "--plan-from DATE", "the day the plan begins, ISO; else where the window ends"),
     Option(
         _PLANS,
-        "--ends KEY|team:NAME=DATE",
-        "a workload, or every one of a team, that ends on a day",
+        "--ends KEY|team:NAME|provider:NAME=DATE",
+        "a workload, or every one of a team, that ends on a day; or a provider that stops",
         REPEATED,
     ),
     Option(_PLANS, "--begins KEY|team:NAME=DATE", "one that begins, or comes back, on a day", REPEATED),

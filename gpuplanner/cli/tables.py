@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner.cli.reading import table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.spend import StrandedBridge, why_metered_is_more
+from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS, HoursOfWeek
 from gpuplanner.domain.demand.rule_preview import rule_amounts, rule_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -21,9 +22,10 @@ from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, DAYS, Window, has_calendar
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
+from gpuplanner.domain.reports.costs import OF_HELD
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
-from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, USES
+from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_TEAMS, USES
 from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
 
 # --- Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so
@@ -248,6 +250,8 @@ def audit_text(evaluation: Evaluation) -> str:
         leaks = leak_list(evaluation.project, audit, evaluation.scenario)
         parts.append(f"\n{LEAKS.title}\n" + report_text(LEAKS, leaks))
     parts.append(energy_text(audit))
+    past = past_of(evaluation.project, audit)
+    parts += [f"\n{of.title}\n{report_text(of, past)}" for of in OF_HELD.values() if of.rows(past)]
     parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
 
@@ -268,7 +272,8 @@ def energy_text(audit: Audit) -> str:
     if energy.peak_kw is None and not any(row.kwh_per_month for row in energy.contracts):
         return ""
     peak = f"  Largest hour: {ENGLISH.one_decimal(energy.peak_kw)} kW"
-    return f"\n{ENERGY_OF_CONTRACTS.title}\n{report_text(ENERGY_OF_CONTRACTS, audit)}\n{peak}"
+    texts = [f"\n{of.title}\n{report_text(of, audit)}" for of in (ENERGY_OF_TEAMS, ENERGY_OF_CONTRACTS)]
+    return "\n".join((*texts, peak))
 
 
 def _use_texts(audit: Audit) -> list[str]:

@@ -169,6 +169,12 @@ STEPS: dict[str, Step] = {
             {"rate_usd_per_gpu_hour": Decimal("2.5")},
         ),
     ),
+    "provider": (
+        lambda p: edits.asked_label("it stops"),
+        lambda p: edits.end_provider(
+            edits.replace_offers(p, [replace(one, provider="Vela") for one in p.offers]), A, "vela", p.window.end_s
+        ),
+    ),
     "gap": (lambda p: edits.gap_label(True), lambda p: edits.set_gap_missing(p, A, True)),
     "plan from": (
         lambda p: edits.plan_from_label(p.window.end_s + 86_400),
@@ -245,7 +251,6 @@ IN_OTHER_TESTS = {
     "reopen_leak",
     "add_offers",
     "replace_contracts",
-    "replace_offers",
     "add_rule",
     "add_rules",
     "move_rule",

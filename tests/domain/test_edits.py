@@ -111,6 +111,12 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     ),
     "advice": lambda project: edits.set_hand_layers(project, "Plan A", Pool.BURST, "H100", None),
     "greenfield": lambda project: edits.set_greenfield(project, "Plan A", True),
+    "provider": lambda project: edits.end_provider(
+        edits.replace_offers(project, [replace(one, provider="Vela") for one in project.offers]),
+        "Plan A",
+        "vela",
+        project.window.end_s,
+    ),
     "gap": lambda project: edits.set_gap_missing(project, "Plan A", True),
     "notice": lambda project: edits.set_notice_given(project, "Plan A", [project.contracts[0].contract_id]),
     "rate": lambda project: edits.change_contract(

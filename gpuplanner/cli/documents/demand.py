@@ -10,7 +10,12 @@ from gpuplanner.domain.figures.energy import ENERGY as OF
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
-from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_WORKLOADS
+from gpuplanner.domain.reports.use import (
+    ENERGY_OF_CONTRACTS,
+    ENERGY_OF_PLAN,
+    ENERGY_OF_TEAMS,
+    ENERGY_OF_WORKLOADS,
+)
 
 # --- The window, jobs and the cube
 
@@ -65,6 +70,7 @@ def _parts(project: Project, audit: Audit) -> Document:
     contracts = entries(ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)]
     return {
         "workloads": entries(ENERGY_OF_WORKLOADS, audit),
+        "teams": entries(ENERGY_OF_TEAMS, audit),
         "contracts": contracts,
         "overflow": [{"cluster": row.name} | entry(AMOUNTS, row) for row in energy.overflow],
         "sites": [entry(SITE, row) for row in energy_of_sites(project, energy)],

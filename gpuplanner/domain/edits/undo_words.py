@@ -311,6 +311,11 @@ def gap_label(is_missing: bool) -> Message:
     return worded("Gaps of the log are missing") if is_missing else worded("Gaps of the log stood idle")
 
 
+def asked_label(asked: str) -> Message:
+    """What the step back from an answer that a plan keeps is called."""
+    return worded("Keep {asked}", asked=asked)
+
+
 def greenfield_label(greenfield: bool) -> Message:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return worded("Plan without existing contracts") if greenfield else worded("Plan with existing contracts")

@@ -96,6 +96,8 @@ class Assumptions:
     pue: float = 1.3
     power_share: float = 0.80
     power_limit_kw: float | None = None
+    grid_kg_co2_per_kwh: float | None = None
+    fiscal_year_starts: int = 1
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth or lambda (by its --set name) of one pool: its own value if it has one, else everybody's.
@@ -394,6 +396,17 @@ ASSUMPTIONS: Final = (
         "ratio",
     ),
     AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),
+    AssumptionSpec(
+        "grid_kg_co2_per_kwh",
+        worded("Grid of the plan"),
+        worded("kg of CO2 per kWh"),
+        0,
+        10,
+        source=worded("what contracts, offers and sites state"),
+    ),
+    AssumptionSpec(
+        "fiscal_year_starts", worded("Fiscal year starts"), worded("month, 1 is January"), 1, 12, "integer"
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 

@@ -145,6 +145,9 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what == "notices":
         given = set(other.scenario.notice_given) ^ set(first.scenario.notice_given)
         return (tr("Notice given or not: {contracts}", contracts=", ".join(sorted(given))), "")
+    if what == "providers":
+        names = sorted({*other.scenario.provider_ends, *first.scenario.provider_ends})
+        return (tr("Providers that stop: {names}", names=", ".join(names)), "")
     if what == "gap":
         is_missing = other.scenario.is_gap_missing
         return (tr("Gaps of the log are missing") if is_missing else tr("Gaps of the log stood idle"), "")

@@ -70,7 +70,7 @@ GROUPS: Final = (
     AssumptionGroup(
         worded("Data that leaves, and energy"),
         ("egress_gb_per_gpu_hour", "egress_usd_per_gb", "media_gb_per_month", "tokens_per_month", "pue",
-         "power_share", "power_limit_kw"),
+         "power_share", "power_limit_kw", "grid_kg_co2_per_kwh", "fiscal_year_starts"),
     ),
     AssumptionGroup(
         worded("Use and classes"),

@@ -706,6 +706,26 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "sizing": (SIZING, OF_SIZING),
     "site_set": (SITE_SET, {"round_trip_ms": [81.0, None]}),
     "way": (WAY, {"round_trip_ms": [81.0, None, 0.0]}),
+    # 64 GPUs at $2.50 for 100 hours more; a contract without a rate
+    "owed": (
+        {"gpus": [64.0, 8.0], "rate": [2.5, None], "hours_left": [100.0, 10.0]},
+        {"owed": [16_000.0, None]},
+    ),
+    "cash": ({"at_once": [80.0, 0.0], "by_hour": [40.5, None]}, {"cash": [120.5, None]}),
+    "up_front": (
+        {"paid_up_front": [200.0, 0.0], "worth_today": [150.0, 0.0]},
+        {"least_discount": [0.25, None]},
+    ),
+    # $900 for 300 GPU-hours of which half did something; 120 of them at night, half of which did nothing
+    "held": (
+        {
+            "cost_per_month": [900.0, None, 10.0],
+            "gpu_hours_per_month": [300.0, 300.0, 5.0],
+            "activity": [0.5, 0.5, None],
+            "night_gpu_hours": [120.0, 10.0, 1.0],
+        },
+        {"useful_rate": [6.0, None, None], "idle_nights": [180.0, None, None]},
+    ),
 }
 """Subject -> its inputs and its figures, one list entry a row."""
 EXACT = {

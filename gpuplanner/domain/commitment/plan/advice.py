@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, stopped
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, orders_of, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
@@ -65,7 +65,7 @@ def advise(
         for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
     )
     orders = orders_of(ground, planned)
-    existing = () if scenario.greenfield else project.contracts
+    existing = () if scenario.greenfield else tuple(stopped(one, scenario) for one in project.contracts)
     is_late = any(one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS) for one in existing)
     later = orders_of(ground, planned, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(

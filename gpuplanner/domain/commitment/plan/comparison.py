@@ -501,6 +501,7 @@ _PARTS: Final = (
     ("contracts", ("greenfield",)),
     ("notices", ("notice_given",)),
     ("gap", ("is_gap_missing",)),
+    ("providers", ("provider_ends",)),
     ("rates", ("price_case",)),
     ("dates", ("spells",)),
     ("demand", ("changes",)),

@@ -198,6 +198,22 @@ class Ground:
         return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
 
 
+def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
+    """Every contract with the end that it has in a plan: one whose notice has passed renews, unless it was given in
+    time; of a provider that stops it ends then."""
+    begins_s, given = project.plan_window.end_s, scenario.notice_given
+    renewed = (one if one.contract_id in given else with_renewal(one, begins_s) for one in project.contracts)
+    return tuple(stopped(one, scenario) for one in renewed)
+
+
+def stopped(contract: Contract, scenario: Scenario) -> Contract:
+    """Ended where its provider stops before its end; any other is the very same."""
+    at_s = scenario.provider_ends.get(contract.provider or "")
+    if at_s is None or (contract.end_s is not None and contract.end_s <= at_s):
+        return contract
+    return replace(contract, end_s=max(at_s, contract.start_s + 1))
+
+
 def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
     """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
 
@@ -205,14 +221,14 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     months it renews runs on. From scratch a plan counts with none.
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    begins_s, given = project.plan_window.end_s, scenario.notice_given
-    listed = tuple(
-        one if one.contract_id in given else with_renewal(one, begins_s) for one in project.contracts
-    )
+    begins_s, listed = project.plan_window.end_s, with_ends(project, scenario)
     committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
     in_force = tuple(
         replace(one, end_s=None)
-        if one.renews_months and one.contract_id not in given and (one.end_s or 0) > begins_s
+        if one.renews_months
+        and one.contract_id not in scenario.notice_given
+        and (one.provider or "") not in scenario.provider_ends
+        and (one.end_s or 0) > begins_s
         else one
         for one in listed
     )

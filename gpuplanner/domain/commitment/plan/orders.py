@@ -337,7 +337,10 @@ def verdicts_of(
     for contract in contracts:
         if contract.end_s is not None and contract.end_s <= begin_s:
             continue
-        is_given = contract.contract_id in ground.scenario.notice_given
+        plan = ground.scenario
+        is_given = (
+            contract.contract_id in plan.notice_given or (contract.provider or "") in plan.provider_ends
+        )
         if not contract.is_committed:
             answer[contract.contract_id] = _expire(contract, worded("on demand: planned afresh"))
         elif contract.end_s is None:

@@ -41,18 +41,22 @@ LEAST_LEFT_GPU_HOURS: Final = 1e-6
 def limit_costs(
     project: Project, ground: Ground, planned: Planned, advice: Advice, cache: AdviceCache
 ) -> tuple[LimitCost, ...]:
-    """One for each limit that is set and may cost something, in the order of `limits_of`.
+    """One for each limit that is set, in the order of `limits_of`; what is checked and not kept costs nothing.
 
     project: as it was given to the advice; ground, planned: of the plan. Law: without a limit set there is none, and
     what a limit costs is the plan less the plan without it alone. Source: docs/formulas.md, Limits.
     """
     there = {workload.key for workload in project.workloads}
-    limits = filter(has_cost, limits_of(ground.scenario, ground.assumptions, there))
+    limits = limits_of(ground.scenario, ground.assumptions, there)
     unserved = sum(month.unserved_gpu_hours for month in advice.comparison)
     usd_by_month = [month.plan_usd for month in advice.comparison]
     plan = _Beside(ground, planned, advice.totals.plan, usd_by_month, unserved)
     return tuple(
-        _cost_of(plan, _without(project, limit.lifted(ground.scenario), ground, cache), limit)
+        _cost_of(
+            plan,
+            _without(project, limit.lifted(ground.scenario), ground, cache) if has_cost(limit) else plan,
+            limit,
+        )
         for limit in limits
     )
 

@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
 from gpuplanner.domain.commitment.sentences import npv_sentence
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.reports.cash import PAID
 from gpuplanner.domain.reports.savings import SEPARATION_LINES, separation_rows
 from gpuplanner.files.workbook.answers.advice_blocks import (
     write_business,
@@ -33,7 +34,13 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, m
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import (
+    figure_field,
+    maybe,
+    surely,
+    write_figures,
+    write_report,
+)
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
@@ -190,6 +197,8 @@ def write_advice(
     row = _coverage(book, outlook, row)
     row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
     row = write_limits(book, SHEET, inputs, FIRST_WIDTH, row)
+    for of in PAID.values():
+        row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1
     of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)
     book.sheets[SHEET].freeze_panes(2, 1)

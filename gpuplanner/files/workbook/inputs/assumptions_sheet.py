@@ -123,6 +123,8 @@ WORDS_OF: Final = {
     "pue": "Shapes the energy: change it in the app",
     "power_share": "Shapes the energy: change it in the app",
     "power_limit_kw": "Shapes the check of it: change it in the app",
+    "grid_kg_co2_per_kwh": "Shapes the CO2 of the plan: change it in the app",
+    "fiscal_year_starts": "Shapes the quarters of cash: change it in the app",
     "target_coverage": "Shapes the words on coverage: change it in the app",
     **dict.fromkeys(
         ("headroom", "usable_memory", *(spec.name for spec in OFFERED if spec.name.startswith("serving_"))),

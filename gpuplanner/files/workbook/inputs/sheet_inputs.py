@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
@@ -20,7 +20,7 @@ from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.rules import Need, eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract, with_renewal
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, gpu_model_of, only_of, ratios_of
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -159,10 +159,7 @@ class Inputs:
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id, those whose notice has passed to the end that they renew to."""
-        given, begin_s = self.scenario.notice_given, self.project.plan_window.end_s
-        return tuple(
-            one if one.contract_id in given else with_renewal(one, begin_s) for one in self.project.contracts
-        )
+        return with_ends(self.project, self.scenario)
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:

@@ -22,7 +22,7 @@ from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, sh
 from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.cost.detail import CostBehind, charge_of, detail_of
-from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, VIEWS, CostView
+from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, OF_PLAN, TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import dash_reasons
@@ -355,7 +355,7 @@ class CostPanel(Panel):
         """Show the costs of this past; worked out when the panel is seen."""
         self.periods.show_window(shown.evaluation.project.window)
         self._ask()
-        if self._costs is not None and self._view.name == "energy_of_plan":
+        if self._costs is not None and self._view.name in OF_PLAN:
             self._draw_view()  # a plan moves where the past does not
 
     @property
@@ -437,11 +437,11 @@ class CostPanel(Panel):
         self._draw_behind()
 
     def _with_plan(self) -> Costs | None:
-        """The costs, with the energy of the plan that is shown; of none on Today."""
+        """The costs, with the plan that is shown; of none on Today."""
         shown, costs = self._shown, self._costs
         if costs is None or shown is None or shown.is_today or shown.advice is None:
             return costs
-        return replace(costs, plan_energy=shown.advice.energy)
+        return replace(costs, plan=shown.evaluation)
 
     def _follow(self, at: int) -> None:
         """The keyboard moved to another row."""

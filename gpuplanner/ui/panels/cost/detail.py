@@ -22,7 +22,7 @@ from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, cluster_named, time_text
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
@@ -74,14 +74,10 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
         "endpoints": _endpoint,
         "experiments": _experiment,
         "changes": _change,
-        "energy": _no_detail,
-        "energy_of_workloads": _no_detail,
         "retraining": _retraining,
-        BUSINESS_VIEW: _no_detail,
-        "energy_of_plan": _no_detail,
         **{f"charges_{by}": partial(_charge, by) for by in ChargeBy},
     }
-    return answers[view](key, costs)
+    return answers.get(view, _no_detail)(key, costs)
 
 
 def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
