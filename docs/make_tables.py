@@ -34,6 +34,7 @@ from gpuplanner.domain.reports import (
     plan_layers,
     savings,
     serving,
+    training,
     use,
 )
 from gpuplanner.domain.reports.report import Column, Fields, Medium, Report, named
@@ -439,6 +440,13 @@ OF_SIZING: Final = (
     Column(key="load", holds=place_and_size.LOAD),
     Column(key="terms", holds=place_and_size.TERMS),
 )
+OF_TRAINING: Final = (
+    *map(named, ("model", "tokens")),
+    Column(key="best", holds=training.BEST),
+    Column(key="rows", holds=of(training.TRAINING_RUNS), is_list=True),
+    Column(key="largest_model_b", holds=training.LARGEST, is_list=True),
+    Column(key="network_cost", holds=training.NETWORK_COST, is_list=True),
+)
 OF_PLACEMENT: Final = (
     Column(key="current", holds=place_and_size.CURRENT),
     Column(key="proposed", holds=place_and_size.PROPOSAL, is_list=True),
@@ -474,6 +482,7 @@ OF_TRACK: Final = (
 FLAT: Final[dict[str, Fields]] = {
     "backtest": OF_BACKTEST,
     "sizing": OF_SIZING,
+    "training": OF_TRAINING,
     "placement": OF_PLACEMENT,
     "award": OF_AWARD,
     "track": OF_TRACK,

@@ -451,6 +451,31 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
     return Answer(document, lambda: size_text(answer), lines, status, answer.currency)
 
 
+def train(words: argparse.Namespace, now_s: int) -> Answer:
+    """A training run on every GPU model, or what the formula says of measured runs (--points).
+
+    Errors: UsageError; PlannerError where a file cannot be read.
+    """
+    from gpuplanner.cli.train import (
+        points_document,
+        points_text,
+        read_points,
+        train_document,
+        train_text,
+        trained,
+    )
+
+    if words.points:
+        points, intake = read_points(words.points)
+        document = head("train") | points_document(points, intake)
+        return Answer(document, lambda: points_text(points), (*rejected_lines(intake), *asked_lines(intake)))
+    answer = trained(words)
+    lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
+    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
+    document = head("train", answer.currency) | train_document(answer)
+    return Answer(document, lambda: train_text(answer), lines, status, answer.currency)
+
+
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
     """Write the demo inputs, a project and its workbook into a folder.
 
@@ -509,6 +534,7 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "plan": plan,
     "award": award,
     "size": size,
+    "train": train,
     "backtest": backtest,
     "place": place,
     "export": export,

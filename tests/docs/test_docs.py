@@ -647,6 +647,14 @@ def test_every_field_of_sizing_is_named_and_no_other(tmp_path, tables):
     assert of_document(tables, "sizing", document) == (set(), set())
 
 
+def test_every_field_of_training_is_named_and_no_other(tables):
+    from gpuplanner.cli import arguments, commands
+
+    argv = ["train", "--model", "Llama-3-8B", "--tokens", "1B", "--gpu-model", "H100", "--gpus", "16"]
+    document = commands.train(arguments.build_parser().parse_args(argv), 0).document
+    assert of_document(tables, "training", document) == (set(), set())
+
+
 def test_every_part_of_the_project_file_is_named():
     from gpuplanner.files.project.project_file import APPLICATION_ID, FORMAT_VERSION
     from gpuplanner.files.project.project_parts import PART_NAMES

@@ -36,11 +36,11 @@ def read_tables() -> Tables:
                 int(row["node_gpus"]) if row["node_gpus"] else None,
                 _float_or_none(row["node_kw_per_gpu"]),
             )
-            for row in _rows("gpu_models.csv")
+            for row in rows_of("gpu_models.csv")
         ),
         class_rules=_class_rules("class_rules.csv"),
         context_rule_ids=frozenset(
-            row["rule_id"] for row in _rows("class_rules.csv") if row["role"] == "context"
+            row["rule_id"] for row in rows_of("class_rules.csv") if row["role"] == "context"
         ),
         pod_rules=_class_rules("class_pods.csv"),
         score_rows=tuple(
@@ -54,7 +54,7 @@ def read_tables() -> Tables:
                 row["subtype"],
                 row["value_as"],
             )
-            for row in _rows("class_scores.csv")
+            for row in rows_of("class_scores.csv")
         ),
     )
 
@@ -77,25 +77,25 @@ def _class_rules(name: str) -> tuple[ClassRule, ...]:
             float(row["confidence"]),
             row["reason"],
         )
-        for row in _rows(name)
+        for row in rows_of(name)
     )
 
 
 @cache
 def read_counting_words() -> tuple[str, ...]:
     """Words that names of jobs put before a number which only counts: run12, seed7."""
-    return tuple(row["word"] for row in _rows("counting_words.csv"))
+    return tuple(row["word"] for row in rows_of("counting_words.csv"))
 
 
 @cache
 def read_known_listings() -> tuple[tuple[str, str], ...]:
     """Listings that lack what jobs need: a pattern of how each begins, and what is said of it; the first that fits."""
-    return tuple((row["pattern"], row["why"]) for row in _rows("known_listings.csv"))
+    return tuple((row["pattern"], row["why"]) for row in rows_of("known_listings.csv"))
 
 
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
     """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
-    return tuple(_rows("gpu_instances.csv"))
+    return tuple(rows_of("gpu_instances.csv"))
 
 
 @cache
@@ -116,7 +116,7 @@ def read_price_history() -> tuple[PriceMonth, ...]:
             int(row["series_months"]),
             row["source"],
         )
-        for row in _rows("price_history.csv")
+        for row in rows_of("price_history.csv")
     )
 
 
@@ -127,7 +127,7 @@ def read_listed_rates() -> tuple[ListedRate, ...]:
         ListedRate(
             row["gpu_model"], row["provider"], row["pricing_category"], float(row["rate_usd_per_gpu_hour"])
         )
-        for row in _rows("offers.csv")
+        for row in rows_of("offers.csv")
         if float(row["rate_usd_per_gpu_hour"] or 0)
     )
 
@@ -147,14 +147,14 @@ def read_served_models() -> tuple[ServedModel, ...]:
             _int_or_none(row["kv_values_per_layer"]),
             row["source"],
         )
-        for row in _rows("served_models.csv")
+        for row in rows_of("served_models.csv")
     )
 
 
 def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
     """Coast lines, coarse, for a map: land or water, and the corners of a closed line as (longitude, latitude)."""
     lines: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for row in _rows("land.csv"):
+    for row in rows_of("land.csv"):
         place = (float(row["longitude"]), float(row["latitude"]))
         lines.setdefault((row["kind"], row["name"]), []).append(place)
     return tuple((kind, tuple(corners)) for (kind, _), corners in lines.items())
@@ -163,10 +163,10 @@ def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
 @cache
 def read_job_queries() -> Mapping[str, str]:
     """SQL over the tables of jobs, by what it is known by (`expression.query_key`)."""
-    return {row["query"]: row["sql"] for row in _rows("job_queries.csv")}
+    return {row["query"]: row["sql"] for row in rows_of("job_queries.csv")}
 
 
-def _rows(name: str) -> list[dict[str, str]]:
+def rows_of(name: str) -> list[dict[str, str]]:
     """The rows of a table that ships; none if it does not."""
     path = resource_path(name)
     if not path.exists():
