@@ -3,48 +3,20 @@
 Source: docs/formulas.md, Waiting.
 """
 
-from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf
 from typing import Final
 
 from gpuplanner.domain.queue.line import NOBODY, Line
+from gpuplanner.domain.queue.nodes import held_of
+from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 
 NEVER: Final = 2**62
 """Later than any job."""
 LOOK_AFTER: Final = 4096
 """Instants between two looks at whether the answer is still wanted."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedJob:
-    """One job that holds GPUs. Seconds and thousandths of a GPU, whole.
-
-    pool: its place among the pools, in whose order jobs are asked. eligible_s: when it may start. length_s: as it ran;
-    planned_s: as long as it was allowed to, at least that. sets: places in the list of sets that it may use, its
-    pool's own first. patience_s: after so long it goes out to `outlets` (places in their list, cheapest first); None:
-    it waits for ever.
-    """
-
-    pool: int
-    eligible_s: int
-    length_s: int
-    planned_s: int
-    milli_gpus: int
-    sets: tuple[int, ...]
-    outlets: tuple[int, ...] = ()
-    patience_s: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GpuSet:
-    """GPUs that the same pools may use. changes: from when on it has so many thousandths, in order of time; before
-    the first it has none.
-    """
-
-    changes: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,111 +44,6 @@ def replay(
     return Replay(tuple(run.start_s), tuple(run.on), tuple(run.outlet))
 
 
-@dataclass(slots=True)
-class _Reservation:
-    """Of the first job that cannot start: from when on, and what is free beside it then."""
-
-    job: int
-    at_s: int
-    spare: int
-
-
-@dataclass(slots=True)
-class _Held:
-    """A set as it is held.
-
-    free: now; below 0 where it shrank under what runs. to_come: changes of its size that are still to come, in order
-    (time, more or fewer). planned, ends: (end as planned, or as it will be; thousandths) of what runs, in order.
-    reservation: of this walk; kept: that of the walk before, while it still holds.
-    """
-
-    free: int
-    to_come: list[tuple[int, int]]
-    planned: list[tuple[int, int]] = field(default_factory=list)
-    ends: list[tuple[int, int]] = field(default_factory=list)
-    reservation: _Reservation | None = None
-    kept: _Reservation | None = None
-
-    def fits(self, job: QueuedJob, now: int) -> bool:
-        """Whether it has the GPUs now, and keeps them to the job's true end."""
-        if self.free < job.milli_gpus:
-            return False
-        if not self.to_come or self.to_come[0][0] >= now + job.length_s:
-            return True
-        return _least_free(self.free, self.ends, self.to_come, now, now + job.length_s) >= job.milli_gpus
-
-    def reserve(self, place: int, job: QueuedJob, now: int) -> None:
-        """The earliest time at which the job fits if all that runs lasts as planned; none where it never does."""
-        if self.kept is not None and self.kept.job == place:
-            self.reservation = self.kept
-            return
-        free = self.free
-        if not self.to_come:
-            for at_s, milli_gpus in self.planned:
-                free += milli_gpus
-                if free >= job.milli_gpus:
-                    last = bisect_left(self.planned, (at_s + 1, 0))
-                    first = bisect_left(self.planned, (at_s, 0))
-                    free = self.free + sum(milli for _, milli in self.planned[:last])
-                    assert first < last
-                    self.reservation = _Reservation(place, at_s, free - job.milli_gpus)
-                    return
-            return
-        for at_s in sorted({*(at for at, _ in self.planned), *(at for at, _ in self.to_come)}):
-            least = _least_free(self.free, self.planned, self.to_come, at_s, at_s + job.length_s)
-            if least >= job.milli_gpus:
-                self.reservation = _Reservation(place, at_s, least - job.milli_gpus)
-                return
-
-    def take(self, job: QueuedJob, now: int) -> None:
-        """The job starts."""
-        self.free -= job.milli_gpus
-        insort(self.planned, (now + job.planned_s, job.milli_gpus))
-        if self.to_come:
-            insort(self.ends, (now + job.length_s, job.milli_gpus))
-        kept = self.reservation or self.kept
-        if kept is not None and now + job.planned_s > kept.at_s:
-            if kept is self.reservation:
-                kept.spare -= job.milli_gpus
-            else:
-                self.kept = None
-
-    def give_back(self, job: QueuedJob, start_s: int) -> None:
-        """The job ends."""
-        self.free += job.milli_gpus
-        del self.planned[bisect_left(self.planned, (start_s + job.planned_s, job.milli_gpus))]
-        mine = (start_s + job.length_s, job.milli_gpus)
-        at = bisect_left(self.ends, mine)
-        if at < len(self.ends) and self.ends[at] == mine:
-            del self.ends[at]
-        if job.planned_s > job.length_s:
-            self.kept = None
-
-    def change(self) -> None:
-        """GPUs come or go."""
-        self.free += self.to_come.pop(0)[1]
-        self.kept = None
-
-
-def _least_free(
-    free: int, ends: Sequence[tuple[int, int]], changes: Sequence[tuple[int, int]], start_s: int, end_s: int
-) -> int:
-    """The fewest thousandths that are free from a start to an end, with what ends and what changes by then."""
-    steps = sorted([*ends, *changes])
-    least, at = None, 0
-    while at < len(steps) and steps[at][0] <= start_s:
-        free += steps[at][1]
-        at += 1
-    least = free
-    while at < len(steps) and steps[at][0] < end_s:
-        now = steps[at][0]
-        while at < len(steps) and steps[at][0] == now:
-            free += steps[at][1]
-            at += 1
-        least = min(least, free)
-    return least
-
-
 @dataclass(frozen=True, slots=True)
 class _Kind:
     """Jobs of one pool that may use the same sets and outlets, are as large and as patient: one line."""
@@ -186,6 +53,7 @@ class _Kind:
     sets: tuple[int, ...]
     outlets: tuple[int, ...]
     patience_s: int | None
+    nodes: int
 
 
 class _Run:
@@ -198,11 +66,11 @@ class _Run:
         self.start_s: list[int | None] = [None] * len(jobs)
         self.on: list[int | None] = [None] * len(jobs)
         self.outlet: list[int | None] = [None] * len(jobs)
-        self._sets = [_Held(0, _steps(one.changes)) for one in sets]
+        self._sets = [held_of(one) for one in sets]
         self._room: list[float] = [inf if room is None else room for room in outlets]
         by_kind: dict[_Kind, list[int]] = {}
         for place, job in enumerate(jobs):
-            kind = _Kind(job.pool, job.milli_gpus, job.sets, job.outlets, job.patience_s)
+            kind = _Kind(job.pool, job.milli_gpus, job.sets, job.outlets, job.patience_s, job.nodes)
             by_kind.setdefault(kind, []).append(place)
         self._lines = [
             (kind, Line(places, [jobs[at].planned_s for at in places])) for kind, places in by_kind.items()
@@ -262,7 +130,7 @@ class _Run:
         job, place, start_s = self.jobs[at], self.on[at], self.start_s[at]
         assert start_s is not None  # as it ends
         if place is not None:
-            self._sets[place].give_back(job, start_s)
+            self._sets[place].give_back(at, job, start_s)
             return
         outlet = self.outlet[at]
         assert outlet is not None  # it ran somewhere
@@ -273,12 +141,9 @@ class _Run:
         job = self.jobs[at]
         for place in job.sets:
             held = self._sets[place]
-            if not held.fits(job, now):
+            if not (held.fits(job, now) and held.allows(job, now)):
                 continue
-            kept = held.reservation
-            if kept is not None and now + job.planned_s > kept.at_s and kept.spare < job.milli_gpus:
-                continue
-            held.take(job, now)
+            held.take(at, job, now)
             self.on[at] = place
             self._begun(at, now)
             return True
@@ -357,12 +222,3 @@ class _Run:
         if place == NOBODY or self.jobs[place].eligible_s + (kind.patience_s or 0) > now:
             return NOBODY
         return place
-
-
-def _steps(changes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """How many more or fewer there are at each change."""
-    before, steps = 0, []
-    for at_s, milli_gpus in changes:
-        steps.append((at_s, milli_gpus - before))
-        before = milli_gpus
-    return steps

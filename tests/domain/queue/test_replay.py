@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.queue.replay import GpuSet, QueuedJob, Replay, replay
+from gpuplanner.domain.queue.replay import Replay, replay
+from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 
 GPU = 1000
 H = 3600
