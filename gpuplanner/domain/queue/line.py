@@ -10,41 +10,41 @@ _GONE: Final = 2**62  # longer than any gap
 class Line:
     """Jobs that may use the same GPUs and are as large, by their places in the order of all; who waits is in it.
 
-    A tree of least planned lengths over these places.
+    A tree of least planned lengths over these places. first: the lowest that waits, beyond any where nobody does.
     """
 
-    __slots__ = ("_first", "_leaf_of", "_places", "_planned", "_tree")
+    __slots__ = ("_leaf_of", "_places", "_planned", "_tree", "_width", "first")
 
     def __init__(self, places: Sequence[int], planned_s: Sequence[int]) -> None:
         self._places = list(places)
         self._planned = list(planned_s)
         self._leaf_of = {place: leaf for leaf, place in enumerate(self._places)}
-        self._first = 1
-        while self._first < len(self._places):
-            self._first *= 2
-        self._tree = [_GONE] * (2 * self._first)
+        self._width = 1
+        while self._width < len(self._places):
+            self._width *= 2
+        self._tree = [_GONE] * (2 * self._width)
+        self.first = _GONE
 
     @property
     def shortest(self) -> int:
         """Planned seconds of the shortest who waits; beyond any where nobody does."""
         return self._tree[1]
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nobody waits."""
-        return self._tree[1] >= _GONE
-
     def add(self, place: int) -> None:
         """The job of this place waits."""
         leaf = self._leaf_of[place]
         self._set(leaf, self._planned[leaf])
+        self.first = min(self.first, place)
 
     def remove(self, place: int) -> None:
         """It waits no longer."""
         self._set(self._leaf_of[place], _GONE)
+        if place == self.first:
+            behind = self.first_behind(place, _GONE)
+            self.first = _GONE if behind == NOBODY else behind
 
     def _set(self, leaf: int, value: int) -> None:
-        tree, at = self._tree, leaf + self._first
+        tree, at = self._tree, leaf + self._width
         tree[at] = value
         at >>= 1
         while at:
@@ -63,17 +63,17 @@ class Line:
         at = self._leaf_behind(place)
         if at >= len(self._places):
             return NOBODY
-        at += self._first
+        at += self._width
         longest_s = min(longest_s, _GONE - 1)
         while True:
             while not at & 1:
                 at >>= 1
             if tree[at] <= longest_s:
-                while at < self._first:
+                while at < self._width:
                     at *= 2
                     if tree[at] > longest_s:
                         at += 1
-                return self._places[at - self._first]
+                return self._places[at - self._width]
             at += 1
             if at & (at - 1) == 0:
                 return NOBODY

@@ -188,10 +188,15 @@ class _Run:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, found = NEVER, None
         for kind, line in self._lines:
-            if line.is_empty:
+            if line.first >= best:  # nobody waits, or not before the best so far
                 continue
             longest = self._longest(kind, now)
-            place = line.first_behind(behind, longest) if longest > 0 else NOBODY
+            if longest >= NEVER and line.first > behind:
+                place = line.first
+            elif line.shortest <= longest:
+                place = line.first_behind(behind, longest)
+            else:
+                place = NOBODY
             if kind.patience_s is not None and longest < NEVER:
                 first = self._first_out_of_patience(kind, line, behind, now)
                 if first != NOBODY and (place == NOBODY or first < place):
@@ -218,7 +223,7 @@ class _Run:
         """The first whose patience is over while an outlet has room; jobs of a line are in order of time."""
         if not any(self._room[outlet] >= kind.milli_gpus for outlet in kind.outlets):
             return NOBODY
-        place = line.first_behind(behind, NEVER)
-        if place == NOBODY or self.jobs[place].eligible_s + (kind.patience_s or 0) > now:
+        place = line.first if line.first > behind else line.first_behind(behind, NEVER)
+        if not NOBODY < place < NEVER or self.jobs[place].eligible_s + (kind.patience_s or 0) > now:
             return NOBODY
         return place
