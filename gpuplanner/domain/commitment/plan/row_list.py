@@ -118,9 +118,10 @@ class RowList:
             return None
         return float((used * np.nan_to_num(rate)).sum())
 
-    def used_in(self, month: int) -> float:
-        """GPU-hours of a month that are paid by use."""
-        return float(self.used[self.parts_of(month)].sum())
+    def used_in(self, from_s: int, to_s: int) -> float:
+        """GPU-hours that are paid by use in the parts between two edges."""
+        first, last = np.searchsorted(self.edges_s, (from_s, to_s)).tolist()
+        return float(self.used[first:last].sum())
 
     def unserved_in(self, month: int) -> float:
         """GPU-hours of a month that nobody serves."""

@@ -416,12 +416,16 @@ def _plan_identities(
     usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
         checks.append(Check("Pools add up to the layers, $", "all pools", plan_usd, usd.known_sum(), CENT))
+        of_workloads, of_runs = (
+            workloads.table.range("plan").known_sum(),
+            pools.table.range("runs_usd").known_sum(),
+        )
         checks.append(
             Check(
                 "Workloads add up to the pools, $",
                 "all workloads, and planned runs",
                 usd.known_sum(),
-                workloads.table.range("plan").known_sum() + pools.table.range("runs_usd").sum(),
+                known([of_workloads, of_runs], of_workloads + of_runs),
                 CENT,
             )
         )
