@@ -106,7 +106,6 @@ class MonthInputs:
             (
                 Field("pool", "Pool"),
                 Field("growth", "Growth per month", "ratio"),
-                Field("fade", "Of the growth a month before", "ratio"),
                 *by_month("m", "amount"),
             ),
         )
@@ -116,7 +115,7 @@ class MonthInputs:
             growth = expressions.formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
             table.put("pool", place, sheet_inputs.pool_words(pool), f"pool_{pool}")
             cell = table.put("growth", place, growth)
-            fade = table.put("fade", place, self.inputs.assumptions.growth_fade)
+            fade = self.named.assumptions["growth_fade"]
             for month in MONTHS:
                 given: expressions.Operands = {"growth": cell, "fade": fade, "power": month - 1}
                 more = expressions.formula("1+{growth}*{fade}^{power}", **given)
