@@ -410,8 +410,9 @@ class Totals:
 class PlannedRunFigures:
     """A planned run: GPUs, hours of all its pieces, its orders by their places in the list, $ of all of it by use alone
     and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts. use_rate: $ per GPU-hour by
-    use at prices of today; by_use_gpu_hours: paid so in each of the twelve months, nothing_gpu_hours: with nothing
-    signed."""
+    use at prices of today; by_use_gpu_hours: paid so in each part of the twelve months, by_use_usd: $ of it in each
+    month, nothing_gpu_hours: by use in each part with nothing signed; gpu_hours, of_contracts_gpu_hours: in month 0 of
+    all of it, and on contracts."""
 
     key: str
     pool: Pool
@@ -424,7 +425,9 @@ class PlannedRunFigures:
     idle_contract_gpus: float
     use_rate: float | None = None
     by_use_gpu_hours: tuple[float, ...] = ()
+    by_use_usd: tuple[float | None, ...] = ()
     nothing_gpu_hours: tuple[float, ...] = ()
+    gpu_hours: float = 0.0
     of_contracts_gpu_hours: float = 0.0
     unserved_gpu_hours: float = 0.0
 

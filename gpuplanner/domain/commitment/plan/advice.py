@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, stopped
@@ -16,6 +17,7 @@ from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
+from gpuplanner.domain.commitment.plan.runs import left_with_nothing
 from gpuplanner.domain.commitment.plan.totals import (
     costs_at_least,
     idle_existing,
@@ -151,6 +153,12 @@ def pool_plans(
 
 def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> tuple[PlannedRunFigures, ...]:
     """The runs of a plan, by key, with the places of their orders in the list."""
+    begin_s, by_month = (
+        ground.window.end_s,
+        spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS),
+    )
+    spans = [span for of_month in by_month for span in of_month]
+    left = left_with_nothing(ground, spans)
     return tuple(
         PlannedRunFigures(
             run.key,
@@ -162,8 +170,10 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
             known_sum(one.listed.usd for one in layers),
             layers[0].idle_gpus,
             layers[0].row.flex.rate,
-            tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
-            tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            tuple(sum(one.listed.used_in(a - begin_s, b - begin_s) for one in layers) for a, b in spans),
+            tuple(known_sum(one.listed.use_usd(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            left[run.key],
+            HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[0] for one in layers),
             HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
             sum(one.listed.unserved_in(0) for one in layers),
         )

@@ -137,9 +137,10 @@ class RowList:
         orders = (None if one.usd_per_hour is None else one.usd_per_hour * one.hours for one in self.orders)
         return known_sum([*orders, *(self.use_usd(month) for month in months)])
 
-    def used_in(self, month: int) -> float:
-        """GPU-hours of a month that are paid by use."""
-        return float(self.used[self.parts_of(month)].sum())
+    def used_in(self, from_s: int, to_s: int) -> float:
+        """GPU-hours that are paid by use in the parts between two edges."""
+        first, last = np.searchsorted(self.edges_s, (from_s, to_s)).tolist()
+        return float(self.used[first:last].sum())
 
     def unserved_in(self, month: int) -> float:
         """GPU-hours of a month that nobody serves."""

@@ -1,7 +1,7 @@
 """Runs: planned work with an end, bought apart on its own hours, exactly, once or again and again."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -62,11 +62,6 @@ class PlannedRun(Bought):
             total += max(times * (busy[0] - busy[1]) - held, 0.0) * (until_s - since_s) / HOUR_S
         return total
 
-    def bought_hours_in(self, month: int) -> float:
-        """GPU-hours of a month beyond what contracts serve."""
-        whole, served = self.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)
-        return (whole - served) * HOURS_PER_MONTH
-
     def gpus_between(self, from_s: int, to_s: int) -> tuple[float, float]:
         """Mean GPUs of it in a span, seconds from the plan's first moment: all, and those that contracts serve."""
         of_contracts = sum(
@@ -101,6 +96,22 @@ def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
         edges = use_edges(max((gpus for *_, gpus in needed), default=0.0), ground.eligible[run.row])
         answer.append(Wanted(run, needed, edges, _blend_of(ground, run)(frozenset())[0]))
     return tuple(answer)
+
+
+def left_with_nothing(ground: Ground, spans: Spans) -> Mapping[str, tuple[float, ...]]:
+    """GPU-hours of each run, by key, in some spans that contracts leave to use where nothing is signed. spans: epoch
+    seconds."""
+    idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
+    serving, begin_s = replace(ground, plan=ground.nothing), ground.window.end_s
+    found = {}
+    for run in ground.runs:
+        needed = needed_by(serving, run, idle)
+        found[run.key] = tuple(
+            sum(gpus * max(0, min(b, to_s - begin_s) - max(a, from_s - begin_s)) for a, b, gpus in needed)
+            / HOUR_S
+            for from_s, to_s in spans
+        )
+    return found
 
 
 def use_edges(most: float, eligible: Sequence[Offer]) -> tuple[float, ...]:

@@ -62,7 +62,6 @@ def write_cover(
     """Write the sheet. figures: cells of the Summary by their names; generated_at_s: epoch seconds UTC."""
     sheet = book.sheets[SHEET]
     sheet.set_column(0, COLUMNS - 1, WIDTH)
-    sheet.set_paper(9)
     sheet.set_portrait()
     sheet.fit_to_pages(1, 1)
     sheet.has_own_pages = True

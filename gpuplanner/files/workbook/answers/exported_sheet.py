@@ -59,6 +59,11 @@ class Exported:
     columns: tuple[tuple[str, float, Expr], ...] = ()
     again: tuple[tuple[str, Expr], ...] = ()
 
+    def line(self, number: int) -> str:
+        """The words of a change, counted from 1. Counts so far only rise: how many are no less tells where it stands,
+        without a look-up, which some programs keep from before an edit."""
+        return f'INDEX({self.lines},ROWS({self.numbers})-COUNTIF({self.numbers},">={number}")+1)'
+
 
 def write_exported(book: Book) -> Exported:
     """Write the sheet, once every other one that has inputs is there."""
@@ -75,7 +80,7 @@ def write_exported(book: Book) -> Exported:
         book.sheets[SHEET].set_column(column, column, width)
     book.sheets[SHEET].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
     book.sheets[SHEET].freeze_panes(FIRST_ROW - 1, 1)
-    book.sheets[SHEET].repeat_rows(FIRST_ROW - 2)
+    book.sheets[SHEET].print_nothing()
     tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
     for table in tables:
         take_nothing(table, *table.fixed_columns())
@@ -123,7 +128,6 @@ def write_exported(book: Book) -> Exported:
     ]
     of_repeated = [(title_of(table), writer.again(table, columns)) for table, columns in repeated]
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
-    book.sheets[SHEET].print_up_to(last, LINE)
     return Exported(
         (*of_columns, *of_blocks, *of_long, *of_growing, *of_open),
         column_area(NUMBER, FIRST_ROW, last),
@@ -205,8 +209,7 @@ def changes_in_words(exported: Exported) -> Expr:
     def line(number: int) -> str:
         """The words of one change, "" where there are fewer."""
         between = "" if number == 1 else '"; "&'
-        found = f"INDEX({exported.lines},MATCH({number},{exported.numbers},0))"
-        return f'IF({exported.total}>={number},{between}{found},"")'
+        return f'IF({exported.total}>={number},{between}{exported.line(number)},"")'
 
     named = "&".join(line(number) for number in range(1, LISTED + 1))
     more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'

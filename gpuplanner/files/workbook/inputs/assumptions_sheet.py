@@ -11,13 +11,7 @@ from gpuplanner.domain.commitment.recursion.rates import CHECKPOINTED_TRAINING_S
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.assumptions import (
-    ASSUMPTIONS,
-    OFFERED,
-    Assumptions,
-    AssumptionSpec,
-    AssumptionValue,
-)
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, Assumptions, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.contract import Contract, counted_amount
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer, has_owned
@@ -126,8 +120,13 @@ WORDS_OF: Final = {
     "grid_kg_co2_per_kwh": "Shapes the CO2 of the plan: change it in the app",
     "fiscal_year_starts": "Shapes the quarters of cash: change it in the app",
     "target_coverage": "Shapes the words on coverage: change it in the app",
+    "idle_shared_by": "Shapes Chargeback: change it in the app",
     **dict.fromkeys(
-        ("headroom", "usable_memory", *(spec.name for spec in OFFERED if spec.name.startswith("serving_"))),
+        (
+            "headroom",
+            "usable_memory",
+            *(spec.name for spec in ASSUMPTIONS if spec.name.startswith("serving_")),
+        ),
         "Shapes the sizes on Inference: change it in the app",
     ),
     **dict.fromkeys(
@@ -147,9 +146,11 @@ TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
 def live_in_comparison(inputs: Inputs) -> frozenset[str]:
-    """Those that formulas of the Comparison read: price fall, and growth."""
+    """Those that formulas of the Comparison read: price fall, growth and how it fades."""
     pools = {pair[0] for pair in inputs.pairs_of_nothing}
-    return frozenset({"delta", *({"growth"} if pools else ()), *(f"growth_{pool}" for pool in pools)})
+    return frozenset(
+        {"delta", *({"growth", "growth_fade"} if pools else ()), *(f"growth_{pool}" for pool in pools)}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +208,13 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     )
     window = _window(book, inputs, row, fields)
     table = Table(
-        book, SHEET, window.end_row + 2, len(OFFERED), fields, watch=Watch("Assumptions of the plan")
+        book, SHEET, window.end_row + 2, len(ASSUMPTIONS), fields, watch=Watch("Assumptions of the plan")
     )
     table.widen()
     book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
-    cells = {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(OFFERED)}
+    cells = {
+        spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(ASSUMPTIONS)
+    }
     book.sheets[SHEET].freeze_panes(2, 1)
     start, hours, month, months = (
         window.cell("value", place).named(name)
@@ -299,7 +302,7 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     The answer is the cell.
     """
     value = getattr(inputs.assumptions, spec.field)
-    style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
+    style = {"ratio": "ratio", "flag": "count", "choice": "text.right"}.get(spec.kind, "number")
     table.put("title", place, TITLE_OF.get(spec.name, spec.title))
     is_live = is_live_in_the_book(spec.name, inputs)
     cell = table.put("value", place, _number(value), f"{style}.{'input' if is_live else 'fixed'}")
@@ -353,9 +356,9 @@ def _live_words(name: str, inputs: Inputs) -> str:
     return "Moves Comparison; the advice needs the app"
 
 
-def _number(value: AssumptionValue) -> float | None:
-    """An assumption as a number; None if it is not set."""
-    return float(value) if isinstance(value, int | float) else None
+def _number(value: AssumptionValue) -> float | str | None:
+    """An assumption as a number, or the word that was chosen; None if it is not set."""
+    return float(value) if isinstance(value, int | float) else value
 
 
 PROVENANCE: Final = "Provenance"

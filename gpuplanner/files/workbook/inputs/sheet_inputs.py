@@ -405,9 +405,14 @@ def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
 
 
 def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
-    """Whether doing nothing is served by other rows than the plan: rows on demand too, and contracts in any case."""
-    rows = [row for row in inputs.contracts if row.cluster == cluster]
-    return bool(rows) and (inputs.scenario.greenfield or not all(row.is_committed for row in rows))
+    """Whether doing nothing is served by other rows than the plan: rows on demand too, contracts in any case, and those
+    that then renew to another end."""
+    rows = [
+        row.is_committed and row == other
+        for row, other in zip(inputs.contracts, inputs.in_force, strict=True)
+        if row.cluster == cluster
+    ]
+    return bool(rows) and (inputs.scenario.greenfield or not all(rows))
 
 
 LONGEST_ARRAY = 3_800

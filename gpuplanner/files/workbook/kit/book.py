@@ -21,6 +21,8 @@ NOTE_LETTER_PIXELS: Final = 6.4
 NOTE_LINE: Final = 14.0
 """Points."""
 
+PAPER: Final = 8
+"""A3, as the format numbers it: of every sheet, so that a book is printed on one paper."""
 HEADER_CHARACTERS: Final = 100
 """A page header takes 255, with its marks."""
 
@@ -69,6 +71,7 @@ class Book:
     def add_sheet(self, of: looks.Sheet) -> None:
         """A new sheet at the end of the tabs: the colour of its kind, protected or not, named at the foot of a page."""
         sheet = self.workbook.add_worksheet(of.name, cells.PlainSheet)
+        sheet.set_paper(PAPER)
         sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
         sheet.set_header(self._header)
         sheet.set_footer("&L&A&C&F&RPage &P of &N")

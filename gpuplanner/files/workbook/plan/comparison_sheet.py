@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
@@ -72,8 +71,8 @@ def _rented(inputs: sheet_inputs.Inputs, prices: Prices) -> list[Rented]:
 def _left_over(
     sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table, ahead: DemandAhead
 ) -> tuple[Table, bool]:
-    """What contracts leave over with nothing signed, and what it costs on demand; and whether pools and models share
-    an offer that has not GPUs for all: who gets them is the app's then."""
+    """What contracts leave over with nothing signed, and what it costs on demand; and whether pools, models and runs
+    share an offer that has not GPUs for all: who gets them is the app's then."""
     inputs = sheet.inputs
     rows, parts = _rented(inputs, prices), range(len(inputs.parts))
     table = sheet.table(
@@ -104,12 +103,11 @@ def _left_over(
         ]
         is_served = not prices.is_refused(one.need)
         for month in MONTHS:
-            there, of_runs = inputs.parts_of(month), sum(run.nothing_gpu_hours[month] for run in runs)
             amounts, steps = list[Expr](), list[Expr | None]()
-            for part in there:
+            for part in inputs.parts_of(month):
                 amount = table.cell(f"m{part}", place) * ahead.dates.hours[part]
-                if of_runs:  # planned work with an end, which no slice has
-                    amount = amount + of_runs * (inputs.parts[part].hours / HOURS_PER_MONTH)
+                if of_runs := sum(run.nothing_gpu_hours[part] for run in runs):  # which no slice has
+                    amount = amount + of_runs
                 amounts.append(amount)
                 model = None if one.offer is None else one.offer.gpu_model
                 steps.append(prices.steps.when_used(model, part) if model else prices.use_in(one.need, part))
@@ -120,7 +118,8 @@ def _left_over(
         pools.put("open_usd", at, known(cells, added(cells)))
     tiers = [one for one in rows if one.offer is not None]
     limited = [one.offer for one in tiers if one.most is not None]
-    return table, len(set(limited)) < len(limited)
+    with_runs = {(run.pool, run.gpu_model) for run in inputs.advice.planned_runs}
+    return table, len(set(limited)) < len(limited) or any(one.pair in with_runs for one in tiers)
 
 
 CHART_ROWS: Final = 22

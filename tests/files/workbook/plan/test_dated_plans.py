@@ -210,7 +210,8 @@ def test_a_factor_in_words_is_named(calc, tmp_path):
 def test_who_is_there_is_a_value_and_factors_of_its_steps_are_locked(calc, tmp_path):
     """Neither is yellow, and a factor that is typed over is named as any input of the app is."""
     book = written(planned(market(), **STATED["steps up to a day, and two alike"]), tmp_path)
-    assert not formulas_of(book)["Dates"]
+    hours = SheetCells(cells_of(book)["Dates"]).column("Hours")[0]
+    assert {cell.rstrip("0123456789") for cell in formulas_of(book)["Dates"]} == {hours}
     watched = watched_book(book)
     assert "Dates" not in watched.inputs
     cell = SheetCells(cells_of(book)["Dates"]).under("Times", A="chat")
