@@ -223,7 +223,7 @@ def _plan_answer(
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
     for.
     """
-    with inputs.progress_on_terminal() as on_progress:
+    with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
     if loaded.before is not None and evaluation.scenario != TODAY:
         before = advice_of(loaded.before, evaluation.scenario, read_tables())
@@ -334,7 +334,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
             f"--max-prepaid: no rate of exchange of {project.currency} is stated; state it with --fx"
         )
     most = None if prepaid is None or usd is None else prepaid * float(usd)
-    with inputs.progress_on_terminal() as on_progress:
+    with progress_on_terminal() as on_progress:
         told = on_progress or unheard
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), told)
         decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import project_path
-from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.energy import rated_power
@@ -46,7 +47,7 @@ from gpuplanner.domain.training.run import (
     TrainedModel,
 )
 from gpuplanner.domain.training.step import step_of
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.lists.training_tables import (
     POINTS,
     TrainingPoint,

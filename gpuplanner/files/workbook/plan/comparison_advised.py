@@ -103,11 +103,7 @@ class MonthInputs:
         table = self.table(
             "Growth of demand",
             len(pools),
-            (
-                Field("pool", "Pool"),
-                Field("growth", "Growth per month", "ratio"),
-                *by_month("m", "amount"),
-            ),
+            (Field("pool", "Pool"), Field("growth", "Growth per month", "ratio"), *by_month("m", "amount")),
         )
         cells: dict[tuple[Pool, int], expressions.Expr] = {}
         for place, pool in enumerate(pools):
