@@ -68,7 +68,9 @@ def advise(
     )
     orders = orders_of(ground, planned)
     existing = () if scenario.greenfield else tuple(stopped(one, scenario) for one in project.contracts)
-    is_late = any(one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS) for one in existing)
+    is_late = any(
+        one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for one in existing
+    )
     later = orders_of(ground, planned, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict

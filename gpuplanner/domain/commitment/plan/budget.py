@@ -100,7 +100,7 @@ class _Waiting:
         row, signed = before.row, before.signed
         names = ("offer", "start_s", "end_s", "follows")
         self._orders = Orders(*(getattr(signed.orders, name).copy() for name in names))
-        self._denied_h = np.zeros((len(row.busy.parts.edges_s) - 1, row.slices))
+        self._denied_h, self._moved_h = np.zeros((2, len(row.busy.parts.edges_s) - 1, row.slices))
         self._listed: RowList | None = None
 
     @property
@@ -154,6 +154,7 @@ class _Waiting:
         orders, k = self._orders, cut.slice
         from_s = int(orders.start_s[cut.order, k])
         gone = np.maximum(np.minimum(edges_s[1:], until_s) - np.maximum(edges_s[:-1], from_s), 0) / HOUR_S
+        self._moved_h[:, k] += gone
         self._denied_h[:, k] = np.minimum(self._denied_h[:, k] + gone, np.diff(edges_s) / HOUR_S)
         free_s, joins = until_s, True
         for at in np.flatnonzero(orders.is_there[:, k]).tolist():
@@ -189,10 +190,12 @@ class _Waiting:
         before, now, widths = self._before.listed, self.listed, self.row.slicing.widths
         open_h = np.diff(before.edges_s)[:, None] / HOUR_S - now.held_h
         lost = np.minimum(self._denied_h[: len(open_h)], np.maximum(open_h, 0.0))
-        of_orders = np.clip(before.held_h - now.held_h, 0.0, lost)
+        gone_h = np.maximum(before.held_h - now.held_h, self._moved_h[: len(lost)])
+        of_orders = np.minimum(np.minimum(gone_h, lost), before.held_h)
         usd = (lost - of_orders) * np.nan_to_num(before.rate)
-        for one, held_h in zip(before.orders, before.order_h, strict=True):
-            hours = np.minimum(held_h[:, None], of_orders[:, one.slices])
+        for at in reversed(range(len(before.orders))):  # what is lost lies at the end of its part
+            one = before.orders[at]
+            hours = np.minimum(before.order_h[at][:, None], of_orders[:, one.slices])
             usd[:, one.slices] += hours * np.nan_to_num(self._rates_of(one), posinf=0.0)
             of_orders[:, one.slices] -= hours
         lost_usd = usd * before.busy * widths

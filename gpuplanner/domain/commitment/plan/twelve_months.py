@@ -348,9 +348,9 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
                 for one, at in zip(layers, until, strict=True)
                 if one.lost_usd is not None
             ]
-            usd = sum(lost) / COMPARED_MONTHS or None
-            reason = OVER_BUDGET if usd else _reason(layers[0].row)
-            answer.append(Unserved(*run.row, run.key, gpu_hours, usd, reason))
+            own_usd = float(sum(lost)) / COMPARED_MONTHS or None
+            reason = OVER_BUDGET if own_usd else _reason(layers[0].row)
+            answer.append(Unserved(*run.row, run.key, gpu_hours, own_usd, reason))
     return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
 
 
