@@ -82,7 +82,7 @@ def has_rows(rows_dir: Path, project: Project) -> bool:
 
     rows_dir: where imports keep job rows.
     """
-    from gpuplanner.files.importing.import_jobs import kept_rows
+    from gpuplanner.files.importing.windowed_jobs import kept_rows
 
     try:
         kept_rows(rows_dir, project.jobs)

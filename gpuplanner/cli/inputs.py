@@ -25,7 +25,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import models_of_log, respelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.contracts.focus_commitments import OF_QUANTITY
-from gpuplanner.files.importing.import_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.importing.import_tables import (
     QUANTITY,
     ContractsRead,
@@ -34,6 +33,7 @@ from gpuplanner.files.importing.import_tables import (
     import_prices,
 )
 from gpuplanner.files.importing.intake import assemble, logs_so_far, read_inputs, resolver
+from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.lists.planner_lists import SameRead, import_same

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.read_facts import line_of
+from gpuplanner.files.importing.windowed_jobs import RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
@@ -121,7 +122,8 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
 
 
 def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """What is always said, as one line each: rates far from the market, and decisions on names that nobody has.
+    """What is always said, as one line each: rates far from the market, GPU time behind the window, and decisions on
+    names that nobody has.
 
     Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
     no status.
@@ -130,7 +132,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         f"{file.path}:{issue.first_row}: {issue.code}: {issue.message}"
         for file in files
         for issue in file.issues
-        if issue.code == ODD_RATE or file.kind == SAME_LIST
+        if issue.code in (ODD_RATE, RUNS_ON) or file.kind == SAME_LIST
     )
     of_rows = (
         f"{file.path}:{row.row}: {row.code}: {row.message}"

@@ -32,15 +32,7 @@ from gpuplanner.domain.model.spelling import Spelled, respelled, spelled, writte
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.track.track import Track, track
-from gpuplanner.files.importing.import_jobs import (
-    AS_RECOGNISED,
-    JobsRead,
-    ReadOptions,
-    Resolve,
-    import_jobs,
-    kept_rows,
-    rewindow,
-)
+from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, Resolve, import_jobs
 from gpuplanner.files.importing.import_tables import (
     ContractsRead,
     Mappings,
@@ -48,6 +40,7 @@ from gpuplanner.files.importing.import_tables import (
     import_contracts,
     import_prices,
 )
+from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.lists.place_tables import NO_PLACES_READ, PlacesRead

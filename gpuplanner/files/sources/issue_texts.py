@@ -52,6 +52,10 @@ _TEXTS: Final = {
         "jobs that were still running when the log was written",
         "nothing to do; import again once they have ended",
     ),
+    "runs_on": (
+        "jobs ran on after the last one that had ended, with which the window ends; what they took since is left out",
+        "count it with --end, or import again once they have ended",
+    ),
     "pending": ("jobs that had not started; left out", "nothing to do"),
     "never_started": ("jobs that were over before they started; left out", "nothing to do"),
     "possible_duplicate": (

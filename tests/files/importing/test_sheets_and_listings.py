@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.model.window import instant_s
 from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from gpuplanner.files.importing.recognise import known_listing
+from gpuplanner.files.values.times import WindowRequest
 
 
 def _written(folder: Path, text: str) -> str:
@@ -103,3 +106,23 @@ def test_sinfo_without_gres_is_told_what_to_ask_for() -> None:
         said = known_listing(head + "x* up infinite 4 idle g[1-4]\ny up 1-00:00:00 2 mix g[5-6]\n")
         assert said is not None and "%G" in str(said)
     assert known_listing("job up 3 x\n") is None
+
+
+def test_hours_behind_the_last_finished_job_are_left_out_and_said(tmp_path: Path) -> None:
+    log = (
+        "JobID|State|Start|End|ElapsedRaw|AllocTRES\n"
+        "1|COMPLETED|2026-10-01T00:00:00|2026-10-01T10:00:00|36000|gres/gpu:h100=8\n"
+        "2|RUNNING|2026-10-01T05:00:00|Unknown|36000|gres/gpu:h100=8\n"
+    )
+    path = _written(tmp_path, log)
+    read = import_jobs([path])
+    (said,) = (issue for issue in read.intake[0].issues if issue.code == "runs_on")
+    assert (said.count, said.first_row, "40 GPU-h until 2026-10-01T15:00:00Z" in str(said.message)) == (
+        1,
+        3,
+        True,
+    )
+    assert read.jobs.gpu_hours == 120
+    for request in (WindowRequest(whole_log=True), WindowRequest(end_s=instant_s("2026-10-01T12:00:00Z"))):
+        issues = import_jobs([path], window_request=request).intake[0].issues
+        assert "runs_on" not in {issue.code for issue in issues}
