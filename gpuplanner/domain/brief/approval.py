@@ -66,14 +66,21 @@ class Approval:
         return tuple(one for one in self.now if not self.seen.has_lapsed(one))
 
     @property
+    def open_from_s(self) -> int:
+        """The day of the first of them, of a request of the first that waits for replies where one does."""
+        asking = self.seen.asking
+        waits = [] if asking is None else [one for one in self.open if not asking.needs_no_quote(one)]
+        return min(map(self.seen.order_day_s, waits or self.open))
+
+    @property
     def bought(self) -> tuple[Order, ...]:
         """Those that buy GPUs to own: nothing is signed for them, and their price is due when they are bought."""
         return tuple(one for one in self.now if one.is_bought)
 
     @property
-    def bought_usd(self) -> float | None:
-        """What is due when those are bought, $; 0 where none is."""
-        return due_at_once_usd(self.bought)
+    def due_usd(self) -> float | None:
+        """What is due on the days on which those of `now` are signed or bought, $; None where a rate is missing."""
+        return None if self.usd is None else due_at_once_usd(self.now)
 
     @property
     def span_unit(self) -> Text:
@@ -200,13 +207,20 @@ def ask(approval: Approval) -> Text:
     elif not seen.is_dated:
         said = worded("Approve {usd} in month 0", usd=usd)
     else:
-        by_s = min(map(seen.order_day_s, approval.open))
-        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=day(by_s), lapsed=lapsed)
+        by = day(approval.open_from_s)
+        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by, lapsed=lapsed)
         if seen.asking is not None:
+            bridges = tuple(filter(seen.asking.needs_no_quote, approval.now))
+            first: Text = worded("the request")
+            if bridges and len(bridges) < len(approval.now):
+                unasked = liability_usd(bridges) or 0.0
+                first = worded("the request and {usd}", usd=amount(unasked))
+                usd = amount(approval.usd - unasked)
             said = worded(
-                "Approve the request now, then {usd} from {by} on{lapsed}",
+                "Approve {first} now, then {usd} from {by} on{lapsed}",
+                first=first,
                 usd=usd,
-                by=day(by_s),
+                by=by,
                 lapsed=lapsed,
             )
     return joined((said, _due_words(approval)), "; ") if approval.bought else said
@@ -215,7 +229,8 @@ def ask(approval: Approval) -> Text:
 def _due_words(approval: Approval) -> Message:
     """$1,232,000 is due when 56 GPUs are bought."""
     bought = pages.counted_gpus(_gpus_of(approval.bought))
-    return worded("{usd} is due when {gpus} are bought", usd=amount(approval.bought_usd), gpus=bought)
+    usd = amount(due_at_once_usd(approval.bought))
+    return worded("{usd} is due when {gpus} are bought", usd=usd, gpus=bought)
 
 
 def lapsed_orders(approval: Approval) -> Message:
@@ -251,8 +266,8 @@ def purchase_sentences(approval: Approval) -> list[Text]:
 
 
 def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
-    """The total commitment of what is to be approved, what of it is due as GPUs are bought, and of all orders of the
-    twelve months."""
+    """The total commitment of what is to be approved, what of it is due at once, and of all orders of the twelve
+    months."""
     seen, over, unit, bought = approval.seen, approval.over, approval.span_unit, approval.bought
     note = worded("no order")
     if approval.now:
@@ -264,14 +279,13 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
         in_all = worded("no order left of twelve months") if over else worded("no order in twelve months")
     elif over:
         in_all += worded_count(over, "; {count} more is over", "; {count} more are over", count=whole(over))
-    due = pages.LargeFigure(
-        "due_at_once", worded("Due at purchase"), worded("$ on the day"), approval.bought_usd,
-        amount(approval.bought_usd), worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought))),
-    )  # fmt: skip
+    due, usd = worded("of it, with the order") if approval.now else worded("no order"), approval.due_usd
+    if bought:
+        due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
     return (
         pages.LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
                     approval.usd, amount(approval.usd), note),
-        *((due,) if bought else ()),
+        pages.LargeFigure("due_at_once_now", worded("Cash at order"), worded("$ on the day"), usd, amount(usd), due),
         pages.LargeFigure("left_to_sign" if over else "liability", worded("Commitment in all"), unit,
                     approval.in_all_usd, amount(approval.in_all_usd), in_all),
     )  # fmt: skip
@@ -436,7 +450,7 @@ def _when(approval: Approval) -> Message:
         )
     if not seen.is_dated:
         return said + worded(" in month 0, without days of the calendar")
-    by = seen.day(min(map(seen.order_day_s, approval.open)))
+    by = seen.day(approval.open_from_s)
     if seen.asking is not None:
         return worded("Send the request first, then {said}, from {by} on", said=lowered(said), by=by)
     return said + worded(", the first by {by}", by=by)

@@ -124,7 +124,7 @@ def _pages(
     has_today = any_ran(project.contracts, project.window)
     asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s, asking)
     return (
-        question_page(evaluation, advice, outlook, totals, approval),
+        question_page(evaluation, advice, outlook, totals, approval, sensitivity),
         *past,
         plan_page(evaluation, advice, totals),
         savings_page(advice, outlook, evaluation.audit, has_today),

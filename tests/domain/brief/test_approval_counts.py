@@ -159,7 +159,7 @@ def test_what_is_unknown_or_left_to_nobody_is_said_in_words(evaluation):
     over = replace(lost, reason=OVER_BUDGET)
     given = replace(evaluation, audit=audit, advice=replace(evaluation.advice, unserved=(lost, lost, over)))
     pages = brief_of(given, evaluation.project.plan_window.end_s, "1").pages
-    (said,) = [one.sentences for row in pages[0].rows for one in row if isinstance(one, TextBlock)]
+    said, *_ = [one.sentences for row in pages[0].rows for one in row if isinstance(one, TextBlock)]
     assert (
         f"{first.name} is left to nobody by the offers there are: no amount of the plan counts that work."
         in said

@@ -61,7 +61,7 @@ def test_what_is_approved_names_signing_and_buying_and_what_is_due_on_the_day(br
     question, sign = page(brief, "question"), page(brief, "sign")
     assert f"; {due} is due when {gpus:g} GPUs are bought: " in question.title
     figures = {figure.key: figure for figure in question.figures}
-    assert figures["due_at_once"].amount == PRICE * gpus
+    assert figures["due_at_once_now"].amount == PRICE * gpus
     assert figures["liability_now"].amount == pytest.approx(sum(order.liability for order in now))
     assert {figures[key].unit for key in ("liability_now", "liability")} == {"$ over whole terms and lives"}
     said = " ".join(str(one) for one in question.rows[0][0].sentences)
