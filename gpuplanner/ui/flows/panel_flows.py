@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.looking_back import Backtesting, Tracking, has_rows, past_logs_from, whole_log_from
@@ -38,6 +37,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system.resources import gpu_families, read_served_models
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import Asked, Question, open_once, show_error
+from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
@@ -166,7 +166,7 @@ class PricesFlow(QObject):
 
     def _export(self) -> None:
         """Asks for a file and saves the price book."""
-        path, _ = QFileDialog.getSaveFileName(
+        path, _ = save_file(
             self._session.window, tr("Save the price book"), "prices.csv", tr("Price lists (*.csv)")
         )
         if path:
@@ -319,16 +319,12 @@ class CostFlow(QObject):
 
     def _choose_business(self) -> None:
         """Asks for files of business figures."""
-        paths, _ = QFileDialog.getOpenFileNames(
-            self._session.window, tr("Import business figures"), "", tr(BUSINESS_TABLES)
-        )
-        if paths:
+        if paths := open_files(self._session.window, tr("Import business figures"), tr(BUSINESS_TABLES)):
             self.read_business([str(Path(path)) for path in paths])
 
     def _choose_budgets(self) -> None:
         """Asks for files of budgets."""
-        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr("Import budgets"), "", tr(TABLES))
-        if paths:
+        if paths := open_files(self._session.window, tr("Import budgets"), tr(TABLES)):
             self.read_budgets([str(Path(path)) for path in paths])
 
 
@@ -380,14 +376,12 @@ class InferenceFlow(QObject):
 
     def _choose_model_file(self, key: str) -> None:
         """Asks for a file with a served model."""
-        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Model"), "", tr(MODEL_FILES))
-        if path:
+        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
             self.read_model(key, Path(path))
 
     def _choose_traffic_file(self, key: str) -> None:
         """Asks for a file with requests."""
-        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Requests"), "", tr(TRAFFIC_FILES))
-        if path:
+        if path := open_file(self._session.window, tr("Requests"), tr(TRAFFIC_FILES)):
             self.read_load(key, Path(path))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
@@ -520,6 +514,5 @@ class TrackFlow(QObject):
         """Asks for files of one kind; without an answer those chosen before stay."""
         from gpuplanner.ui.importing.import_dialog import FILTER
 
-        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr(TITLES[kind]), "", tr(FILTER))
-        if paths:
+        if paths := open_files(self._session.window, tr(TITLES[kind]), tr(FILTER)):
             self._panel.take_files(kind, tuple(paths))

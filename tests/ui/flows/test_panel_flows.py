@@ -27,6 +27,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow
 from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
@@ -379,7 +380,7 @@ def test_a_chosen_log_is_compared(
         encoding="utf-8",
     )
     chosen = [str(path)]
-    monkeypatch.setattr(panel_flows.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
     window.choose_scenario(project.scenarios[0].name)
     window.docks.raise_panel("track")
     qtbot.waitUntil(
