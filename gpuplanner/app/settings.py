@@ -99,8 +99,8 @@ class Settings:
         return Path(text) if text else None
 
     @last_folder.setter
-    def last_folder(self, folder: Path) -> None:
-        self._store.setValue("last_folder", str(folder))
+    def last_folder(self, folder: Path | None) -> None:
+        self._store.setValue("last_folder", str(folder or ""))
 
     @property
     def request_terms(self) -> dict[str, str]:

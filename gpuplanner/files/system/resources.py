@@ -19,6 +19,14 @@ def resource_path(name: str) -> Path:
     return installed if installed.exists() else package.parent / "resources" / name
 
 
+def document_path(name: str) -> Path:
+    """Where a page that Help opens is: inside the package once installed, in docs/ of the source tree."""
+    installed = resource_path(f"docs/{name}.md")
+    return (
+        installed if installed.exists() else Path(gpuplanner.__file__).parent.parent / "docs" / f"{name}.md"
+    )
+
+
 def read_tables() -> Tables:
     """All the tables that evaluation needs; one that is not shipped is empty."""
     return Tables(

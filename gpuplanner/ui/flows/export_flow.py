@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from PySide6.QtCore import QLocale, QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
 from gpuplanner.domain.commitment.plan.orders import signed_for
@@ -32,6 +32,7 @@ from gpuplanner.ui.kit.dialogs import (
     tell_whether,
 )
 from gpuplanner.ui.kit.fields import DayField
+from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label
 from gpuplanner.ui.words.translation import by_count, spoken, tr
@@ -71,12 +72,11 @@ class WritingFlow(QObject):
         end: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first one where none is
         chosen. Asks again where the suffix that it adds makes it another file that is there.
         """
-        folder = self._settings.last_folder or Path.home()
         document = self._session.document
         plans = [plan.name for plan in document.project.scenarios]
-        start = suggested(str(folder), document.name, self._session.scenario, plans, end)
+        start = suggested(str(last_folder()), document.name, self._session.scenario, plans, end)
         window = self._session.window
-        chosen, kind = QFileDialog.getSaveFileName(window, str(title), start, ";;".join(kinds))
+        chosen, kind = save_file(window, str(title), start, ";;".join(kinds))
         if not chosen:
             return None
         is_known = Path(chosen).suffix.lower() in kinds.values()
@@ -91,7 +91,6 @@ class WritingFlow(QObject):
         """Write what is wanted, once the plan is settled. folder: where files are asked for next time."""
         self._let_go()
         self._wanted = wanted
-        self._settings.last_folder = folder
         self._progress = ProgressDialog(title, self._session.window)
         self._progress.cancelled.connect(self._let_go)
         self._progress.begin()
@@ -431,9 +430,8 @@ class RequestFlow(WritingFlow):
 
     def _choose_folder(self, said: dict[str, str], terms: Terms) -> None:
         self._settings.request_terms = said
-        start = str(self._settings.last_folder or Path.home())
         title = tr("Folder for requests for quote")
-        chosen = QFileDialog.getExistingDirectory(self._session.window, title, start)
+        chosen = open_folder(self._session.window, title)
         if chosen:
             self.export_to(Path(chosen), terms)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.looking_back import Backtesting, Tracking, has_rows, past_logs_from, whole_log_from
@@ -25,7 +24,7 @@ from gpuplanner.domain.edits import (
 )
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
-from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, with_terms
+from gpuplanner.domain.model.book.contract import Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.price_book import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
@@ -37,7 +36,8 @@ from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system.resources import gpu_families, read_served_models
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Asked, Question, open_once, show_error
+from gpuplanner.ui.kit.dialogs import Question, open_once, show_error
+from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
@@ -45,7 +45,7 @@ from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
-from gpuplanner.ui.plans.contract_dialog import ContractDialog, Terms, typed_number
+from gpuplanner.ui.plans.contract_dialog import ContractDialog, Terms
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
@@ -166,7 +166,7 @@ class PricesFlow(QObject):
 
     def _export(self) -> None:
         """Asks for a file and saves the price book."""
-        path, _ = QFileDialog.getSaveFileName(
+        path, _ = save_file(
             self._session.window, tr("Save the price book"), "prices.csv", tr("Price lists (*.csv)")
         )
         if path:
@@ -182,7 +182,7 @@ class PricesFlow(QObject):
             show_error(self._session.window, error)
 
 
-# --- Terms of contracts that the planner knows better than their file: in an editor, or one rate where it is missed
+# --- Terms of contracts that the planner knows better than their file: in an editor
 
 
 class ContractFlow:
@@ -190,7 +190,8 @@ class ContractFlow:
 
     def __init__(self, session: Session, answers: WhyPopover) -> None:
         self._session = session
-        answers.asking = lambda why: self._asked_first() if why.has_unknown else None
+        answers.asking = lambda why: self._lacking() if why.has_unknown else ""
+        answers.editor_asked.connect(self.edit)
 
     def edit(self, contract_id: str) -> None:
         """Open the editor of a contract."""
@@ -214,33 +215,12 @@ class ContractFlow:
         label = edits.contract_label(contract, with_terms(contract, terms))
         document.edit(label, edits.change_contract(document.project, contract.contract_id, terms))
 
-    def _asked_first(self) -> Asked | None:
-        """The first contract that counts and has no rate; None where all have one."""
+    def _lacking(self) -> str:
+        """The first contract that counts and has no rate; "" where all have one."""
         project = self._session.document.project
         since_s = project.window.start_s
         lacking = (one for one in project.contracts if one.quoted_rate is None)
-        return next((self._asked(one) for one in lacking if (one.end_s or since_s + 1) > since_s), None)
-
-    def _asked(self, contract: Contract) -> Asked:
-        """What is asked of a contract whose file states no rate."""
-        words = tr(
-            "The file of {contract_id} states no rate. What do you pay, in {currency} per GPU-hour?",
-            contract_id=contract.contract_id,
-            currency=contract.currency,
-        )
-
-        def terms(text: str) -> Terms:
-            return {RATE_FIELD: typed_number(RATE_FIELD, text)}
-
-        def refusal(text: str) -> str:
-            try:
-                return self._refusal(contract, terms(text))
-            except PlannerError as error:
-                return refusal_words(error)
-
-        title = tr("Rate of {contract_id}", contract_id=contract.contract_id)
-        take = lambda text: self._take(contract, terms(text))  # noqa: E731
-        return Asked(title, words, "", tr("Set the rate"), refusal, take)
+        return next((one.contract_id for one in lacking if (one.end_s or since_s + 1) > since_s), "")
 
 
 # --- The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each
@@ -319,16 +299,12 @@ class CostFlow(QObject):
 
     def _choose_business(self) -> None:
         """Asks for files of business figures."""
-        paths, _ = QFileDialog.getOpenFileNames(
-            self._session.window, tr("Import business figures"), "", tr(BUSINESS_TABLES)
-        )
-        if paths:
+        if paths := open_files(self._session.window, tr("Import business figures"), tr(BUSINESS_TABLES)):
             self.read_business([str(Path(path)) for path in paths])
 
     def _choose_budgets(self) -> None:
         """Asks for files of budgets."""
-        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr("Import budgets"), "", tr(TABLES))
-        if paths:
+        if paths := open_files(self._session.window, tr("Import budgets"), tr(TABLES)):
             self.read_budgets([str(Path(path)) for path in paths])
 
 
@@ -380,14 +356,12 @@ class InferenceFlow(QObject):
 
     def _choose_model_file(self, key: str) -> None:
         """Asks for a file with a served model."""
-        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Model"), "", tr(MODEL_FILES))
-        if path:
+        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
             self.read_model(key, Path(path))
 
     def _choose_traffic_file(self, key: str) -> None:
         """Asks for a file with requests."""
-        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Requests"), "", tr(TRAFFIC_FILES))
-        if path:
+        if path := open_file(self._session.window, tr("Requests"), tr(TRAFFIC_FILES)):
             self.read_load(key, Path(path))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
@@ -520,6 +494,5 @@ class TrackFlow(QObject):
         """Asks for files of one kind; without an answer those chosen before stay."""
         from gpuplanner.ui.importing.import_dialog import FILTER
 
-        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr(TITLES[kind]), "", tr(FILTER))
-        if paths:
+        if paths := open_files(self._session.window, tr(TITLES[kind]), tr(FILTER)):
             self._panel.take_files(kind, tuple(paths))

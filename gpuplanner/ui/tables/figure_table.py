@@ -58,7 +58,10 @@ class FigureTable(QTableView):
     row_opened = Signal(str)
     figure_opened = Signal(str, QRect)  # figure id, and where its cell is in the table
 
-    def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, palette: Palette, parent: QWidget | None = None, *, model: RowsModel | None = None
+    ) -> None:
+        """model: of rows that come page by page."""
         self.palette_in_use = palette
         self.row_height = ROW_HEIGHT
         self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
@@ -67,7 +70,7 @@ class FigureTable(QTableView):
         self._at_least = 0
         self._stretched = -1
         super().__init__(parent)
-        self._rows = RowsModel((), self)
+        self._rows = model or RowsModel((), self)
         self.setAccessibleName(name)
         self.setModel(self._rows)
         self.setItemDelegate(CellDelegate(self, self))

@@ -34,6 +34,7 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.tour_flow import TourFlow
+from gpuplanner.ui.kit.file_dialogs import keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.main_window import MainWindow
@@ -185,10 +186,9 @@ def run(
     _restore(window, settings)
     Tidying(window.session.evaluator, window)
     window.show()
-    if project is None:  # who names a project knows the window
-        tour = window.findChild(TourFlow)
-        assert tour is not None
-        tour.offer_once()
+    tour = window.findChild(TourFlow)
+    assert tour is not None
+    tour.offer_once()
     load_soon()
     ending = EndAsked(window)
     ending.asked.connect(lambda: _end(application, flow))
@@ -225,6 +225,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     by_id, rows = window.actions_by_id, data_folder() / ROWS
     window.choose_today_view(settings.today_view)
     window.table_memory = settings
+    keep_folder_in(settings)
     rules = RulesFlow(session, board, settings, tables, ways)
     names = NamesFlow(session, board, settings, rows)
     BacktestFlow(session, docks.backtest, tables, rows)

@@ -1,5 +1,6 @@
 """Lets every command do its work, names what Undo and Redo would do, and opens Help and dialogs."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import attrgetter
@@ -7,22 +8,22 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QUndoStack
-from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QTextBrowser, QWidget
 from shiboken6 import isValid
 
 from gpuplanner import __version__
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import on_button
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
-from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below
+from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, titled
 from gpuplanner.ui.kit.fields import OwnUndo
-from gpuplanner.ui.kit.layout import STRETCH, column, share
+from gpuplanner.ui.kit.layout import STRETCH, column, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import PALETTES, Palette
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
@@ -78,6 +79,18 @@ class GlossaryDialog(QDialog):
         close = named_button(tr("Close"), tr("Close (Esc)"), self.accept, takes_enter=True)
         title = heading_label(tr("Words for what is paid and does nothing"))
         column(title, lines, STRETCH, foot(close), on=self, margins=(20, 18, 20, 16), spacing=12)
+
+
+class DocumentDialog(QDialog):
+    """Help, Guide and What a meeting asks: a page as it is written; links into it lead on, pictures are left out."""
+
+    def __init__(self, title: str, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        titled(self, title)
+        self.page = named(QTextBrowser(openExternalLinks=True), title)
+        self.page.setMarkdown(re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", "", text, flags=re.DOTALL))
+        _stack(self, title, self.page)
+        resize_within_screen(self, 860, 720)
 
 
 class AboutDialog(QDialog):
@@ -193,6 +206,14 @@ class WindowDialogs:
         window = self._session.window
         assert window is not None, "a command is asked for in a window"
         open_palette(self._entries(), self._session.palette, window)
+
+    def show_document(self, name: str, title: Message) -> None:
+        """A page of the documentation. name: of its file."""
+        from gpuplanner.files.system.resources import document_path
+
+        DocumentDialog(
+            spoken(title), document_path(name).read_text(encoding="utf-8"), self._session.window
+        ).exec()
 
     def show_words(self) -> None:
         """What idle, unused, stranded and inactive mean here."""

@@ -27,6 +27,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow
 from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
@@ -111,7 +112,7 @@ def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindo
     assert check.kind == "editor" and check_rows((said,), {})[1].kind == ""
 
 
-def test_an_answer_with_a_dash_has_the_field_and_one_without_has_none(
+def test_an_answer_with_a_dash_opens_the_editor_and_one_without_has_none(
     window: MainWindow, unrated: str, qtbot: QtBot
 ) -> None:
     button = window.headline.buttons[0]
@@ -123,9 +124,11 @@ def test_an_answer_with_a_dash_has_the_field_and_one_without_has_none(
         replace(known, readings=(("Audit", "\u2014"),)),
     ):
         window.why.show_why(lacking, button)
-        assert not window.why.asked.isHidden() and window.why.asked.field.hasFocus()
-    window.why.asked.field.setText("3")
-    qtbot.keyClick(window.why.asked.field, Qt.Key.Key_Return)
+        assert not window.why.asked.isHidden() and window.why.asked.hasFocus()
+        assert unrated in window.why.asked.text()
+    qtbot.keyClick(window.why.asked, Qt.Key.Key_Return)
+    editor_of(window).rate.setText("3")
+    editor_of(window).do.click()
     assert contract_of(window, unrated).rate == 3 and not window.why.isVisible()
     window.why.show_why(replace(known, title="\u2014"), button)
     assert window.why.asked.isHidden()  # nothing is left to ask for
@@ -379,7 +382,7 @@ def test_a_chosen_log_is_compared(
         encoding="utf-8",
     )
     chosen = [str(path)]
-    monkeypatch.setattr(panel_flows.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
     window.choose_scenario(project.scenarios[0].name)
     window.docks.raise_panel("track")
     qtbot.waitUntil(
