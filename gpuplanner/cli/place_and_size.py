@@ -14,6 +14,7 @@ from gpuplanner.cli.option_values import UsageError, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.audit.log_checks import place_checks
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.endpoint_sizing import (
@@ -41,6 +42,7 @@ from gpuplanner.domain.reports.serving import (
     offer_terms,
     sets_and_cheapest,
 )
+from gpuplanner.domain.serving.autoscaling import replay_row
 from gpuplanner.domain.serving.placement import (
     CurrentPlacement,
     Placement,
@@ -192,6 +194,9 @@ TERMS: Final = fields(
     named("round_trip_ms", "way_ms"),
     "speed",
 )
+REPLAY: Final = fields(
+    "replicas_flat", "replicas_mean", "replicas_perfect", "missed_share", "backlog_most", "backlog_hours"
+)
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 """Where a file can be read and is of no use."""
@@ -214,6 +219,7 @@ def size_document(
     Memory in GB, times in ms, $ a month of 730 h; null where unknown.
     """
     best = best_row(costs)
+    replayed = None if best is None else replay_row(load, best.row, terms)
     return {
         "intake": intake_document(intake),
         "model": model.name,
@@ -221,6 +227,7 @@ def size_document(
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(runner_up(costs)),
         "nearest": _beside(nearest_row(costs)),
+        "autoscaling": None if replayed is None else entry(REPLAY, replayed),
         "rows": entries(SIZES, costs),
         "architecture": entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
         "load": entry(LOAD, load),
@@ -438,6 +445,18 @@ def _advice_lines(costs: Sequence[ServingCost]) -> list[str]:
     return [*lines, *([] if second is None else [f"Runner-up  {_shape(second.cost)}: {second.why}"])]
 
 
+def _replay_lines(answer: Sized) -> list[str]:
+    """Flat, as an autoscaler follows, and perfect, of the advised row."""
+    best = answer.best
+    replayed = None if best is None else replay_row(answer.load, best.row, answer.terms)
+    if replayed is None:
+        return []
+    return [
+        f"{titles.REPLICAS}   {replayed.replicas_flat} flat, {replayed.replicas_mean:,.1f} as an autoscaler follows "
+        f"with {percent(replayed.missed_share)} of requests waiting too long, {replayed.replicas_perfect:,.1f} perfect"
+    ]
+
+
 def _shape(cost: ServingCost) -> str:
     """4 x H100, BF16, 2 a replica."""
     row = cost.row
@@ -462,6 +481,7 @@ def size_text(answer: Sized) -> str:
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
         f"{terms.way_ms:,.4g} ms of way to the users and back",
         *(one_line(line) for line in _advice_lines(answer.costs)),
+        *_replay_lines(answer),
         "",
         report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
     ]

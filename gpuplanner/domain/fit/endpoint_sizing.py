@@ -16,6 +16,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving import sizing
+from gpuplanner.domain.serving.autoscaling import Replay, replay_row
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION
 
@@ -264,6 +265,10 @@ class EndpointSizing:
             if (row.gpu_model.casefold(), row.precision, row.tensor_parallel) == wanted:
                 return cost
         return None
+
+    def replay(self, cost: ServingCost) -> Replay | None:
+        """How an autoscaler would have followed the load on a row; None where its size is not known."""
+        return replay_row(self.load, cost.row, self.terms)
 
     def replicas_by_hour(self, cost: ServingCost) -> tuple[int, ...] | None:
         """What a perfect autoscaler holds of a row in each hour of the load; None where its size is not known.

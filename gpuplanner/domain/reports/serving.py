@@ -119,7 +119,7 @@ SIZES: Final = Report(
         _sized("tensor_parallel", EVERY_ROW),
         Column(key="fits", title=worded("Fits"), media=SHEET, value=_fits),
         named("fits", "row.fits"),
-        _sized("memory_gb", READ | SHEET),
+        _sized("memory_gb", EVERY_ROW),
         Column(
             key="concurrency",
             title=worded("Requests at once"),
@@ -239,6 +239,17 @@ def _drawn(key: str) -> Column:
     return Column(SIZING[key], value=value)
 
 
+def _replayed(name: str) -> Callable[[NamedSizing], float | None]:
+    """A column's value from the replayed autoscaler of the row that an endpoint is sized on."""
+
+    def value(row: NamedSizing) -> float | None:
+        drawn = row.sizing.drawn
+        found = None if drawn is None else row.sizing.replay(drawn)
+        return None if found is None else float(getattr(found, name))
+
+    return value
+
+
 def _sized_on(row: NamedSizing) -> Text:
     drawn = row.sizing.drawn
     if drawn is None:
@@ -262,6 +273,17 @@ ENDPOINTS: Final = Report(
         _drawn("cost_per_month"),
         _drawn("peak_provisioning_per_month"),
         _drawn("cost_per_million_tokens"),
+        Column(
+            key="replicas_mean",
+            title=worded("Replicas as they follow, mean"),
+            value=_replayed("replicas_mean"),
+        ),
+        Column(
+            key="replicas_perfect", title=worded("Replicas, perfect"), value=_replayed("replicas_perfect")
+        ),
+        Column(
+            key="missed_share", title=worded("Requests that wait too long"), value=_replayed("missed_share")
+        ),
         Column(key="model", title=worded("Model"), value=attrgetter("sizing.model.name")),
         Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
         Column(

@@ -3,9 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.serving.sizing import Load, SizedRow, autoscaled_hours, replicas_by_hour, replicas_for
+from gpuplanner.domain.serving.sizing import (
+    Load,
+    ServingTerms,
+    SizedRow,
+    autoscaled_hours,
+    replicas_by_hour,
+    replicas_for,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +54,25 @@ class Stretch:
     paid: int
 
 
-def autoscaler_of(assumptions: Assumptions, row: SizedRow) -> Autoscaler:
-    """The autoscaler of a sized row, which holds no more than the row's replicas."""
-    return Autoscaler(
-        assumptions.serving_scale_delay_s,
-        assumptions.serving_start_s,
-        assumptions.serving_cool_down_s,
-        assumptions.serving_replicas_least,
+def replay_row(load: Load, row: SizedRow, terms: ServingTerms) -> Replay | None:
+    """How an autoscaler would have followed the traffic on a sized row; None where its size is not known.
+
+    It holds no more than the row's replicas. A request may wait for what the targets of the first token leave.
+    """
+    if row.requests_per_s is None or row.replicas_peak is None:
+        return None
+    scaler = Autoscaler(
+        terms.scale_delay_s,
+        terms.start_s,
+        terms.cool_down_s,
+        min(terms.replicas_least, row.replicas_peak),
         row.replicas_spare,
-        row.replicas_peak or 0,
+        row.replicas_peak,
     )
+    targets = (terms.targets.ttft_p50_ms, terms.targets.ttft_p95_ms)
+    left_ms = [one - terms.way_ms - (row.prefill_ms or 0.0) for one in targets if one is not None]
+    may_wait_s = max(0.0, min(left_ms, default=0.0)) / 1e3
+    return replay(load, row.requests_per_s, terms.headroom, scaler, may_wait_s)
 
 
 def replay(load: Load, mu: float, headroom: float, scaler: Autoscaler, may_wait_s: float = 0.0) -> Replay:

@@ -338,7 +338,7 @@ class ServingTerms:
     concurrency: requests that a replica must hold at once, at least; concurrency_most: it never holds more.
     Shares are 0..1: headroom of mu that is used, memory that is usable. speed: the planner's own multiple of what the
     factors give. way_ms: there and back to the users. spare: replicas beside those that the peak asks for (None: one
-    where there are two or more).
+    where there are two or more). start_s, scale_delay_s, cool_down_s, replicas_least: of the autoscaler.
     """
 
     headroom: float = 0.9
@@ -349,6 +349,10 @@ class ServingTerms:
     speed: float = 1.0
     way_ms: float = 4.0
     spare: int | None = None
+    start_s: float = 180
+    scale_delay_s: float = 60
+    cool_down_s: float = 300
+    replicas_least: int = 1
     targets: ServingTargets = field(default_factory=ServingTargets)
 
 
@@ -368,6 +372,10 @@ def terms_of(assumptions: Assumptions, way_ms: float | None = None) -> ServingTe
         speed=assumptions.serving_speed,
         way_ms=assumptions.serving_round_trip_ms if way_ms is None else way_ms,
         spare=assumptions.serving_replicas_spare,
+        start_s=assumptions.serving_start_s,
+        scale_delay_s=assumptions.serving_scale_delay_s,
+        cool_down_s=assumptions.serving_cool_down_s,
+        replicas_least=assumptions.serving_replicas_least,
         targets=ServingTargets(
             assumptions.serving_ttft_p50_ms,
             assumptions.serving_ttft_p95_ms,

@@ -6,8 +6,15 @@ from math import isclose
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.serving.autoscaling import Autoscaler, replay, stretches
-from gpuplanner.domain.serving.sizing import Load, LoadHour, replicas_for
+from gpuplanner.domain.serving.autoscaling import Autoscaler, replay, replay_row, stretches
+from gpuplanner.domain.serving.sizing import (
+    Load,
+    LoadHour,
+    ServingTargets,
+    ServingTerms,
+    SizedRow,
+    replicas_for,
+)
 
 MU, HEADROOM = 18.67, 0.9
 SCALER = Autoscaler(delay_s=60, start_s=240, cool_down_s=300, least=1, spare=0, most=3)
@@ -40,6 +47,19 @@ def test_replicas_go_after_the_cool_down_and_stay_for_a_short_lull() -> None:
     assert [(part.seconds, part.ready) for part in parts] == [(3600, 3), (300, 3), (3300, 1)]
     short = list(stretches(load_of((37, 3600), (1, 200), (37, 3600)), MU, HEADROOM, SCALER))
     assert {part.ready for part in short} == {3}
+
+
+def test_a_sized_row_is_replayed_within_what_its_target_leaves() -> None:
+    load = load_of((0, 3600), (37, 3600))
+    row = SizedRow(
+        "H100", "BF16", 4, True, 1.0, 1.0, 9.0, 9.0, requests_per_s=MU, replicas_peak=4, replicas_spare=1,
+        prefill_ms=100.0,
+    )  # fmt: skip
+    terms = ServingTerms(start_s=240, targets=ServingTargets(ttft_p95_ms=10_104))
+    found = replay_row(load, row, terms)
+    wanted = replay(load, MU, HEADROOM, replace(SCALER, spare=1, most=4), may_wait_s=10.0)
+    assert found == wanted and found is not None and found.replicas_flat == 4
+    assert replay_row(load, replace(row, requests_per_s=None), terms) is None
 
 
 def simulated(load: Load, mu: float, scaler: Autoscaler) -> tuple[float, float]:

@@ -225,6 +225,7 @@ class InferencePanel(Panel):
         self.load = page_parts.muted_label()
         self.today = page_parts.muted_label()
         self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
+        self.replayed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("What is held and what is needed"), self._palette)
         self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
         self.precision = named_box(
@@ -259,7 +260,7 @@ class InferencePanel(Panel):
             spacing=(8, 6),
             shares=(0, 1),
         )
-        said = (self.headline, self.today, self.drawn, self.held)
+        said = (self.headline, self.today, self.drawn, self.held, self.replayed)
         self._body = add(columns.first, form, *said, STRETCH)
         add(
             columns.second,
@@ -378,6 +379,7 @@ class InferencePanel(Panel):
         tables = (self.held, self.table, self.beside)
         words = (
             self.drawn,
+            self.replayed,
             self.sizes_title,
             self.term,
             self.precision,
@@ -449,6 +451,8 @@ class InferencePanel(Panel):
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
         self.held.show_all(inference_rows.HELD_COLUMNS, inference_rows.held_rows(cost) if is_sized else ())
+        said = (inference_rows.advice_words(sizing, cost), inference_rows.replay_words(sizing.replay(cost)))
+        self.replayed.setText("\n".join(filter(None, said)))
         load = week_load(sizing, cost, self._palette) if is_sized else None
         if load is not None:
             self._chart.ready(self._palette).show_load(load)

@@ -7,11 +7,12 @@ from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES, size_subject
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, nearest_row, runner_up
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.reports.serving import PRECISION_SIZES, SIZES, offer_terms
+from gpuplanner.domain.serving.autoscaling import Replay
 from gpuplanner.domain.serving.sizing import Load, ServingTerms, SizedRow
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -84,17 +85,10 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     )
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = size_subject(cost)
-    memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip, figure_id=figure("size_memory", of))
     if not row.fits:
-        return (
-            first,
-            memory,
-            Cell(spoken(word).lower(), "muted", tip=tip),
-            *(_unknown(said) for _ in range(4)),
-        )
+        return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(4)))
     return (
         first,
-        memory,
         Cell(numbers.whole(row.replicas_peak), tip=_replica_tip(row), figure_id=figure("size_replicas", of)),
         Cell(numbers.whole(cost.gpus_peak), is_strong=True, figure_id=figure("size_gpus", of)),
         _first_token(row, of),
@@ -288,6 +282,36 @@ def headline_words(cost: ServingCost) -> str:
     )
 
 
+def advice_words(sizing: EndpointSizing, cost: ServingCost) -> str:
+    """The first token in parts, the runner-up and why it lost, what comes nearest where nothing keeps the targets."""
+    row, lines = cost.row, []
+    if row.ttft_ms is not None:
+        lines.append(
+            tr(
+                "First token: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.",
+                way=numbers.one_decimal(row.way_ms),
+                wait=numbers.one_decimal(row.wait_ms),
+                prefill=numbers.one_decimal(row.prefill_ms),
+                share=numbers.whole_percent(row.way_share or 0.0),
+            )
+        )
+    second, nearest = runner_up(sizing.costs), nearest_row(sizing.costs)
+    if second is not None and cost is sizing.best:
+        lines.append(
+            tr("Runner-up: {row}, {why}.", row=replica_words(second.cost.row), why=spoken(second.why))
+        )
+    if nearest is not None:
+        lines.append(
+            tr(
+                "Nothing keeps the targets; nearest is {row}, {precision}: {why}.",
+                row=replica_words(nearest.cost.row),
+                precision=nearest.cost.row.precision,
+                why=spoken(nearest.why),
+            )
+        )
+    return "\n".join(lines)
+
+
 def today_words(gpus: float | None, usd: float | None) -> str:
     """What the endpoint holds in the log; nothing where it is none of the log."""
     if gpus is None:
@@ -296,6 +320,20 @@ def today_words(gpus: float | None, usd: float | None) -> str:
         "In the log it holds {gpus} GPUs on average, {usd} per month.",
         gpus=numbers.one_decimal(gpus),
         usd=numbers.dollars(usd),
+    )
+
+
+def replay_words(found: Replay | None) -> str:
+    """Replicas flat, as an autoscaler follows, and perfect; nothing where they are not known."""
+    if found is None:
+        return ""
+    return tr(
+        "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} "
+        "perfect.",
+        flat=numbers.whole(found.replicas_flat),
+        mean=numbers.one_decimal(found.replicas_mean),
+        missed=numbers.percent(found.missed_share),
+        perfect=numbers.one_decimal(found.replicas_perfect),
     )
 
 
@@ -327,5 +365,5 @@ def terms_words(terms: ServingTerms) -> str:
         usable_memory=numbers.whole_percent(terms.usable_memory),
         concurrency=numbers.whole(terms.concurrency),
         concurrency_most=numbers.whole(terms.concurrency_most),
-        way_ms=numbers.significant(terms.way_ms),
+        way_ms=numbers.one_decimal(terms.way_ms),
     )

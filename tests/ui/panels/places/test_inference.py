@@ -18,9 +18,11 @@ from gpuplanner.files.system.resources import read_served_models, read_serving_t
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.places.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (
+    advice_words,
     held_rows,
     load_words,
     precision_rows,
+    replay_words,
     size_rows_of,
     sorted_costs,
 )
@@ -173,13 +175,18 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     rows = {row.key: row for row in size_rows_of(costs)}
     lacking = rows["H100\0BF16\x001"].cells
     assert lacking[0].icon == "octagon" and "do not fit" in str(lacking[0].tip)
-    assert [cell.text for cell in lacking[2:]] == ["does not fit", *["\u2014"] * 4]
+    assert [cell.text for cell in lacking[1:]] == ["does not fit", *["\u2014"] * 4]
     (unknown,) = (
         row for row in size_rows_of(sorted_costs(sizing.costs, "INT8")) if row.key == "B300\0INT8\x001"
     )
-    assert [cell.text for cell in unknown.cells[2:]] == ["\u2014"] * 5
-    assert "TFLOP/s" in str(unknown.cells[4].tip) and "add prices" in str(unknown.cells[6].tip)
+    assert [cell.text for cell in unknown.cells[1:]] == ["\u2014"] * 5
+    assert "TFLOP/s" in str(unknown.cells[3].tip) and "add prices" in str(unknown.cells[5].tip)
     assert sizing.best is not None
+    said = advice_words(sizing, sizing.best)
+    row = sizing.best.row
+    assert f"{row.way_ms:.1f} ms of way, {row.wait_ms:.1f} of queue, {row.prefill_ms:.1f} of prefill" in said
+    assert "Runner-up: " in said and " a month more: " in said
+    assert f"{sizing.best.row.replicas_peak} flat" in replay_words(sizing.replay(sizing.best))
     flat, scaled, leak, rented = held_rows(sizing.best)
     amounts = [int(str(row.cells[2].text).replace(",", "")) for row in (flat, scaled, leak)]
     assert abs(amounts[0] - amounts[1] - amounts[2]) <= 1
