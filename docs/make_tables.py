@@ -435,6 +435,9 @@ OF_BACKTEST: Final = (
 OF_SIZING: Final = (
     *map(named, ("model", "gpu_model")),
     Column(key="best", holds=place_and_size.ROW_ID),
+    Column(key="runner_up", holds=place_and_size.BESIDE),
+    Column(key="nearest", holds=place_and_size.BESIDE),
+    Column(key="autoscaling", holds=place_and_size.REPLAY),
     Column(key="rows", holds=of(serving.SIZES), is_list=True),
     Column(key="architecture", holds=place_and_size.ARCHITECTURE),
     Column(key="load", holds=place_and_size.LOAD),

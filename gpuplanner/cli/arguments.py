@@ -193,6 +193,13 @@ OPTIONS: Final = (
     ),
     Option({"train"}, "--points FILE", "what the formula says of measured runs, one a row"),
     Option({"size"}, "--replicas N", "replicas that are held, instead of what the peak asks"),
+    Option({"size"}, "--term MONTHS", "rates of commitments of that term, instead of those by the hour"),
+    Option(
+        {"size"},
+        "--points FILE",
+        "measured points, each predicted: model, gpu_model, tensor_parallel, precision, concurrency, input_tokens, "
+        "output_tokens",
+    ),
     Option(
         _WITH_CONTRACTS,
         "--focus-quantity interval|period",

@@ -434,7 +434,11 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
     Errors: UsageError; PlannerError where a file cannot be read.
     """
     from gpuplanner.cli.place_and_size import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
+    from gpuplanner.cli.serving_points import points_of, points_text
 
+    if words.points:
+        points = points_of(words.points)
+        return Answer(head("size") | {"points": points}, lambda: points_text(points))
     try:
         answer = sized(words)
     except PlannerError as fault:

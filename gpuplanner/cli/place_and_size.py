@@ -14,8 +14,19 @@ from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.audit.log_checks import place_checks
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.writing import ENGLISH
-from gpuplanner.domain.fit.endpoint_sizing import ServingCost, best_row, cost_rows
+from gpuplanner.domain.fit.endpoint_sizing import (
+    BY_THE_HOUR,
+    Beside,
+    ServingCost,
+    best_row,
+    cost_rows,
+    nearest_row,
+    runner_up,
+    way_of,
+)
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
 from gpuplanner.domain.model.book.offer import owned_at
@@ -23,7 +34,15 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, ServedModel
 from gpuplanner.domain.reports.report import each, entries, entry, fields, named, of_part
-from gpuplanner.domain.reports.serving import CITIES, NOT_FITTING, SITE_SETS, SIZES, sets_and_cheapest
+from gpuplanner.domain.reports.serving import (
+    CITIES,
+    NOT_FITTING,
+    SITE_SETS,
+    SIZES,
+    offer_terms,
+    sets_and_cheapest,
+)
+from gpuplanner.domain.serving.autoscaling import replay_row
 from gpuplanner.domain.serving.placement import (
     CurrentPlacement,
     Placement,
@@ -39,7 +58,7 @@ from gpuplanner.files.lists.served_models import read_model
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
-from gpuplanner.files.system.resources import read_served_models, read_tables
+from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 
 # --- Placement as JSON: how every city is served today, the best sites for each number of them, and egress
 
@@ -170,12 +189,22 @@ TERMS: Final = fields(
     "concurrency",
     "concurrency_most",
     "kv_bytes",
-    "bandwidth_share",
-    "compute_share",
-    "round_trip_ms",
+    named("bandwidth_share", lambda _: None),  # of the rule before this one
+    named("compute_share", lambda _: None),
+    named("round_trip_ms", "way_ms"),
+    "speed",
 )
+REPLAY: Final = fields(
+    "replicas_flat", "replicas_mean", "replicas_perfect", "missed_share", "backlog_most", "backlog_hours"
+)
+BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 """Where a file can be read and is of no use."""
+
+
+def _beside(found: Beside | None) -> Document | None:
+    """A row that is not the advice, and why; null without one."""
+    return None if found is None else entry(BESIDE, found)
 
 
 def size_document(
@@ -190,11 +219,15 @@ def size_document(
     Memory in GB, times in ms, $ a month of 730 h; null where unknown.
     """
     best = best_row(costs)
+    replayed = None if best is None else replay_row(load, best.row, terms)
     return {
         "intake": intake_document(intake),
         "model": model.name,
         "gpu_model": None if best is None else best.row.gpu_model,
         "best": None if best is None else entry(ROW_ID, best),
+        "runner_up": _beside(runner_up(costs)),
+        "nearest": _beside(nearest_row(costs)),
+        "autoscaling": None if replayed is None else entry(REPLAY, replayed),
         "rows": entries(SIZES, costs),
         "architecture": entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
         "load": entry(LOAD, load),
@@ -322,6 +355,7 @@ LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--price
 OF_NO_USE: Final = ("missing_column", "bad_number")
 """Codes of a model or traffic that can be read and not be sized."""
 REPLICAS_AT_MOST: Final = 1_000_000
+MONTHS_AT_MOST: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +390,7 @@ def sized(words: argparse.Namespace) -> Sized:
     lacking = [f"--{name}" for name in ("model", "traffic") if not getattr(words, name)]
     if lacking:
         raise UsageError(LACKING.format(" and ".join(lacking)))
-    replicas = _replicas(words.replicas)
+    replicas = _whole(words.replicas, "--replicas", REPLICAS_AT_MOST)
     settings = parse_settings(words.set)
     path = project_path(words)
     project, currency = with_money(
@@ -374,18 +408,59 @@ def sized(words: argparse.Namespace) -> Sized:
         intake += [one for one in project.intake if one.kind == "prices"]
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
-    terms = terms_of(assumptions)
-    rows = size_rows(model, load, serving_gpus(read_tables().gpu_models, offers), terms, replicas=replicas)
-    return Sized(model, load, terms, cost_rows(rows, load, offers), tuple(intake), prices.refused, currency)
+    terms = terms_of(assumptions, way_of(project.places))
+    tables = read_serving_tables()
+    gpus = serving_gpus(tables, offers)
+    rows = size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas)
+    costs = cost_rows(rows, load, offers, _whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR)
+    return Sized(model, load, terms, costs, tuple(intake), prices.refused, currency)
 
 
-def _replicas(text: str | None) -> int | None:
+def _whole(text: str | None, option: str, most: int) -> int | None:
     """None where the call says none. Errors: UsageError."""
     if text is None:
         return None
-    if not text.isdecimal() or not 1 <= int(text) <= REPLICAS_AT_MOST:
-        raise UsageError(f"--replicas {text!r} is not a whole number; write 1 to {REPLICAS_AT_MOST:,}")
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise UsageError(f"{option} {text!r} is not a whole number; write 1 to {most:,}")
     return int(text)
+
+
+def _advice_lines(costs: Sequence[ServingCost]) -> list[str]:
+    """What is advised and at which terms, the runner-up and why it lost; else what comes nearest."""
+    best, second, nearest = best_row(costs), runner_up(costs), nearest_row(costs)
+    if best is None:
+        return [
+            "Least cost unknown: give --prices"
+            if nearest is None
+            else f"Least cost none keeps the targets; nearest is {_shape(nearest.cost)}: {nearest.why}"
+        ]
+    terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
+    lines = [f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}"]
+    row = best.row
+    if row.ttft_ms:
+        lines.append(
+            f"{SIZING['ttft_ms'].title} {row.ttft_ms:,.1f} ms: {row.way_ms:,.1f} of way, {row.wait_ms:,.1f} of queue, "
+            f"{row.prefill_ms:,.1f} of prefill; no GPU shortens {percent(row.way_share or 0)} of it"
+        )
+    return [*lines, *([] if second is None else [f"Runner-up  {_shape(second.cost)}: {second.why}"])]
+
+
+def _replay_lines(answer: Sized) -> list[str]:
+    """Flat, as an autoscaler follows, and perfect, of the advised row."""
+    best = answer.best
+    replayed = None if best is None else replay_row(answer.load, best.row, answer.terms)
+    if replayed is None:
+        return []
+    return [
+        f"{titles.REPLICAS}   {replayed.replicas_flat} flat, {replayed.replicas_mean:,.1f} as an autoscaler follows "
+        f"with {percent(replayed.missed_share)} of requests waiting too long, {replayed.replicas_perfect:,.1f} perfect"
+    ]
+
+
+def _shape(cost: ServingCost) -> str:
+    """4 x H100, BF16, 2 a replica."""
+    row = cost.row
+    return f"{cost.gpus_peak} x {row.gpu_model}, {row.precision}, {row.tensor_parallel} a replica"
 
 
 def size_text(answer: Sized) -> str:
@@ -396,7 +471,6 @@ def size_text(answer: Sized) -> str:
     model, load, terms = answer.model, answer.load, answer.terms
     tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
-    best = answer.best
     warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
     lines = [
         f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
@@ -405,14 +479,9 @@ def size_text(answer: Sized) -> str:
         f"a request: {tokens}{said}",
         *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
-        f"{percent(terms.bandwidth_share)} of bandwidth and {percent(terms.compute_share)} of compute reached",
-        "Least cost "
-        + (
-            "unknown: give --prices"
-            if best is None
-            else one_line(f"{best.gpus_peak} x {best.row.gpu_model}, {best.row.precision}, ")
-            + f"{best.row.tensor_parallel} a replica, ${dollars(best.cost_per_month)} per month"
-        ),
+        f"{terms.way_ms:,.4g} ms of way to the users and back",
+        *(one_line(line) for line in _advice_lines(answer.costs)),
+        *_replay_lines(answer),
         "",
         report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
     ]

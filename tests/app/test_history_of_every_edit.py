@@ -270,6 +270,7 @@ IN_OTHER_TESTS = {
     "take_as_quoted",
     "remove_offer",
     "set_served_model",
+    "set_serving_term",
     "set_sized_row",
     "set_week",
     "with_exchange",

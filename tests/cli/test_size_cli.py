@@ -45,22 +45,24 @@ def test_rows_are_sorted_and_add_up(call: Call, put: Put) -> None:
     assert [(row["gpu_model"], row["precision"], row["tensor_parallel"]) for row in rows] == sorted(
         (gpu, precision, parallel)
         for gpu in ("A100", "B200", "B300", "H100", "H200", "L40S", "MI300X")
-        for precision in ("BF16", "INT8", "INT4")
+        for precision in ("BF16", "FP8", "INT8", "INT4", "FP4")
         for parallel in (1, 2, 4, 8)
     )
     tokens = (5 * 8 + 25 * 16) / 24 * 730 * 3600 * 1250
     assert isclose(document["load"]["tokens_per_month"], tokens)
     for row in rows:
         assert list(row)[: len(FIELDS)] == FIELDS
-        if row["gpu_model"] == "H100":
-            assert (row["offer_id"], row["on_demand_offer_id"]) == ("b", "a")
-            assert isclose(row["usd_per_month"], row["gpu_hours_per_month_flat"] * 2.75)
+        if row["gpu_model"] == "H100" and row["fits"]:
+            assert (row["offer_id"], row["on_demand_offer_id"], row["term_months"]) == ("a", "a", 0)
+            assert isclose(row["usd_per_month"], row["gpu_hours_per_month_flat"] * 6.88)
             assert isclose(row["usd_per_million_tokens"], row["usd_per_month"] / tokens * 1e6)
         else:
             assert row["usd_per_month"] is row["usd_per_million_tokens"] is row["offer_id"] is None
-        if row["fits"]:
+        if row["replicas_peak"]:
             assert row["gpus_peak"] == row["replicas_peak"] * row["tensor_parallel"]
             assert row["gpu_hours_per_month_autoscaled"] <= row["gpu_hours_per_month_flat"]
+            assert row["low"] < row["high"] and row["tpot_ms"] <= row["tpot_p95_ms"]
+    assert document["terms"]["bandwidth_share"] is document["terms"]["compute_share"] is None
     assert [file["kind"] for file in document["intake"]["files"]] == ["traffic", "prices"]
 
 
@@ -71,7 +73,7 @@ def test_requests_with_their_tokens(call: Call, put: Put) -> None:
     assert load["tokens_are_assumed"] is False
     assert isclose(load["peak_requests_per_s"], 1 / 60)
     assert said.document["gpu_model"] is None  # without prices nothing is cheapest
-    assert all(row["replicas_peak"] == 1 for row in said.document["rows"] if row["fits"])
+    assert all(row["replicas_peak"] in (1, None) for row in said.document["rows"] if row["fits"])
 
 
 def test_assumptions_and_replicas_change_it(call: Call, put: Put) -> None:
@@ -107,11 +109,13 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
     for words in (
         "Llama 3.1 70B: 70.55 billion",
         "as assumed",
-        "Least cost 8 x H100, BF16, 4 a replica",
+        "Least cost 20 x H100, BF16, 4 a replica",
+        "by the hour at $6.88 a GPU-hour",
+        "no GPU shortens",
+        "Runner-up",
         "do not fit in 72 GB",
     ):
         assert words in said.out
-    assert "at least so many replicas, without their prefill." in said.out
 
 
 @pytest.mark.parametrize(
@@ -128,6 +132,13 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
         (("--model", "llama-3.1-8b", "--traffic", "gone.csv"), 3, "gone.csv: file_missing"),
         (("--model", "llama-3.1-8b", "--traffic", "WEEK", "--replicas", "0"), 2, "--replicas '0'"),
         (("--model", "llama-3.1-8b", "--traffic", "WEEK", "--set", "headroom=7"), 2, "--set headroom"),
+        (("--model", "llama-3.1-8b", "--traffic", "WEEK", "--term", "soon"), 2, "--term 'soon'"),
+        (
+            ("--model", "llama-3.1-8b", "--traffic", "WEEK", "--set", "serving_bandwidth_share=0.5"),
+            2,
+            "use one of serving_speed",
+        ),
+        (("--points", "PRICES"), 3, "it has no column model"),
     ],
 )
 def test_what_is_lacking_is_one_line(
@@ -137,6 +148,48 @@ def test_what_is_lacking_is_one_line(
     answer = call("size", *(files.get(word, word) for word in words))
     assert (answer.status, answer.document) == (status, None)
     assert said in answer.err and answer.err.count("\n") == 1
+
+
+def test_a_term_and_targets_change_it(call: Call, put: Put) -> None:
+    words = ("--model", "llama-3.1-70b", "--traffic", put("week.csv", WEEK), "--prices", put("p.csv", PRICES))
+
+    def best(*more: str) -> tuple[dict[str, object], dict[str, object]]:
+        document = call("size", *words, *more).document
+        return document, next(
+            row
+            for row in document["rows"]
+            if all(row[name] == document["best"][name] for name in document["best"])
+        )
+
+    _, free = best()
+    _, committed = best("--term", "12")
+    assert (committed["offer_id"], committed["term_months"], committed["lead_time_hours"]) == ("b", 12, 0)
+    assert isclose(committed["usd_per_month"] / free["usd_per_month"], 2.75 / 6.88)
+    _, quick = best("--set", "serving_tpot_p95_ms=25")
+    assert quick["meets_target"] is True and quick["tpot_p95_ms"] <= 25 and free["meets_target"] is None
+    assert quick["usd_per_month"] > free["usd_per_month"]
+    none = call("size", *words, "--set", "serving_tpot_p95_ms=1").document
+    assert none["best"] is none["runner_up"] is none["gpu_model"] is None
+    assert "over a target of 1 ms" in none["nearest"]["why"]
+
+
+POINTS = (
+    "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens\n"
+    "Llama-3.1-8B,H100,1,bf16,8,1000,200\nnobody,H100,1,BF16,8,1000,200\nLlama-3.1-8B,H100,x,BF16,8,1000,200\n"
+)
+
+
+def test_points_are_predicted_row_by_row(call: Call, put: Put) -> None:
+    points = call("size", "--points", put("points.csv", POINTS)).document["points"]
+    assert [list(point) for point in points] == [
+        ["row", "tokens_per_s", "tpot_ms", "prefill_ms", "low", "high", "note"]
+    ] * 3
+    assert isclose(points[0]["tokens_per_s"] * points[0]["tpot_ms"], 8000) and points[0]["note"] is None
+    assert points[0]["low"] < points[0]["tokens_per_s"] < points[0]["high"]
+    assert (points[1]["tokens_per_s"], points[1]["note"]) == (None, "the model nobody is not known")
+    assert points[2]["note"] == "tensor_parallel is 'x'"
+    text = call("size", "--points", put("points.csv", POINTS), text=True).out
+    assert "the model nobody is not known" in text and "Tokens/s" in text
 
 
 def test_a_file_of_no_use_is_an_answer_without_rows(call: Call, put: Put) -> None:

@@ -363,6 +363,12 @@ def set_sized_row(
     return _with_choice(project, key, row)
 
 
+def set_serving_term(project: Project, key: str, term_months: int) -> Project:
+    """The term whose rates price an endpoint's sizing; 0: by the hour. Errors: as set_served_model."""
+    own = project.serving.get(key, NOTHING_CHOSEN)
+    return _with_choice(project, key, replace(own, term_months=term_months))
+
+
 def _with_choice(project: Project, key: str, choice: ServingChoice) -> Project:
     """The project with a choice for an endpoint; where nothing is chosen its entry goes."""
     if choice == NOTHING_CHOSEN:

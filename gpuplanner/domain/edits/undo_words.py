@@ -10,7 +10,7 @@ from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only, named_words, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
@@ -481,6 +481,14 @@ def sized_row_label(
         gpu_model=gpu_model,
         precision=precision,
     )
+
+
+def serving_term_label(project: Project, key: str, term_months: int) -> Message:
+    """Price vllm-chat by the hour; Price vllm-chat for 12 months."""
+    called = _endpoint_called(project, key)
+    if not term_months:
+        return worded("Price {called} by the hour", called=called)
+    return worded("Price {called} for {term}", called=called, term=term_words(term_months))
 
 
 def _endpoint_called(project: Project, key: str) -> Text:

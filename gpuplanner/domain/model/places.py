@@ -223,7 +223,7 @@ class ServedModel:
     parameters: weights, all of them; active_parameters: those that one token passes through (None: all).
     experts, experts_per_token: of each layer, of a mixture of experts (None: there are none).
     kv_values_per_layer: numbers a layer keeps for a token where they are not 2 x kv_heads x head_dim (None: they are).
-    source: where the figures are from.
+    source: where the figures are from. hidden: values of a token between two layers (None: not stated).
     """
 
     name: str
@@ -236,6 +236,7 @@ class ServedModel:
     experts_per_token: int | None = None
     kv_values_per_layer: int | None = None
     source: str = ""
+    hidden: int | None = None
 
     def __post_init__(self) -> None:
         """Errors: ValueError for a size below 1."""
@@ -246,6 +247,29 @@ class ServedModel:
     def active(self) -> int:
         """Parameters that one token passes through."""
         return self.parameters if self.active_parameters is None else self.active_parameters
+
+    @property
+    def is_mixture(self) -> bool:
+        """Whether a token goes through some of its experts and not through all."""
+        chosen = self.experts_per_token or 0
+        return 0 < chosen < (self.experts or 0) and self.active < self.parameters
+
+    @property
+    def is_latent(self) -> bool:
+        """Whether keys and values are kept compressed (MLA): an eighth of the plain cache or less, of no head alone."""
+        kept = self.kv_values_per_layer
+        return kept is not None and 8 * kept <= 2 * self.kv_heads * self.head_dim
+
+    @property
+    def kv_values_per_token(self) -> int:
+        """Numbers that the KV cache keeps for one token: 2 x layers x kv_heads x head_dim, or as the model states."""
+        per_layer = self.kv_values_per_layer
+        return self.layers * (2 * self.kv_heads * self.head_dim if per_layer is None else per_layer)
+
+    @property
+    def width(self) -> float:
+        """hidden; where it is not stated, that of a decoder of so many active parameters: 12 layers hidden^2."""
+        return self.hidden or (self.active / (12 * self.layers)) ** 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +290,7 @@ class ServingChoice:
     """What the planner chose for one endpoint: its model, requests by hour of the week, and the row that is drawn.
 
     week None: the requests that were read for the endpoint (Project.traffic). gpu_model empty: the row of least cost.
+    term_months: of the commitment whose rates price it; 0: by the hour.
     """
 
     model: ServedModel | None = None
@@ -273,6 +298,7 @@ class ServingChoice:
     gpu_model: str = ""
     precision: str = ""
     tensor_parallel: int = 0
+    term_months: int = 0
 
 
 NOTHING_CHOSEN: Final = ServingChoice()

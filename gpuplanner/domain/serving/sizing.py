@@ -2,73 +2,125 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from math import ceil, floor
-from typing import Final
+from dataclasses import dataclass, field, replace
+from math import ceil, floor, log
+from typing import Any, Final
+
+import numpy as np
 
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import decimals, significant, whole
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
-from gpuplanner.domain.serving.replica import (
+from gpuplanner.domain.serving.replica import cache_gb, kv_bytes_per_token, weights_gb
+from gpuplanner.domain.serving.speed import (
     BYTES_BY_PRECISION,
-    TENSOR_PARALLEL,
+    NODE_GPUS,
+    Calibration,
     Engine,
     ReplicaSpeed,
-    cache_gb,
-    kv_bytes_per_token,
-    mean_wait_s,
+    ServingChip,
+    factors_of,
+    nearest_chip,
     replica_speed,
-    weights_gb,
 )
 
 # --- GPUs that a model may be served on: those of the product's table, and those that offers name besides
 
 
 @dataclass(frozen=True, slots=True)
+class ServingTables:
+    """What ships with the product about GPUs: their facts, and how fast they were measured to serve."""
+
+    gpu_models: tuple[GpuModel, ...]
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True)
 class ServingGpu:
-    """One GPU model. Units: GB, TB/s, dense BF16 TFLOP/s; None: not known."""
+    """One GPU model. Units: GB, TB/s, dense BF16 TFLOP/s; None: not known.
+
+    chip: what it has besides, its own or, of a GPU that no table of serving names, that of the nearest (None: nothing
+    is near that has no bandwidth).
+    """
 
     name: str
     memory_gb: float | None
     bandwidth_tb_per_s: float | None
     tflops: float | None
+    chip: ServingChip | None = None
+
+    def flops(self, precision: str) -> float | None:
+        """FLOP/s in which weights of a precision are computed; None: not stated.
+
+        What the GPU has no arithmetic for is computed in BF16.
+        """
+        if self.chip is None:
+            return None
+        computed = self.chip.computed_in(precision)
+        tflops = self.tflops if computed == "BF16" else self.chip.tflops.get(computed)
+        return None if tflops is None else tflops * 1e12
 
 
-def serving_gpus(gpu_models: Sequence[GpuModel], offers: Iterable[Offer] = ()) -> tuple[ServingGpu, ...]:
+def serving_gpus(tables: ServingTables, offers: Iterable[Offer] = ()) -> tuple[ServingGpu, ...]:
     """The GPU models of the table that models are served on, and every other name in the offers, by name.
 
     A name has the facts of its variant, else of its family, but where the name or its offers state another memory:
-    that is another card, of which only the memory is known.
+    that is another card, of which only the memory is known. A card sold with a little less memory than the chip has
+    (B200: 180 of 192 GB) is the same, with the memory that can be had.
     """
     found = {
-        model.name.casefold(): ServingGpu(model.name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)
-        for model in gpu_models
+        model.name.casefold(): gpu_of(model.name, model.memory_gb, model, tables)
+        for model in tables.gpu_models
         if model.is_served
     }
     for offer in offers:
         folded = offer.gpu_model.casefold()
-        if folded not in found:
-            found[folded] = _named(offer.gpu_model, offer.gpu_memory_gb, gpu_models)
+        known = found.get(folded)
+        if known is None:
+            found[folded] = _named(offer.gpu_model, offer.gpu_memory_gb, tables)
+        elif _is_nearly(offer.gpu_memory_gb, known.memory_gb):
+            found[folded] = replace(known, memory_gb=min(offer.gpu_memory_gb or 0, known.memory_gb or 0))
     return tuple(sorted(found.values(), key=lambda gpu: gpu.name))
 
 
-def _named(name: str, stated_gb: float | None, gpu_models: Sequence[GpuModel]) -> ServingGpu:
+_SOLD_SHARE: Final = 0.9
+
+
+def _is_nearly(stated_gb: float | None, known_gb: float | None) -> bool:
+    """Whether a card's memory is the chip's, but for the part that is not sold."""
+    return stated_gb is not None and known_gb is not None and _SOLD_SHARE * known_gb <= stated_gb <= known_gb
+
+
+def _named(name: str, stated_gb: float | None, tables: ServingTables) -> ServingGpu:
     """The GPU of an offer by its name. Memory in the name counts before what the offer states; one that is
     not the known model's makes it another card.
     """
     folded = name.casefold()
     if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
         stated_gb = float(match[1])
-    model = families_of(tuple(gpu_models)).facts(name)
+    model = families_of(tables.gpu_models).facts(name)
+    if model is not None and _is_nearly(stated_gb, model.memory_gb):
+        return gpu_of(name, stated_gb, model, tables)
     if model is None or stated_gb not in (None, model.memory_gb):
         return ServingGpu(name, stated_gb, None, None)
-    return ServingGpu(name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)
+    return gpu_of(name, model.memory_gb, model, tables)
+
+
+def gpu_of(name: str, memory_gb: float | None, model: GpuModel, tables: ServingTables) -> ServingGpu:
+    """A GPU with the facts of its model, under the name that it is sold by."""
+    chips = tables.calibration.chips
+    chip = chips.get(model.name.casefold())
+    if chip is None and model.bandwidth_tb_per_s:
+        bandwidths = {one.name: one.bandwidth_tb_per_s or 0.0 for one in tables.gpu_models}
+        near = chips[nearest_chip(tables.calibration, model.bandwidth_tb_per_s, bandwidths).casefold()]
+        chip = replace(near, gpu_model=model.name, is_measured=False, tflops={})
+    return ServingGpu(name, memory_gb, model.bandwidth_tb_per_s, model.tflops, chip)
 
 
 # --- The load of an endpoint: requests a second in each hour, and the tokens of a request --------
@@ -261,11 +313,32 @@ _NEARLY: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
+class ServingTargets:
+    """What a planner promises of latency, in ms; None: nothing.
+
+    ttft: until the first token, way included; tpot: between two tokens. p50 holds for the request in the middle, p95
+    for the slowest of twenty.
+    """
+
+    ttft_p50_ms: float | None = None
+    ttft_p95_ms: float | None = None
+    tpot_p50_ms: float | None = None
+    tpot_p95_ms: float | None = None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether anything is promised."""
+        return any(getattr(self, name) is not None for name in self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
 class ServingTerms:
     """What sizing assumes, from the assumptions of the same names.
 
     concurrency: requests that a replica must hold at once, at least; concurrency_most: it never holds more.
-    Shares are 0..1: headroom of mu that is used, memory that is usable, bandwidth and compute that are reached.
+    Shares are 0..1: headroom of mu that is used, memory that is usable. speed: the planner's own multiple of what the
+    factors give. way_ms: there and back to the users. spare: replicas beside those that the peak asks for (None: one
+    where there are two or more). start_s, scale_delay_s, cool_down_s, replicas_least: of the autoscaler.
     """
 
     headroom: float = 0.9
@@ -273,13 +346,18 @@ class ServingTerms:
     concurrency: int = 8
     concurrency_most: int = 256
     kv_bytes: float = 2.0
-    bandwidth_share: float = 1.0
-    compute_share: float = 1.0
-    round_trip_ms: float = 4.0
+    speed: float = 1.0
+    way_ms: float = 4.0
+    spare: int | None = None
+    start_s: float = 180
+    scale_delay_s: float = 60
+    cool_down_s: float = 300
+    replicas_least: int = 1
+    targets: ServingTargets = field(default_factory=ServingTargets)
 
 
-def terms_of(assumptions: Assumptions) -> ServingTerms:
-    """The terms in force.
+def terms_of(assumptions: Assumptions, way_ms: float | None = None) -> ServingTerms:
+    """The terms in force. way_ms: there and back as placement has it; None: as assumed.
 
     A replica may hold at least as many requests at once as it must: concurrency_most is never below
     concurrency.
@@ -291,9 +369,19 @@ def terms_of(assumptions: Assumptions) -> ServingTerms:
         concurrency=assumptions.serving_concurrency,
         concurrency_most=max(assumptions.serving_concurrency, assumptions.serving_concurrency_most),
         kv_bytes=assumptions.serving_kv_bytes,
-        bandwidth_share=assumptions.serving_bandwidth_share,
-        compute_share=assumptions.serving_compute_share,
-        round_trip_ms=assumptions.serving_round_trip_ms,
+        speed=assumptions.serving_speed,
+        way_ms=assumptions.serving_round_trip_ms if way_ms is None else way_ms,
+        spare=assumptions.serving_replicas_spare,
+        start_s=assumptions.serving_start_s,
+        scale_delay_s=assumptions.serving_scale_delay_s,
+        cool_down_s=assumptions.serving_cool_down_s,
+        replicas_least=assumptions.serving_replicas_least,
+        targets=ServingTargets(
+            assumptions.serving_ttft_p50_ms,
+            assumptions.serving_ttft_p95_ms,
+            assumptions.serving_tpot_p50_ms,
+            assumptions.serving_tpot_p95_ms,
+        ),
     )
 
 
@@ -304,10 +392,14 @@ class SizedRow:
     memory_gb: what a replica needs: its weights, and cache_gb of the requests that it must hold at once; usable_gb:
     what its GPUs have, gpu_memory_gb: each of them (None: not known). fits None: nobody knows.
     Below it everything is None where it does not fit or cannot be known.
-    requests_per_s: mu of one replica. replicas_asked: what the peak asks for, replicas_peak: in whole replicas.
-    busy_at_peak: rho, the share of all replicas' mu that the peak takes.
-    ttft_ms None where is_unstable: the peak asks for no less than all replicas can do. why: in words, what does not
-    fit or is not known; is_bound: prefill is left out of mu, so that replicas are at least so many.
+    requests_per_s: mu of one replica. replicas_asked: what the peak asks for, replicas_peak: in whole replicas, with
+    replicas_spare of them spare. busy_at_peak: rho, the share of all replicas' mu that the peak takes.
+    tpot_ms, tpot_p95_ms: between two tokens; ttft_ms: until the first token in the mean, in parts way_ms, wait_ms and
+    prefill_ms, way_share of it no GPU shortens; None where is_unstable: the peak asks for no less than all
+    replicas can do. meets_target: whether all targets are kept (None: none is set, or nobody knows); missed_by: the
+    worst of them, as a multiple of the target.
+    low, high: measured over predicted speed, P10 and P90. why: in words, what does not fit, is not known, missed or
+    measured elsewhere.
     """
 
     gpu_model: str
@@ -324,14 +416,24 @@ class SizedRow:
     replicas_peak: int | None = None
     gpu_hours_per_month_autoscaled: float | None = None
     busy_at_peak: float | None = None
+    way_ms: float | None = None
     wait_ms: float | None = None
     prefill_ms: float | None = None
     ttft_ms: float | None = None
+    way_share: float | None = None
+    ttft_p50_ms: float | None = None
+    ttft_p95_ms: float | None = None
+    tpot_ms: float | None = None
+    tpot_p95_ms: float | None = None
+    meets_target: bool | None = None
+    missed_by: float | None = None
+    low: float | None = None
+    high: float | None = None
     is_unstable: bool = False
-    is_bound: bool = False
     why: Text = ""
     cache_gb: float = 0.0
     replicas_asked: float | None = None
+    replicas_spare: int = 0
 
     @property
     def row_id(self) -> tuple[str, str, int]:
@@ -384,116 +486,259 @@ def autoscaled_hours(load: Load, replicas: Sequence[int]) -> float:
     return held * load.month_per_second
 
 
+# --- Every GPU model, precision and number of GPUs a replica ---------------------------------------
+
+ON_ONE_MACHINE: Final = (1, 2, 4, 8)
+OVER_MACHINES: Final = (2 * NODE_GPUS, 4 * NODE_GPUS)
+"""GPUs that hold one replica; over machines only where one machine is too small."""
+
+
 def size_rows(
     model: ServedModel,
     load: Load,
     gpus: Iterable[ServingGpu],
     terms: ServingTerms,
+    calibration: Calibration,
     replicas: int | None = None,
 ) -> tuple[SizedRow, ...]:
     """Every GPU model, precision and tensor parallelism, sorted by them.
 
+    A replica is held by 1 to 8 GPUs of one machine; where not even 8 hold it, by two or four machines as a pipeline.
     replicas: how many are held, where the planner says so; None: as many as the peak asks for.
     Laws: a replica on more GPUs fits wherever one on fewer does; autoscaled GPU-hours never exceed flat ones.
     """
-    rows = (
-        _row(model, load, gpu, precision, parallel, terms, replicas)
-        for gpu in gpus
-        for precision in BYTES_BY_PRECISION
-        for parallel in TENSOR_PARALLEL
-    )
+    rows: list[SizedRow] = []
+    for gpu in gpus:
+        for precision in BYTES_BY_PRECISION:
+            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas)
+            made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
+            if made[-1].fits is False:
+                wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
+                made += [row for row in wider if row.fits][:1]
+            rows += made
     return tuple(sorted(rows, key=lambda row: row.row_id))
 
 
-def _row(
-    model: ServedModel,
-    load: Load,
-    gpu: ServingGpu,
-    precision: str,
-    parallel: int,
-    terms: ServingTerms,
-    replicas: int | None,
-) -> SizedRow:
-    """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
-    says why.
-    """
-    width = BYTES_BY_PRECISION[precision]
-    weights = weights_gb(model.parameters, width)
-    kept = kv_bytes_per_token(model, terms.kv_bytes) / 1e9
-    cache = cache_gb(
-        model,
-        concurrency=terms.concurrency,
-        context_tokens=load.tokens_per_request,
-        longest_tokens=load.longest_tokens,
-        kv_bytes_per_value=terms.kv_bytes,
-    )
-    need = float(SIZING.value("memory_gb", {"weights_gb": weights, "cache_gb": cache}))
-    usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
-    fits = None if usable is None else need <= usable * (1 + _NEARLY)
-    row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache)
-    if usable is None:
-        return replace(row, why=worded("the memory of {gpu} is not known", gpu=gpu.name))
-    if not fits:
-        return replace(
+@dataclass(frozen=True, slots=True)
+class _Sizing:
+    """What rows of one GPU model and precision have in common."""
+
+    model: ServedModel
+    load: Load
+    gpu: ServingGpu
+    precision: str
+    terms: ServingTerms
+    calibration: Calibration
+    replicas: int | None
+
+    def row(self, parallel: int) -> SizedRow:
+        """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
+        says why.
+        """
+        model, load, gpu, terms = self.model, self.load, self.gpu, self.terms
+        weights = weights_gb(model.parameters, BYTES_BY_PRECISION[self.precision])
+        cache = cache_gb(
+            model,
+            concurrency=terms.concurrency,
+            context_tokens=load.tokens_per_request,
+            longest_tokens=load.longest_tokens,
+            kv_bytes_per_value=terms.kv_bytes,
+        )
+        need = float(SIZING.value("memory_gb", {"weights_gb": weights, "cache_gb": cache}))
+        usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
+        fits = None if usable is None else need <= usable * (1 + _NEARLY)
+        row = SizedRow(
+            gpu.name, self.precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache
+        )
+        if usable is None:
+            return replace(row, why=worded("the memory of {gpu} is not known", gpu=gpu.name))
+        if not fits:
+            return replace(
+                row,
+                why=worded(
+                    "{needs_gb} GB do not fit in {has_gb} GB",
+                    needs_gb=significant(need, 4),
+                    has_gb=significant(usable, 4),
+                ),
+            )
+        if gpu.bandwidth_tb_per_s is None or gpu.chip is None:
+            return replace(row, why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
+        flops = gpu.flops(self.precision)
+        if flops is None:
+            return replace(
+                row,
+                why=worded(
+                    "the TFLOP/s of {gpu} in {precision} are not known",
+                    gpu=gpu.name,
+                    precision=self.precision,
+                ),
+            )
+        if load.generated_tokens <= 0:
+            return replace(row, why=worded("the requests generate no tokens"))
+        one = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
+        room = floor((usable - weights) / one + _NEARLY)
+        factors = factors_of(self.calibration, gpu.chip, self.precision, model)
+        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, terms.speed)
+        most = max(terms.concurrency, min(room, terms.concurrency_most))
+        row = replace(
             row,
-            why=worded(
-                "{needs_gb} GB do not fit in {has_gb} GB",
-                needs_gb=significant(need, 4),
-                has_gb=significant(usable, 4),
-            ),
+            low=factors.low,
+            high=factors.high,
+            why=joined(factors.remarks, "; ") if factors.remarks else "",
         )
-    if gpu.bandwidth_tb_per_s is None:
-        return replace(row, why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
-    one = load.tokens_per_request * kept
-    room = terms.concurrency_most if one <= 0 else floor((usable - weights) / one + _NEARLY)
-    speed = replica_speed(
-        model,
-        Engine(
-            gpu.bandwidth_tb_per_s * parallel * terms.bandwidth_share,
-            None if gpu.tflops is None else gpu.tflops * parallel * terms.compute_share,
-        ),
-        width,
-        concurrency=max(terms.concurrency, min(room, terms.concurrency_most)),
-        context_tokens=load.context_tokens,
-        generated_tokens=load.generated_tokens,
-        kv_bytes_per_value=terms.kv_bytes,
+        return self._loaded(row, self._largest_batch(engine, most))
+
+    def _speed(self, engine: Engine, batch: Any) -> ReplicaSpeed:
+        return replica_speed(
+            self.model,
+            engine,
+            BYTES_BY_PRECISION[self.precision],
+            batch=batch,
+            context_tokens=self.load.context_tokens,
+            generated_tokens=self.load.generated_tokens,
+            kv_bytes_per_value=self.terms.kv_bytes,
+        )
+
+    def _largest_batch(self, engine: Engine, most: int) -> ReplicaSpeed:
+        """The largest batch that keeps the targets of the time per token; one request where none does."""
+        targets = self.terms.targets
+        if targets.tpot_p50_ms is None and targets.tpot_p95_ms is None:
+            return self._speed(engine, most)
+        every = self._speed(engine, np.arange(1, most + 1))
+        keeps = np.ones(most, dtype=bool)
+        for target, token_s in (
+            (targets.tpot_p50_ms, every.token_s),
+            (targets.tpot_p95_ms, every.token_p95_s),
+        ):
+            if target is not None:
+                keeps &= token_s * 1e3 <= target * (1 + _NEARLY)
+        return self._speed(engine, int(np.flatnonzero(keeps)[-1]) + 1 if keeps.any() else 1)
+
+    def _loaded(self, row: SizedRow, speed: ReplicaSpeed) -> SizedRow:
+        """The row with what its load asks for."""
+        load, terms = self.load, self.terms
+        mu, peak, prefill_ms = speed.requests_per_s, load.peak_requests_per_s, speed.prefill_s * 1e3
+        held, spare = self._held(mu, prefill_ms)
+        busy = peak / (held * mu) if held else 0.0
+        wait = None if busy >= 1 else Wait(busy, prefill_ms)
+        by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
+        until = terms.way_ms + prefill_ms
+        row = replace(
+            row,
+            concurrency=int(speed.batch),
+            decode_tokens_per_s=speed.tokens_per_s,
+            requests_per_s=mu,
+            replicas_peak=held,
+            replicas_spare=spare,
+            replicas_asked=replicas_asked(peak, mu, terms.headroom),
+            gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour) * row.tensor_parallel,
+            busy_at_peak=busy if held else None,
+            way_ms=terms.way_ms,
+            wait_ms=None if wait is None else wait.mean_ms,
+            prefill_ms=prefill_ms,
+            tpot_ms=speed.token_s * 1e3,
+            tpot_p95_ms=speed.token_p95_s * 1e3,
+            is_unstable=wait is None,
+        )
+        if wait is None:
+            why = worded("unstable: the peak asks for as much as all replicas can do")
+            return replace(row, why=why, meets_target=False if terms.targets.is_set else None)
+        parts = {"way_ms": terms.way_ms, "wait_ms": wait.mean_ms, "prefill_ms": prefill_ms}
+        ttft_ms = float(SIZING.value("ttft_ms", parts))
+        row = replace(
+            row,
+            ttft_ms=ttft_ms,
+            way_share=float(SIZING.value("way_share", {"way_ms": terms.way_ms, "ttft_ms": ttft_ms})),
+            ttft_p50_ms=until + wait.quantile_ms(0.50),
+            ttft_p95_ms=until + wait.quantile_ms(0.95),
+        )
+        return _against_targets(row, terms.targets)
+
+    def _held(self, mu: float, prefill_ms: float) -> tuple[int, int]:
+        """Replicas that are held, and how many of them are spare.
+
+        As many as keep the headroom, and more where the queue would otherwise miss a target of the first token.
+        """
+        peak, terms = self.load.peak_requests_per_s, self.terms
+        if self.replicas is not None:
+            return self.replicas, 0
+        asked = replicas_for(peak, mu, terms.headroom)
+        for target, quantile in ((terms.targets.ttft_p50_ms, 0.50), (terms.targets.ttft_p95_ms, 0.95)):
+            left_ms = None if target is None else target - terms.way_ms - prefill_ms
+            if left_ms is not None and left_ms > 0:
+                asked = max(asked, replicas_for(peak, mu, busiest_for(left_ms, prefill_ms, quantile)))
+        spare = terms.spare if terms.spare is not None else int(asked > 1)
+        return asked + (spare if asked else 0), spare if asked else 0
+
+
+def _against_targets(row: SizedRow, targets: ServingTargets) -> SizedRow:
+    """The row with whether it keeps the targets, and which it misses most."""
+    if not targets.is_set:
+        return row
+    kept = {
+        "ttft_p50_ms": (row.ttft_p50_ms, worded("first token, P50")),
+        "ttft_p95_ms": (row.ttft_p95_ms, worded("first token, P95")),
+        "tpot_p50_ms": (row.tpot_ms, worded("time per token, P50")),
+        "tpot_p95_ms": (row.tpot_p95_ms, worded("time per token, P95")),
+    }
+    missed = [
+        (value / target, name, value, target)
+        for key, (value, name) in kept.items()
+        if (target := getattr(targets, key)) is not None and value is not None
+    ]
+    worst, name, value, target = max(missed, key=lambda one: one[0])
+    if worst <= 1 + _NEARLY:
+        return replace(row, meets_target=True, missed_by=worst)
+    why = worded(
+        "{name}: {value} ms over a target of {target} ms",
+        name=name,
+        value=significant(value, 4),
+        target=significant(target, 4),
     )
-    return _loaded(row, load, speed, terms, replicas)
-
-
-def _loaded(
-    row: SizedRow, load: Load, speed: ReplicaSpeed, terms: ServingTerms, replicas: int | None
-) -> SizedRow:
-    """The row with what its load asks for."""
-    row = replace(row, concurrency=speed.concurrency, decode_tokens_per_s=speed.decode_tokens_per_s)
-    mu = speed.requests_per_s
-    if mu is None:
-        return replace(row, why=worded("the requests have no tokens"))
-    peak = load.peak_requests_per_s
-    held = replicas_for(peak, mu, terms.headroom) if replicas is None else replicas
-    by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
-    wait_s = mean_wait_s(held, peak, mu) if held else 0.0
-    wait_ms = None if wait_s is None else wait_s * 1e3
-    prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
-    is_bound = prefill_ms is None
-    until_first = {"network_ms": terms.round_trip_ms, "wait_ms": wait_ms, "prefill_ms": prefill_ms}
-    why: Text = worded("unstable: the peak asks for as much as all replicas can do") if wait_s is None else ""
-    if is_bound and not why:
-        why = worded(
-            "the TFLOP/s of {gpu_model} are not known: at least so many replicas, without their prefill",
-            gpu_model=row.gpu_model,
-        )
     return replace(
-        row,
-        requests_per_s=mu,
-        replicas_peak=held,
-        replicas_asked=replicas_asked(peak, mu, terms.headroom),
-        gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour) * row.tensor_parallel,
-        busy_at_peak=peak / (held * mu) if held else None,
-        wait_ms=wait_ms,
-        prefill_ms=prefill_ms,
-        ttft_ms=None if None in until_first.values() else float(SIZING.value("ttft_ms", until_first)),
-        is_unstable=wait_s is None,
-        is_bound=is_bound,
-        why=why,
+        row, meets_target=False, missed_by=worst, why=joined((why, row.why), "; ") if row.why else why
     )
+
+
+# --- The queue for a prompt to be read -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The queue before prefill. busy: rho, under 1; prefill_ms: of one prompt.
+
+    Source: docs/formulas.md, Inference sizing: the mean of M/D/1, its tail as exponential.
+    """
+
+    busy: float
+    prefill_ms: float
+
+    @property
+    def mean_ms(self) -> float:
+        """rho p / 2 (1 - rho).
+
+        >>> Wait(0.5, 10.0).mean_ms
+        5.0
+        """
+        return self.busy * self.prefill_ms / (2 * (1 - self.busy))
+
+    def quantile_ms(self, share: float) -> float:
+        """The wait that so many requests do not exceed: 0 for as many as find nobody before them.
+
+        >>> Wait(0.5, 10.0).quantile_ms(0.5)
+        0.0
+        """
+        if self.busy <= 1 - share:
+            return 0.0
+        return self.mean_ms / self.busy * log(self.busy / (1 - share))
+
+
+def busiest_for(wait_ms: float, prefill_ms: float, share: float) -> float:
+    """The highest rho at which so many requests wait no longer; 0..1, found by halving."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (
+            (middle, high) if Wait(middle, prefill_ms).quantile_ms(share) <= wait_ms else (low, middle)
+        )
+    return max(low, _NEARLY)

@@ -99,7 +99,7 @@ def _hand_layers_entry(
     ]
 
 
-RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads"})
+RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads", "serving_bandwidth_share", "serving_compute_share"})
 """Assumptions that older projects may hold and that no formula reads any more: they are dropped."""
 
 

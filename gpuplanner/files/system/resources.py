@@ -10,6 +10,8 @@ from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.tables import ClassRule, GpuModel, Pool, ScoreRow, Tables
+from gpuplanner.domain.serving.sizing import ServingTables
+from gpuplanner.domain.serving.speed import Calibration, ServingChip, ServingFactor, calibration_of
 
 
 def resource_path(name: str) -> Path:
@@ -154,9 +156,52 @@ def read_served_models() -> tuple[ServedModel, ...]:
             _int_or_none(row["experts_per_token"]),
             _int_or_none(row["kv_values_per_layer"]),
             row["source"],
+            _int_or_none(row["hidden"]),
         )
         for row in rows_of("served_models.csv")
     )
+
+
+@cache
+def read_calibration() -> Calibration:
+    """GPUs that were measured serving, or are near one that was, and the factors fitted on the measurements."""
+    chips = (
+        ServingChip(
+            row["gpu_model"],
+            row["factors_of"],
+            row["measured"] == "yes",
+            row["generation"],
+            row["platform"],
+            row["link"],
+            float(row["link_gb_per_s"]),
+            {name: _stated_tflops(row[f"{name.lower()}_tflops"]) for name in ("FP8", "INT8", "FP4")},
+        )
+        for row in _rows("serving_gpus.csv")
+    )
+    factors = (
+        ServingFactor(
+            row["factor"],
+            row["of"],
+            float(row["value"]),
+            float(row["low"]),
+            float(row["high"]),
+            int(row["measurements"]),
+            row["source"],
+        )
+        for row in _rows("serving_factors.csv")
+    )
+    return calibration_of(tuple(chips), tuple(factors))
+
+
+@cache
+def read_serving_tables() -> ServingTables:
+    """All that sizing asks of the tables."""
+    return ServingTables(read_tables().gpu_models, read_calibration())
+
+
+def _stated_tflops(text: str) -> float | None:
+    """TFLOP/s; 0 for a dash: there are none; None for an empty cell: not stated."""
+    return 0.0 if text == "-" else _float_or_none(text)
 
 
 def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:

@@ -15,7 +15,9 @@ from gpuplanner.app.sourcing import ServingFiles, Sizing, project_with_load, pro
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
     served_model_label,
+    serving_term_label,
     set_assumption,
+    set_serving_term,
     set_sized_row,
     settings_label,
     sized_row_label,
@@ -34,7 +36,7 @@ from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.system.resources import gpu_families, read_served_models
+from gpuplanner.files.system.resources import gpu_families, read_served_models, read_serving_tables
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import Question, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
@@ -319,10 +321,10 @@ TRAFFIC_FILES: Final = worded(
 class InferenceFlow(QObject):
     """Told the session, the panel and the action that opens the assumptions."""
 
-    def __init__(self, session: Session, panel: InferencePanel, tables: Tables, assumptions: QAction) -> None:
+    def __init__(self, session: Session, panel: InferencePanel, assumptions: QAction) -> None:
         super().__init__(session.window)
         self._session, self._document, self._panel = session, session.document, panel
-        self.sizing = Sizing(tables.gpu_models, self)
+        self.sizing = Sizing(read_serving_tables(), self)
         self._files = ServingFiles(self)
         panel.set_models(read_served_models())
         panel.size_asked.connect(self._ask)
@@ -330,6 +332,7 @@ class InferenceFlow(QObject):
         panel.model_file_asked.connect(self._choose_model_file)
         panel.traffic_file_asked.connect(self._choose_traffic_file)
         panel.row_chosen.connect(self._take_row)
+        panel.term_chosen.connect(self._take_term)
         panel.assumptions_asked.connect(assumptions.trigger)
         self.sizing.answered.connect(panel.show_sizing)
         self._files.model_read.connect(self._take_model)
@@ -380,6 +383,12 @@ class InferenceFlow(QObject):
         project = self._document.project
         row = (key, gpu_model, precision, tensor_parallel)
         self._edit(sized_row_label(project, *row), lambda: set_sized_row(project, *row))
+
+    def _take_term(self, key: str, term_months: int) -> None:
+        """Sets whose rates price an endpoint: by the hour, or those of a term."""
+        project = self._document.project
+        label = serving_term_label(project, key, term_months)
+        self._edit(label, lambda: set_serving_term(project, key, term_months))
 
     def _edit(self, label: Message, after: Any) -> None:
         """One undo step; where another log was imported meanwhile, the error in words."""

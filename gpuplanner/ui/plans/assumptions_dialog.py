@@ -64,8 +64,15 @@ GROUPS: Final = (
     AssumptionGroup(
         worded("Inference"),
         ("headroom", "usable_memory", "serving_context_tokens", "serving_generated_tokens",
-         "serving_concurrency", "serving_concurrency_most", "serving_kv_bytes", "serving_bandwidth_share",
-         "serving_compute_share", "serving_round_trip_ms"),
+         "serving_concurrency", "serving_concurrency_most", "serving_kv_bytes", "serving_speed",
+         "serving_round_trip_ms",
+         ),
+    ),
+    AssumptionGroup(
+        worded("Inference: targets, and replicas that start and stop"),
+        ("serving_ttft_p50_ms", "serving_ttft_p95_ms", "serving_tpot_p50_ms", "serving_tpot_p95_ms",
+         "serving_start_s", "serving_scale_delay_s", "serving_cool_down_s", "serving_replicas_least",
+         "serving_replicas_spare"),
     ),
     AssumptionGroup(
         worded("Data that leaves, and energy"),

@@ -234,7 +234,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     BriefFlow(session, settings, now_s)
     StatementFlow(session, settings, now_s)
     RequestFlow(session, settings)
-    InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
+    InferenceFlow(session, docks.inference, by_id["assumptions"])
     TrackFlow(session, docks.track, tables)
     flow = ProjectFlow(
         session, saver, settings, data_folder(), now_s, window.file_notice, ways,

@@ -605,7 +605,7 @@ OF_QUALITY = {
 SIZING = {
     "weights_gb": [140.0, 16.0, 8.0, 70.0, 0.5],
     "cache_gb": [2.5, 0.0, 1.25, None, 0.25],
-    "network_ms": [4.0, 0.0, 4.0, 4.0, 10.0],
+    "way_ms": [4.0, 0.0, 4.0, 4.0, 10.0],
     "wait_ms": [1.5, None, 0.0, 2.0, 0.5],
     "prefill_ms": [16.25, 8.0, 2.0, None, 4.0],
     "tensor_parallel": [4.0, 2.0, 1.0, 8.0, 1.0],
@@ -619,6 +619,7 @@ SIZING = {
 OF_SIZING = {
     "memory_gb": [142.5, 16.0, 9.25, None, 0.75],
     "ttft_ms": [21.75, None, 6.0, None, 14.5],
+    "way_share": [0.1839080459770115, None, 0.6666666666666666, None, 0.6896551724137931],
     "gpus_peak": [12.0, 2.0, 2.0, None, 0.0],
     "gpu_hours_per_month_flat": [8_760.0, 1_460.0, 1_460.0, None, 0.0],
     "peak_provisioning_gpu_hours": [3_760.0, 0.0, 1_095.0, None, 0.0],

@@ -268,9 +268,7 @@ WEEK = "hour_of_week,requests_per_s\n" + "".join(f"{hour},{5 + hour % 24}\n" for
 
 @pytest.fixture
 def flow(window: MainWindow) -> Iterator[InferenceFlow]:
-    made = InferenceFlow(
-        window.session, window.docks.inference, read_tables(), window.actions_by_id["assumptions"]
-    )
+    made = InferenceFlow(window.session, window.docks.inference, window.actions_by_id["assumptions"])
     yield made
     close_all(made)
 
