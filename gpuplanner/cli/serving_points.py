@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.cli.tables import table
+from gpuplanner.cli.reading import table
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.reports.report import entry, fields
 from gpuplanner.domain.serving.points import PointSpeed, point_speed

@@ -207,20 +207,20 @@ def ask(approval: Approval) -> Text:
     elif not seen.is_dated:
         said = worded("Approve {usd} in month 0", usd=usd)
     else:
-        by = day(approval.open_from_s)
-        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by, lapsed=lapsed)
+        from_day = day(approval.open_from_s)
+        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=from_day, lapsed=lapsed)
         if seen.asking is not None:
             bridges = tuple(filter(seen.asking.needs_no_quote, approval.now))
-            first: Text = worded("the request")
+            at_once: Text = worded("the request")
             if bridges and len(bridges) < len(approval.now):
                 unasked = liability_usd(bridges) or 0.0
-                first = worded("the request and {usd}", usd=amount(unasked))
+                at_once = worded("the request and {usd}", usd=amount(unasked))
                 usd = amount(approval.usd - unasked)
             said = worded(
                 "Approve {first} now, then {usd} from {by} on{lapsed}",
-                first=first,
+                first=at_once,
                 usd=usd,
-                by=by,
+                by=from_day,
                 lapsed=lapsed,
             )
     return joined((said, _due_words(approval)), "; ") if approval.bought else said

@@ -24,7 +24,13 @@ from gpuplanner.domain.training.run import (
 )
 from gpuplanner.domain.training.step import usual_layout
 from gpuplanner.files.lists.served_models import read_model
-from gpuplanner.files.system.resources import gpu_families, read_served_models, read_tables, rows_of
+from gpuplanner.files.system.resources import (
+    gpu_families,
+    read_calibration,
+    read_served_models,
+    read_tables,
+    rows_of,
+)
 from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_kind import ReadRow, TableKind
 from gpuplanner.files.values.numbers import phrases
@@ -46,8 +52,11 @@ class TrainingFacts:
 
 @cache
 def training_facts() -> TrainingFacts:
-    """Source: resources/training_chips.csv, training_factors.csv, training_models.csv, gpu_models.csv."""
+    """Source: resources/training_chips.csv, training_factors.csv, training_models.csv; gpu_models.csv (BF16), and
+    serving_gpus.csv (FP8, FP4).
+    """
     known = {model.name: model for model in read_tables().gpu_models}
+    serving = read_calibration().chips
     chips, nodes, alike = {}, {}, {}
     for row in rows_of("training_chips.csv"):
         name, model = row["gpu_model"], known.get(row["gpu_model"])
@@ -55,7 +64,13 @@ def training_facts() -> TrainingFacts:
         if not memory:
             continue
         bf16 = _number(row["bf16_tflops"]) or (None if model is None else model.tflops)
-        peaks = {"BF16": bf16, "FP8": _number(row["fp8_tflops"]), "FP4": _number(row["fp4_tflops"])}
+        served = serving.get(name.casefold())
+        narrow = {} if served is None else served.tflops
+        peaks = {
+            "BF16": bf16,
+            "FP8": _number(row["fp8_tflops"]) or narrow.get("FP8"),
+            "FP4": _number(row["fp4_tflops"]) or narrow.get("FP4"),
+        }
         nodes[name] = int(row["node_gpus"] or USUAL_DOMAIN)
         linked = int(row["link_gpus"] or 1)
         nic = _number(row["node_nic_gbps"])
@@ -125,6 +140,7 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
         float(served.parameters),
         float(served.active),
         served.layers,
+        served.hidden,
         experts_per_token=chosen,
         expert_share=chosen / experts if chosen and experts else None,
         source=served.source,

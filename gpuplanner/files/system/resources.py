@@ -176,7 +176,7 @@ def read_calibration() -> Calibration:
             float(row["link_gb_per_s"]),
             {name: _stated_tflops(row[f"{name.lower()}_tflops"]) for name in ("FP8", "INT8", "FP4")},
         )
-        for row in _rows("serving_gpus.csv")
+        for row in rows_of("serving_gpus.csv")
     )
     factors = (
         ServingFactor(
@@ -188,7 +188,7 @@ def read_calibration() -> Calibration:
             int(row["measurements"]),
             row["source"],
         )
-        for row in _rows("serving_factors.csv")
+        for row in rows_of("serving_factors.csv")
     )
     return calibration_of(tuple(chips), tuple(factors))
 

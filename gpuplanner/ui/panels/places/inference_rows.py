@@ -89,7 +89,9 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
         return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(4)))
     return (
         first,
-        written(numbers.whole, row.replicas_peak, tip=_replica_tip(row), figure_id=figure("size_replicas", of)),
+        written(
+            numbers.whole, row.replicas_peak, tip=_replica_tip(row), figure_id=figure("size_replicas", of)
+        ),
         written(numbers.whole, cost.gpus_peak, is_strong=True, figure_id=figure("size_gpus", of)),
         _first_token(row, of),
         _token_time(row),
