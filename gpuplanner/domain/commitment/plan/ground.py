@@ -140,18 +140,28 @@ class Ground:
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
         return Calendar(begin_s, wait_months=self.assumptions.wait_months)
 
-    def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
+    def by_use(
+        self, rows: Sequence[Row], weights: Floats | None = None, closed: frozenset[str] = frozenset()
+    ) -> list[tuple[rates.UsagePrice, Floats]]:
+        """The prices by use of some rows without some offers, by offer_id, and the GPU time that pays each: that of the
+        plan, or weights, (workloads,). Errors: KeyError for a row that is not in the plan."""
+        parts = []
+        for row in rows:
+            kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
+            price = rates.usage_price(kept, row[0], self.facts) if closed else self.prices[row]
+            parts.append((price, self.plan.users[row] if weights is None else weights))
+        return parts
+
+    def blend_of(
+        self, rows: Sequence[Row], weights: Floats | None = None
+    ) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
         """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.
 
-        Returns a function of closed offers. Shares are 0..1, by offer_id; weights are GPU time of the plan.
-        Errors: KeyError for a row that is not in the plan.
+        Returns a function of closed offers. Shares are 0..1, by offer_id; weights as in `by_use`.
         """
 
         def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
-            parts = []
-            for row in rows:
-                kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
-                parts.append((rates.usage_price(kept, row[0], self.facts), self.plan.users[row]))
+            parts = self.by_use(rows, weights, closed)
             return rates.blend(parts), rates.shares_of(parts)
 
         return without
@@ -179,13 +189,12 @@ class Ground:
 
         Source: docs/formulas.md, Steps of prices.
         """
-        parts = [(self.prices[row], self.plan.users[row]) for row in rows]
         begins = [
             from_s
             for spans in busy.spans_of_months(self.outlined.moments, self.window, self.months)
             for from_s, _ in spans
         ]
-        return rates.dated_use(parts, self.levels, self.months, begins)
+        return rates.dated_use(self.by_use(rows), self.levels, self.months, begins)
 
     @property
     def origin(self) -> Message:
