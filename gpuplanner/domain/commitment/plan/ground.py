@@ -249,7 +249,11 @@ def ground_of(
     groups = _groups(project, scenario, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = tuple(
-        _scaled_group(_streams(project, group.cube, number, pools, cache), group, demand, cache)
+        scaled_streams(
+            _streams(project, group.cube, number, pools, cache),
+            dict.fromkeys(Pool, 1.0) if group.schedule.is_planned else demand,
+            partial(_scaled, cache),
+        )
         for number, group in enumerate(groups)
     )
     committed, in_force = contracts_in(project, scenario)
@@ -383,13 +387,6 @@ def _streams(
     return streams
 
 
-def _scaled_group(
-    streams: Streams, group: busy.Group, demand: Mapping[Pool, float], cache: AdviceCache
-) -> Streams:
-    """So many times the log; planned work is as it was planned."""
-    return streams if group.schedule.is_planned else scaled_streams(streams, demand, partial(_scaled, cache))
-
-
 def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
     """`scaled`, remembered: what follows tells cells by identity."""
     return cache.recall("scaled", (factor,), (amounts,), partial(scaled, amounts, factor))
@@ -437,7 +434,7 @@ def _served(
     for group, (streams, own) in enumerate(zip(groups, of_groups, strict=True)):
         for (_, _, model), part in own.items():
             unknown[model] = unknown.get(model, 0) + int(part.sum())
-        row_totals = cache.recall("totals", (), (streams.cube,), partial(_row_totals, streams.cube))
+        row_totals = cache.recall("totals", (), (streams.cube,), partial(getattr, streams.cube, "row_totals"))
         factor = dict.fromkeys(Pool, 1.0) if schedules[group].is_planned else demand
         for row, spent in gpu_time_by_row(streams, own, row_totals).items():
             _add(users, row, spent, factor[row[0]])
@@ -450,11 +447,6 @@ def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
     if factor:
         amounts = spent if factor == 1 else spent * factor
         to[row] = to[row] + amounts if row in to else amounts
-
-
-def _row_totals(cube: Cube) -> Ints:
-    """Named so that the cache can call it: GPU time of each row of a cube."""
-    return cube.row_totals
 
 
 def _summed(groups: Sequence[Streams]) -> dict[Cell, Ints]:

@@ -447,11 +447,18 @@ def layer_key(plan: result.PoolPlan, layer: result.Layer) -> LayerKey:
 
 
 def layer_dollars(advice: result.Advice) -> dict[LayerKey, int | None]:
-    """$ a month of every layer in whole dollars; None where a rate is missing.
+    """$ a month of every layer in whole dollars, row by row by largest remainder; None where a rate is missing.
 
     Law: layers of a row whose $ are all known add up to the row's own whole dollars.
     """
-    return dict(zip(*_layers(advice), strict=True))
+    dollars: dict[LayerKey, int | None] = {}
+    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
+        values = [layer.cost_per_month for layer in plan.layers]
+        known = sum(value for value in values if value is not None)
+        fits = total is not None and None not in values and abs(known - total) < 1
+        shared = largest_remainder(values, float(total) if fits and total is not None else None)
+        dollars |= zip((layer_key(plan, layer) for layer in plan.layers), shared, strict=True)
+    return dollars
 
 
 def term_dollars(
@@ -529,18 +536,3 @@ def _parts(advice: result.Advice) -> tuple[list[int | None], list[int | None]]:
     pools = [plan.cost_per_month for plan in advice.pools]
     whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
-
-
-def _layers(advice: result.Advice) -> tuple[list[LayerKey], list[int | None]]:
-    """Keys and whole dollars of all layers, row by row; layers of a row share out its rounded sum by largest
-    remainder.
-    """
-    keys: list[LayerKey] = []
-    dollars: list[int | None] = []
-    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
-        values = [layer.cost_per_month for layer in plan.layers]
-        known = sum(value for value in values if value is not None)
-        fits = total is not None and None not in values and abs(known - total) < 1
-        keys += [layer_key(plan, layer) for layer in plan.layers]
-        dollars += largest_remainder(values, float(total) if fits and total is not None else None)
-    return keys, dollars

@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
 from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
+from gpuplanner.domain.commitment.recursion.allocation import policy_of
 from gpuplanner.domain.commitment.recursion.rates import (
     barrier_of,
     best_interval_h,
@@ -25,8 +26,6 @@ from gpuplanner.domain.commitment.recursion.rates import (
     spot_inputs,
     with_nodes_of,
 )
-from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
-from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, Row
@@ -299,14 +298,7 @@ def _of_row(one: row_plans.PlannedRow) -> float | None:
         return 0.0
     if row.flex.rate is None or row.use is not None or np.isnan(one.signed.value_usd).any():
         return None
-    waiting = cheapest_policy(
-        row.busy.shares,
-        row.busy.state_of_month,
-        ways_of((), row.market.horizon_months, row.calendar, row.prices),
-        row.flex.rate,
-        row.market,
-        row.slicing.widths,
-    )
+    waiting = policy_of(row, 0, row.ways([offer.offer_id for offer in row.offers]))
     today = waiting.value[len(waiting.value) // 2]
     return float((today - one.signed.value_usd).sum())
 
