@@ -585,19 +585,22 @@ SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
 
 TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
 TERM_FIGURES: Final = ("one_gpu_per_month", "by_use_per_month", "compared_per_month", "break_even")
-Figured = TypeVar("Figured", Layer, BreakEven)
+Figured = TypeVar("Figured", Layer, BreakEven, Order)
 
 
-def _with(
+def figured(
     rows: Sequence[Figured], subject: Subject, given: Mapping[str, Floats], keys: Sequence[str]
 ) -> tuple[Figured, ...]:
-    """Rows with figures of a subject by their keys. given: what went into them, a value a row."""
+    """Rows with figures of a subject by their keys. given: what went into them, a value a row.
+
+    New rows, in order; figures whose inputs are unknown are None.
+    """
     found = by_row(subject.worked_out(given, keys))
     figures: list[dict[str, Any]] = [{key: one[key] for key in keys} for one in found]
     return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
 
 
-def _inputs(rows: Sequence[Figured], keys: Sequence[str]) -> dict[str, Floats]:
+def inputs_of(rows: Sequence[Figured], keys: Sequence[str]) -> dict[str, Floats]:
     return {key: floats([getattr(row, key) for row in rows]) for key in keys}
 
 
@@ -608,7 +611,7 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
     Source: docs/formulas.md, Layers.
     """
     rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
-    return _with(rows, LAYER, _inputs(rows, INPUTS), FIGURES)
+    return figured(rows, LAYER, inputs_of(rows, INPUTS), FIGURES)
 
 
 def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
@@ -720,5 +723,5 @@ def term_rows(
         )
         for one, share in zip(offers, kept, strict=True)
     ]
-    given = _inputs(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
-    return _with(rows, TERM, given, TERM_FIGURES)
+    given = inputs_of(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
+    return figured(rows, TERM, given, TERM_FIGURES)

@@ -49,14 +49,6 @@ LEAVES_DEMAND: Final = worded("The plan leaves demand to nobody: its cost is not
 """Why an end between two steps is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One of the plans between doing nothing and the plan: where workloads stand, and what is on offer."""
-
-    project: Project
-    pools: tuple[Pool, ...]
-
-
 def savings_steps(
     project: Project, ground: Ground, advice: Advice, cache: AdviceCache
 ) -> tuple[SavingsStep, ...]:
@@ -79,11 +71,10 @@ def savings_steps(
             offer for offer in project.offers if offer.pricing_category is not PricingCategory.DYNAMIC
         ),
     )
-    today = _Case(no_spot, pools_today(project, ground.classes) if ground.classes else ground.pools)
-    own = _Case(no_spot, ground.pools)
+    today = pools_today(project, ground.classes) if ground.classes else ground.pools
     has_spot = len(no_spot.offers) < len(project.offers)
-    own_end = _plan_usd(own, ground, cache) if has_spot else plan
-    today_end = own_end if today.pools == own.pools else _plan_usd(today, ground, cache)
+    own_end = _plan_usd(no_spot, ground.pools, ground, cache) if has_spot else plan
+    today_end = own_end if today == ground.pools else _plan_usd(no_spot, today, ground, cache)
     return _between(
         _End(totals.today, TODAY_NEEDS_RATE),
         _End(current_with_demand_of_month_0(project, ground, totals.today), TODAY_NEEDS_RATE),
@@ -196,9 +187,9 @@ def _times(cube: Cube, factors: Floats) -> Cube:
     return replace(there, milli_gpu_seconds=amounts.astype(np.int64))
 
 
-def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
+def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: AdviceCache) -> _End:
     """$ of month 0 of such a plan; None where a rate is missing or it leaves GPU-hours unserved."""
-    ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
+    ground = ground_of(project, of.scenario, pools, cache, of.classes)
     planned = plan_of(ground, cache)
     parts = twelve_months.comparison_of(ground, planned)
     if any(

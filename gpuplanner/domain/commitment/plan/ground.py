@@ -140,18 +140,28 @@ class Ground:
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
         return Calendar(begin_s, wait_months=self.assumptions.wait_months)
 
-    def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
+    def by_use(
+        self, rows: Sequence[Row], weights: Floats | None = None, closed: frozenset[str] = frozenset()
+    ) -> list[tuple[rates.UsagePrice, Floats]]:
+        """The prices by use of some rows without some offers, by offer_id, and the GPU time that pays each: that of the
+        plan, or weights, (workloads,). Errors: KeyError for a row that is not in the plan."""
+        parts = []
+        for row in rows:
+            kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
+            price = rates.usage_price(kept, row[0], self.facts) if closed else self.prices[row]
+            parts.append((price, self.plan.users[row] if weights is None else weights))
+        return parts
+
+    def blend_of(
+        self, rows: Sequence[Row], weights: Floats | None = None
+    ) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
         """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.
 
-        Returns a function of closed offers. Shares are 0..1, by offer_id; weights are GPU time of the plan.
-        Errors: KeyError for a row that is not in the plan.
+        Returns a function of closed offers. Shares are 0..1, by offer_id; weights as in `by_use`.
         """
 
         def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
-            parts = []
-            for row in rows:
-                kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
-                parts.append((rates.usage_price(kept, row[0], self.facts), self.plan.users[row]))
+            parts = self.by_use(rows, weights, closed)
             return rates.blend(parts), rates.shares_of(parts)
 
         return without
@@ -179,13 +189,12 @@ class Ground:
 
         Source: docs/formulas.md, Steps of prices.
         """
-        parts = [(self.prices[row], self.plan.users[row]) for row in rows]
         begins = [
             from_s
             for spans in busy.spans_of_months(self.outlined.moments, self.window, self.months)
             for from_s, _ in spans
         ]
-        return rates.dated_use(parts, self.levels, self.months, begins)
+        return rates.dated_use(self.by_use(rows), self.levels, self.months, begins)
 
     @property
     def origin(self) -> Message:
@@ -256,7 +265,11 @@ def ground_of(
     groups = _groups(project, scenario, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = tuple(
-        _scaled_group(_streams(project, group.cube, number, pools, cache), group, demand, cache)
+        scaled_streams(
+            _streams(project, group.cube, number, pools, cache),
+            dict.fromkeys(Pool, 1.0) if group.schedule.is_planned else demand,
+            partial(_scaled, cache),
+        )
         for number, group in enumerate(groups)
     )
     committed, in_force = contracts_in(project, scenario)
@@ -390,13 +403,6 @@ def _streams(
     return streams
 
 
-def _scaled_group(
-    streams: Streams, group: busy.Group, demand: Mapping[Pool, float], cache: AdviceCache
-) -> Streams:
-    """So many times the log; planned work is as it was planned."""
-    return streams if group.schedule.is_planned else scaled_streams(streams, demand, partial(_scaled, cache))
-
-
 def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
     """`scaled`, remembered: what follows tells cells by identity."""
     return cache.recall("scaled", (factor,), (amounts,), partial(scaled, amounts, factor))
@@ -444,7 +450,7 @@ def _served(
     for group, (streams, own) in enumerate(zip(groups, of_groups, strict=True)):
         for (_, _, model), part in own.items():
             unknown[model] = unknown.get(model, 0) + int(part.sum())
-        row_totals = cache.recall("totals", (), (streams.cube,), partial(_row_totals, streams.cube))
+        row_totals = cache.recall("totals", (), (streams.cube,), partial(getattr, streams.cube, "row_totals"))
         factor = dict.fromkeys(Pool, 1.0) if schedules[group].is_planned else demand
         for row, spent in gpu_time_by_row(streams, own, row_totals).items():
             _add(users, row, spent, factor[row[0]])
@@ -457,11 +463,6 @@ def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
     if factor:
         amounts = spent if factor == 1 else spent * factor
         to[row] = to[row] + amounts if row in to else amounts
-
-
-def _row_totals(cube: Cube) -> Ints:
-    """Named so that the cache can call it: GPU time of each row of a cube."""
-    return cube.row_totals
 
 
 def _summed(groups: Sequence[Streams]) -> dict[Cell, Ints]:

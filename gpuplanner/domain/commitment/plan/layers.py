@@ -1,14 +1,14 @@
 """Layers of one row in month 0: what exists, then each term, then use; busiest hours and whole dollars."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan
@@ -101,21 +101,9 @@ def _existing(
     return [result.Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
 
 
-@dataclass(slots=True)
-class _Held:
-    """What one offer holds in month 0: GPUs, GPU-hours held and used, and GPUs of the row's model that are paid for."""
-
-    gpus: float = 0.0
-    held: float = 0.0
-    used: float = 0.0
-    paid: float = 0.0
-    usd: float = 0.0
-    term: int = 0
-
-
 def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
     """One layer an offer, of slices and runs together, longest term first; its $ from its start on."""
-    found: dict[str | None, _Held] = {}
+    found: dict[str | None, list[tuple[Listed, float, float]]] = {}
     offers: dict[str, Offer] = {}
     ratios: dict[str, float] = {}
     for row, listed in lists:
@@ -124,28 +112,19 @@ def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]
         edges_s = listed.edges_s[parts.start : parts.stop + 1]
         for one, hours in listed.running(0):
             offer = row.offers[one.place] if one.place >= 0 else None
-            held = found.setdefault(None if offer is None else offer.offer_id, _Held())
             if offer is not None:
                 offers[offer.offer_id] = offer
             inside = one.hours_in(edges_s[:-1], edges_s[1:])
-            widths = row.slicing.widths[one.slices]
-            held.gpus += one.gpus
-            held.paid += one.paid_gpus
-            held.held += one.gpus * hours
-            held.used += float((inside @ listed.busy[parts][:, one.slices] * widths).sum())
-            held.usd += (one.usd_per_hour or 0.0) * hours
-            held.term = round((one.end_s - one.start_s) / MONTH_S) if offer is None else offer.term_months
+            used = float((inside @ listed.busy[parts][:, one.slices] * row.slicing.widths[one.slices]).sum())
+            found.setdefault(None if offer is None else offer.offer_id, []).append((one, hours, used))
     layers = []
     for offer_id, held in found.items():
-        hours = held.held / held.gpus
-        if offer_id is None:
-            layers.append(committed_layer(held.term, held.gpus, None, ratios, held.used / hours, hours))
-        else:
-            offer, rate = offers[offer_id], held.usd / held.held
-            layer = committed_layer(
-                offer.term_months, held.gpus, offer, ratios, held.used / hours, hours, held.paid, rate
-            )
-            layers.append(layer)
+        gpus, gpu_hours = sum(one.gpus for one, *_ in held), sum(one.gpus * hours for one, hours, _ in held)
+        hours, offer = gpu_hours / gpus, offers.get(offer_id or "")
+        term = round(held[-1][0].hours / HOURS_PER_MONTH) if offer is None else offer.term_months
+        usd = sum((one.usd_per_hour or 0.0) * inside for one, inside, _ in held)
+        paid, used = sum(one.paid_gpus for one, *_ in held), sum(hours_used for *_, hours_used in held)
+        layers.append(committed_layer(term, gpus, offer, ratios, used / hours, hours, paid, usd / gpu_hours))
     return sorted(layers, key=lambda one: _longest_first(one, offers))
 
 
@@ -468,11 +447,18 @@ def layer_key(plan: result.PoolPlan, layer: result.Layer) -> LayerKey:
 
 
 def layer_dollars(advice: result.Advice) -> dict[LayerKey, int | None]:
-    """$ a month of every layer in whole dollars; None where a rate is missing.
+    """$ a month of every layer in whole dollars, row by row by largest remainder; None where a rate is missing.
 
     Law: layers of a row whose $ are all known add up to the row's own whole dollars.
     """
-    return dict(zip(*_layers(advice), strict=True))
+    dollars: dict[LayerKey, int | None] = {}
+    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
+        values = [layer.cost_per_month for layer in plan.layers]
+        known = sum(value for value in values if value is not None)
+        fits = total is not None and None not in values and abs(known - total) < 1
+        shared = largest_remainder(values, float(total) if fits and total is not None else None)
+        dollars |= zip((layer_key(plan, layer) for layer in plan.layers), shared, strict=True)
+    return dollars
 
 
 def term_dollars(
@@ -550,18 +536,3 @@ def _parts(advice: result.Advice) -> tuple[list[int | None], list[int | None]]:
     pools = [plan.cost_per_month for plan in advice.pools]
     whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
-
-
-def _layers(advice: result.Advice) -> tuple[list[LayerKey], list[int | None]]:
-    """Keys and whole dollars of all layers, row by row; layers of a row share out its rounded sum by largest
-    remainder.
-    """
-    keys: list[LayerKey] = []
-    dollars: list[int | None] = []
-    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
-        values = [layer.cost_per_month for layer in plan.layers]
-        known = sum(value for value in values if value is not None)
-        fits = total is not None and None not in values and abs(known - total) < 1
-        keys += [layer_key(plan, layer) for layer in plan.layers]
-        dollars += largest_remainder(values, float(total) if fits and total is not None else None)
-    return keys, dollars

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
-from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict
-from gpuplanner.domain.figures.figure import by_row, floats
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict, figured, inputs_of
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
@@ -249,6 +248,7 @@ def most_bought(orders: Iterable[Order]) -> float:
 
 
 ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "capex_per_gpu", "term_hours", "paid_hours")
+ORDER_FIGURES: Final = ("spread_rate", "cost_per_month", "liability", "due_at_once")
 
 
 def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
@@ -258,18 +258,7 @@ def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
     where a rate is missing.
     Source: docs/formulas.md, Orders.
     """
-    given: dict[str, Any] = {key: floats([getattr(one, key) for one in orders]) for key in ORDER_INPUTS}
-    found = by_row(ORDER.worked_out(given, ["cost_per_month", "liability", "due_at_once"]))
-    return tuple(
-        replace(
-            one,
-            spread_rate=row["spread_rate"],
-            cost_per_month=row["cost_per_month"],
-            liability=row["liability"],
-            due_at_once=row["due_at_once"],
-        )
-        for one, row in zip(orders, found, strict=True)
-    )
+    return figured(orders, ORDER, inputs_of(orders, ORDER_INPUTS), ORDER_FIGURES)
 
 
 def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ...]:

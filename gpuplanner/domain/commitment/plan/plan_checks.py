@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.busy import demand_in, months_of, residual_in, schedules_of
+from gpuplanner.domain.commitment.busy import months_of, schedules_of
 from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
-from gpuplanner.domain.commitment.plan.row_plans import Planned
+from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
@@ -451,11 +451,9 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
     for place, site in enumerate(model.sites):
         alone = replace(model, sites=(site,))
         here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
-        wanted = sum(demand_in(alone, row, here, hours) for row in range(len(model.rows)))
-        over = residual_in(alone, here, hours).sum(axis=0)
-        left[site.cluster] = weighted_mean(over, ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        whole_gpus = weighted_mean(np.asarray(wanted), ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        served[site.cluster] = whole_gpus - left[site.cluster]
+        rows = [in_all(parts) for parts in parts_in_months(alone, here, hours)]
+        wanted, over = (sum(weighted_mean(row[at], ground.weights) for row in rows) for at in (0, 1))
+        left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left
 
 

@@ -108,20 +108,37 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     """
     assumptions = ground.assumptions
     wishes = {
-        row: Wish(
+        row: wish_of(
+            ground,
+            (row,),
             assumptions.of_pool("lambda", row[0]),
             in_force(assumptions, row[0], measured_volatility(ground, model, place, cache)),
-            ground.eligible[row],
-            rates.blend([(ground.prices[row], ground.plan.users[row])]),
-            ground.blend_of((row,)),
-            ground.scenario.hand_layers.get(row),
-            row in ground.scenario.advised_around,
-            *ground.dated_use((row,)),
         )
         for model in ground.plan.models
         for place, row in enumerate(model.rows)
     }
     return plan_models(ground, ground.plan.models, wishes, True, cache)
+
+
+def wish_of(
+    ground: Ground,
+    rows: Sequence[Row],
+    churn: float,
+    volatility: Volatility,
+    shared: tuple[Offer, ...] | None = None,
+) -> Wish:
+    """What a row is planned with, or several as one. shared: offers that are open to all of several."""
+    (own, *_), scenario = rows, ground.scenario
+    return Wish(
+        churn,
+        volatility,
+        ground.eligible[own] if shared is None else shared,
+        rates.blend(ground.by_use(rows)),
+        ground.blend_of(rows),
+        scenario.hand_layers.get(own) if shared is None else None,
+        shared is None and own in scenario.advised_around,
+        *ground.dated_use(rows),
+    )
 
 
 def plan_with(
@@ -203,7 +220,6 @@ def plan_models(
             partial(busy.busy_tables, model, found, sigmas, slicings, hours, ground.weights),
         )
         lived = _lived(ground, model, found, slicings, cache)
-        left = busy.residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         parts = parts_in_months(model, found[0], hours)
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
@@ -213,7 +229,6 @@ def plan_models(
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
-            demand = busy.demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
             is_advised = wish.hand is None or wish.is_rest_advised
             fall = (
                 calendar.fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
@@ -241,7 +256,7 @@ def plan_models(
                     dated_parts=wish.dated_parts,
                 )
             )
-            hourly.append((wish.volatility, demand, left[place], tuple(parts[place])))
+            hourly.append((wish.volatility, *in_all(parts[place]), tuple(parts[place])))
             falls.append(fall)
     rows, wanted = _with_limited_use(ground, rows, wishes, wanted_of(ground))
     apart = buyers_of(ground, wanted)
@@ -487,13 +502,19 @@ def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[l
         [
             MonthPart(
                 share,
-                busy.demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+                busy.demand_at(model, place, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
                 residual[place],
             )
             for (share, state), residual in zip(month, left, strict=True)
         ]
         for place in range(len(model.rows))
     ]
+
+
+def in_all(parts: Sequence[MonthPart]) -> tuple[Floats, Floats]:
+    """Demand before and after what contracts serve, GPUs in each hour, (hours,): the mean of parts by their length."""
+    demand, residual = ([part.share * part[at] for part in parts] for at in (1, 2))
+    return np.asarray(sum(demand)), np.asarray(sum(residual))
 
 
 def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:

@@ -94,7 +94,7 @@ def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
     for run in ground.runs:
         needed = tuple(needed_by(ground, run, idle))
         edges = use_edges(max((gpus for *_, gpus in needed), default=0.0), ground.eligible[run.row])
-        answer.append(Wanted(run, needed, edges, _blend_of(ground, run)(frozenset())[0]))
+        answer.append(Wanted(run, needed, edges, rates.blend(ground.by_use((run.row,), _alone(ground, run)))))
     return tuple(answer)
 
 
@@ -121,42 +121,25 @@ def use_edges(most: float, eligible: Sequence[Offer]) -> tuple[float, ...]:
     return (0.0, *sorted({*(gpus for gpus in sums if gpus < most), most}))
 
 
-def _blend_of(ground: Ground, run: Run) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
-    """What it pays by use without some offers, by offer_id, and the share of it on each other."""
-
-    def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
-        parts = [_price_of(ground, run, closed)]
-        return rates.blend(parts), rates.shares_of(parts)
-
-    return without
-
-
-def _price_of(
-    ground: Ground, run: Run, closed: frozenset[str] = frozenset()
-) -> tuple[rates.UsagePrice, Floats]:
-    """The price by use of a run, and that it is all of the GPU time."""
-    kept = [one for one in ground.eligible[run.row] if one.offer_id not in closed]
-    price = rates.usage_price(kept, run.row[0], ground.facts)
-    weight = np.zeros(len(price.rate))
-    weight[run.place] = 1.0
-    return price, weight
+def _alone(ground: Ground, run: Run) -> Floats:
+    """GPU time of a run alone, (workloads,)."""
+    return np.asarray(np.arange(len(ground.project.workloads)) == run.place, dtype=np.float64)
 
 
 def use_asked(ground: Ground, wanted: Wanted) -> list[slice_policy.UseAsked]:
     """What a run asks for by use, from the bottom up: each of its slices as one that is there in its months."""
-    months, answer = ground.months, []
-    offers, run = slice_policy.usage_offers(ground.eligible[wanted.run.row]), wanted.run
+    run, offers = wanted.run, slice_policy.usage_offers(ground.eligible[wanted.run.row])
+    months, blend = ground.months, ground.blend_of((run.row,), _alone(ground, run))
     ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
+    answer = []
     for low, high in pairwise(wanted.edges):
         parts = _parts(wanted, low, months, ())
         hours = np.bincount(parts.months, np.diff(parts.edges_s) / HOUR_S * parts.busy[:, 0], months)
         shares, state = np.unique(hours / HOURS_PER_MONTH, return_inverse=True)
         table = BusyTable(shares[:, None, None], state, parts)
-        is_refused = wanted.flex.rate is None
         slicing = Slicing(high - low, 1)  # type: ignore[arg-type]  # a run may be of a part of a GPU
-        answer.append(
-            slice_policy.UseAsked(offers, _blend_of(ground, run), table, slicing, ratios, is_refused)
-        )
+        is_refused = wanted.flex.rate is None
+        answer.append(slice_policy.UseAsked(offers, blend, table, slicing, ratios, is_refused))
     return answer
 
 
@@ -220,7 +203,8 @@ def _row_of(
     spans = spans_of_months(ground.outlined.moments, ground.window, months)
     parts = _parts(wanted, low, months, [from_s - ground.window.end_s for of in spans for from_s, _ in of])
     begins = (ground.window.end_s + parts.edges_s[:-1]).tolist()
-    levels, at_parts = rates.dated_use([_price_of(ground, wanted.run)], ground.levels, months, begins)
+    priced = ground.by_use((wanted.run.row,), _alone(ground, wanted.run))
+    levels, at_parts = rates.dated_use(priced, ground.levels, months, begins)
     use = wanted.use
     if use is not None:
         at = sum(edge <= low for edge in wanted.edges[1:-1])

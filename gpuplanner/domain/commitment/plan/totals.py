@@ -1,7 +1,7 @@
 """Totals: the monthly money of today, of doing nothing and of the plan, each workload's, and budgets."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
 from typing import Final
 
@@ -192,6 +192,10 @@ def is_priced_layer(layer: Layer) -> bool:
     return layer.existing or layer.rate is not None
 
 
+SAVED: Final = ("savings", "savings_percent", "savings_vs_do_nothing", "effective_savings_rate")
+"""Totals that hold the plan against what serves as much."""
+
+
 def totals_of(
     ground: Ground,
     audit: Audit,
@@ -225,17 +229,18 @@ def totals_of(
     if any(_has_too_few(ground, model) for _, model in ground.rows):
         on_demand = None
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
-    found = _figures(audit.spend, nothing_usd, plan_usd, on_demand, inputs)
+    spent = {
+        "today": audit.spend,
+        "do_nothing": nothing_usd,
+        "plan": plan_usd,
+        "on_demand_equivalent": on_demand,
+    }
+    found = PLAN.row({**spent, **asdict(inputs), "apart": None, "joint": None})
     saved = found if has_savings else dict.fromkeys(found)
+    now = to_sign(orders, ground.window.end_s)
     return Totals(
-        today=audit.spend,
-        do_nothing=nothing_usd,
-        plan=plan_usd,
-        savings=saved["savings"],
-        savings_percent=saved["savings_percent"],
-        savings_vs_do_nothing=saved["savings_vs_do_nothing"],
-        on_demand_equivalent=on_demand,
-        effective_savings_rate=saved["effective_savings_rate"],
+        **spent,
+        **{key: saved[key] for key in SAVED},
         effective_utilization_now=audit.effective_utilization,
         effective_utilization_plan=found["effective_utilization_plan"],
         unused_now=audit.unused_per_month,
@@ -243,10 +248,10 @@ def totals_of(
         lock_in_now_months=audit.lock_in_now_months,
         lock_in_months=found["lock_in_months"],
         cost_of_separation=None,
-        liability_now=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
+        liability_now=liability_usd(now) if has_prices else None,
         liability=liability_usd(orders) if has_prices else None,
-        due_at_once_now=due_at_once_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
-        gpus_to_sign=gpus_to_sign(to_sign(orders, ground.window.end_s)),
+        due_at_once_now=due_at_once_usd(now) if has_prices else None,
+        gpus_to_sign=gpus_to_sign(now),
     )
 
 
@@ -270,28 +275,6 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
                 if model.rows[stream.row][1] == name:
                     wanted = wanted + stream.demand
     return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > there + 1e-9
-
-
-def _figures(
-    today: float | None,
-    do_nothing: float | None,
-    plan: float | None,
-    on_demand: float | None,
-    inputs: PlanInputs,
-) -> dict[str, float | None]:
-    """The figures of PLAN, by key."""
-    given: dict[str, float | None] = {
-        "today": today,
-        "do_nothing": do_nothing,
-        "plan": plan,
-        "on_demand_equivalent": on_demand,
-        "used_gpus": inputs.used_gpus,
-        "paid_gpus": inputs.paid_gpus,
-        "bound": inputs.bound,
-        "apart": None,
-        "joint": None,
-    }
-    return PLAN.row(given)
 
 
 def workload_usd(

@@ -40,10 +40,7 @@ def part_name(of: "_Open | Order | PoolPlan | RowToPlan") -> Message:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Open:
-    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
-
-    levels: of each offer and month its prices in the parts of it, as shares of today's.
-    """
+    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state."""
 
     pool: Pool
     gpu_model: str | None
@@ -51,11 +48,6 @@ class _Open:
     ratios: dict[str, float]
     months: Sequence[Sequence[tuple[float, Any]]]
     left: Mapping[Any, Floats]
-    levels: list[list[list[float]]]
-
-    def rate(self, offer: int, month: int, part: int) -> float:
-        """$ per GPU-hour of an offer in a part of a month."""
-        return (self.offers[offer].rate or 0.0) * self.levels[offer][month][part]
 
 
 def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
@@ -141,15 +133,7 @@ def _open_row(
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     ratios = only.ratios_of(offers, only.gpu_model_of(row[1]), ground.project.mappings)
-    levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
-    return _Open(*row, tuple(priced), ratios, months, left, levels)
-
-
-def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
-    """Prices of an offer in the parts of a month, as shares of today's."""
-    path = float(over(ground.levels.path, month + 1)[month])
-    spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
-    return [path * ground.levels.dated_at(offer.gpu_model, from_s) for from_s, _ in spans]
+    return _Open(*row, tuple(priced), ratios, months, left)
 
 
 def _rented(
@@ -160,31 +144,35 @@ def _rented(
     A month in which something begins or ends is several parts, each with its share of the month.
     """
     usd: list[tuple[Text, float | None]] = []
-    unserved = 0.0
-    for part in range(len(rows[0].months[month]) if rows else 0):
+    unserved, path = 0.0, float(over(ground.levels.path, month + 1)[month])
+    spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
+    for part, (from_s, _) in enumerate(spans if rows else ()):
         room: dict[str, Floats] = {}
         for row in rows:
             share, state = row.months[month][part]
-            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, (month, part))
+            prices = [
+                path * ground.levels.dated_at(one.gpu_model, from_s) * (one.rate or 0.0) for one in row.offers
+            ]
+            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, prices)
             is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
-            name = part_name(row)
-            usd.append((name, None if is_unknown and left else share * paid))
+            usd.append((part_name(row), None if is_unknown and left else share * paid))
             unserved += 0.0 if is_unknown else share * left
     return usd, unserved
 
 
 def _hour_by_hour(
-    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, when: tuple[int, int]
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, prices: Sequence[float]
 ) -> tuple[float, float]:
-    """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
+    """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,). prices:
+    of the row's offers, $ per GPU-hour."""
     usd = 0.0
-    for place, offer in enumerate(row.offers):
+    for offer, price in zip(row.offers, prices, strict=True):
         ratio, taken = row.ratios.get(offer.offer_id, 1.0), amount
         if offer.max_gpus is not None:
             left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
             taken = np.minimum(amount, left * ratio)
             left -= taken / ratio
-        usd += weighted_mean(taken, weights) * row.rate(place, *when)
+        usd += weighted_mean(taken, weights) * price
         if offer.max_gpus is None:
             return usd, 0.0
         amount = amount - taken

@@ -117,13 +117,15 @@ class RowToPlan:
         rates = [(offer.rate or 0.0) * level for offer, level in zip(self.offers, levels, strict=True)]
         return np.array(rates, dtype=np.float64).reshape(len(self.offers), months)
 
-    def use_rate(self, begin: int = 0) -> float | Floats | None:
-        """r_flex, or that of each month and slice from `begin` on where use is limited.
+    def use_rate(self, begin: int = 0, count: int | None = None) -> float | Floats | None:
+        """r_flex, or that of each month and of so many slices from `begin` on (None: of all) where use is limited.
 
-        Units: $ per GPU-hour at prices of today. Shapes: (months, slices from `begin`), NaN where nobody
-        serves the slice; one number where every slice pays alike. None: nobody sells by use.
+        Units: $ per GPU-hour at prices of today. Shapes: (months, slices), NaN where nobody serves the slice; one
+        number where every slice pays alike. None: nobody sells by use.
         """
-        return self.flex.rate if self.use is None else np.ascontiguousarray(self.use.rate[:, begin:])
+        if self.use is None:
+            return self.flex.rate
+        return np.ascontiguousarray(self.use.rate[:, begin:][:, :count])
 
     @property
     def use_key(self) -> object:
@@ -299,7 +301,7 @@ def _held_places(
     if nothing were held."""
     costs = list[slice_policy.HeldCosts]()
     for piece in policy_pieces(row, months, remaining):
-        without = _policy(row, piece.begin, without_terms(piece.ways, sizes))
+        without = policy_of(row, piece.begin, without_terms(piece.ways, sizes))
         here = slice_policy.held_costs(piece.policy, without, piece.ways, row.market, sizes)
         costs.append(slice_policy.HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
@@ -330,7 +332,7 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
     remaining, begin = dict(left), 0
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
-        policy = _policy(row, begin, ways)
+        policy = policy_of(row, begin, ways)
         orders = slice_policy.orders_along(policy, ways, row.use_costs(begin), months)
         keep = until_one_closes(orders, row, remaining, begin)
         if keep:
@@ -356,19 +358,33 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
     return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
-def _policy(row: RowToPlan, begin: int, ways: Ways, cache: AdviceCache | None = None) -> slice_policy.Policy:
-    """The cheapest policy of all slices from `begin` on; what the log is too young for is closed to them.
+def policy_of(
+    row: RowToPlan, begin: int, ways: Ways, count: int | None = None, cache: AdviceCache | None = None
+) -> slice_policy.Policy:
+    """The cheapest policy of so many slices from `begin` on (None: of all); what the log is too young for is closed to
+    them.
 
     cache: keeps what holds once all quotes are closed, whatever they cost.
     """
+    here = slice(begin, None if count is None else begin + count)
 
     def cheapest(ways: Ways, first: int = 0, tail: slice_policy.Policy | None = None) -> slice_policy.Policy:
         """Of some ways, down to a month."""
-        shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
-        closed = row.lived.closed(ways.length_s, begin) if row.lived is not None and ways.count else None
-        of_months, widths = row.busy.state_of_month, row.slicing.widths[begin:]
+        closed = (
+            row.lived.closed(ways.length_s, begin)[:, :, :count]
+            if row.lived is not None and ways.count
+            else None
+        )
         return slice_policy.cheapest_policy(
-            shares, of_months, ways, row.use_rate(begin), row.market, widths, closed, first, tail
+            np.ascontiguousarray(row.busy.shares[:, :, here]),
+            row.busy.state_of_month,
+            ways,
+            row.use_rate(begin, count),
+            row.market,
+            row.slicing.widths[here],
+            closed,
+            first,
+            tail,
         )
 
     settled = ways.settled_month
@@ -390,11 +406,11 @@ def _solved(
     cache: AdviceCache,
 ) -> Signed:
     """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
-    policy, use = _policy(row, begin, ways, cache), row.use_costs(begin)
+    policy, use = policy_of(row, begin, ways, cache=cache), row.use_costs(begin)
     free = slice_policy.orders_along(policy, ways, use, months)
     value_usd = np.asarray(policy.value[len(policy.value) // 2])
     if held is not None:
-        without = _policy(row, begin, without_terms(ways, terms))
+        without = policy_of(row, begin, without_terms(ways, terms))
         spared = slice_policy.orders_along(without, ways, use, months)
         columns = np.array([ways.of_term(term) if term else -1 for term in held.tolist()], dtype=np.int64)
         kept = slice_policy.orders_along(policy, ways, use, months, columns)

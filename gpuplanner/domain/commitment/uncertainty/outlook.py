@@ -17,18 +17,16 @@ from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
 from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
+from gpuplanner.domain.commitment.recursion.allocation import policy_of
 from gpuplanner.domain.commitment.recursion.rates import (
     barrier_of,
     best_interval_h,
-    blend,
     class_at,
     lost_share,
     spot_inputs,
     with_nodes_of,
 )
-from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
-from gpuplanner.domain.commitment.recursion.ways import ways_of
-from gpuplanner.domain.commitment.result import Advice, PoolPlan, Volatility
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, Row
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
@@ -46,7 +44,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import node_times
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -158,7 +156,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
     In the joint plan offers are eligible for all its pools; each workload keeps the usage price it may use and its
     demand the growth of its own pool; pins are ignored; the split stays. Source: docs/formulas.md, Cost of separation.
     """
-    scenario, models = ground.scenario, list[ModelDemand]()
+    assumptions, models = ground.assumptions, list[ModelDemand]()
     apart, joint = dict[Row, row_plans.Wish](), dict[Row, row_plans.Wish]()
     on_demand = {run.row: ground.prices[run.row].on_demand for run in ground.runs}
     for model in ground.plan.models:
@@ -169,15 +167,14 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
         pooled = cache.recall("joint", largest, (model,), partial(joint_demand, model, largest))
         models.append(pooled)
         for place, (one, rows) in enumerate(zip(largest, named.values(), strict=True)):
-            volatility = row_plans.measured_volatility(ground, pooled, place, cache)
-            for row in rows:
-                hand, is_rest = scenario.hand_layers.get(row), row in scenario.advised_around
-                apart[row] = _wish(ground, volatility, (row,), ground.eligible[row], hand, is_rest)
+            measured = row_plans.measured_volatility(ground, pooled, place, cache)
+            of_no_pool = assumptions.lambda_, in_force(assumptions, None, measured)
+            apart |= {row: row_plans.wish_of(ground, (row,), *of_no_pool) for row in rows}
             open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
             shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
                 offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
             )
-            joint[one] = _wish(ground, volatility, rows, shared)
+            joint[one] = row_plans.wish_of(ground, rows, *of_no_pool, shared)
             on_demand[one] = cheapest(shared, PricingCategory.STANDARD)
     separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
     together = row_plans.plan_models(ground, models, joint, False, cache)
@@ -187,27 +184,6 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
         tuple(month.plan_usd for month in comparison_of(ground, together)),
         pools,
         idle_existing(ground, pools, ground.weights),
-    )
-
-
-def _wish(
-    ground: Ground,
-    measured: Volatility,
-    rows: Sequence[Row],
-    eligible: tuple[Offer, ...],
-    hand: tuple[HandLayer, ...] | None = None,
-    is_rest_advised: bool = False,
-) -> row_plans.Wish:
-    """What some rows are planned with: the churn and the volatility of no pool."""
-    return row_plans.Wish(
-        ground.assumptions.lambda_,
-        in_force(ground.assumptions, None, measured),
-        eligible,
-        blend([(ground.prices[row], ground.plan.users[row]) for row in rows]),
-        ground.blend_of(rows),
-        hand,
-        is_rest_advised,
-        *ground.dated_use(rows),
     )
 
 
@@ -322,14 +298,7 @@ def _of_row(one: row_plans.PlannedRow) -> float | None:
         return 0.0
     if row.flex.rate is None or row.use is not None or np.isnan(one.signed.value_usd).any():
         return None
-    waiting = cheapest_policy(
-        row.busy.shares,
-        row.busy.state_of_month,
-        ways_of((), row.market.horizon_months, row.calendar, row.prices),
-        row.flex.rate,
-        row.market,
-        row.slicing.widths,
-    )
+    waiting = policy_of(row, 0, row.ways([offer.offer_id for offer in row.offers]))
     today = waiting.value[len(waiting.value) // 2]
     return float((today - one.signed.value_usd).sum())
 
