@@ -23,7 +23,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
-from gpuplanner.files.workbook.kit.expressions import Expr, when
+from gpuplanner.files.workbook.kit.expressions import Expr, call, when
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
 CURRENCY: Final = "book_currency"
@@ -316,7 +316,10 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     differs = spec.name in inputs.scenario.assumptions
     seen = source_words(spec.name, value, inputs.project.intake)
     table.put("source", place, f"set in {inputs.scenario.name}" if differs else seen or spec.source)
-    return book.name(f"assume_{spec.name}", cell)
+    named = book.name(f"assume_{spec.name}", cell)
+    return (
+        call("N", named) if is_live and not spec.may_be_none else named
+    )  # what is no number is told, and counts as 0
 
 
 def is_live_in_the_book(name: str, inputs: Inputs) -> bool:

@@ -296,7 +296,7 @@ def _model(
         "{hours}*({models}={model})", hours=contracts.range("existing"), models=mine[0][0], model=mine[0][1]
     )
     gpus = table.put(
-        "gpus", place, call("SUMPRODUCT", contracts.range("gpus"), hours) / named.hours_per_month
+        "gpus", place, call("SUMPRODUCT", contracts.range("gpus_used"), hours) / named.hours_per_month
     )
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
     rate = table.put("mean_rate", place, mean_rate(usd, gpus, named.hours_per_month))
