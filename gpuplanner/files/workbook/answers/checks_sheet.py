@@ -191,8 +191,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     places = [place for place, check in enumerate(checks) if check.kind == "input"]
     changed_range = table.range("status", places[0], places[-1] + 1)
     for place, check in enumerate(checks):
-        table.put("group", place, check.group)
-        table.put("what", place, check.what)
+        table.fill(place, group=check.group, what=check.what)
         app = table.put("app", place, check.app)
         here = table.put("here", place, check.here)
         tolerance = table.put("tolerance", place, check.tolerance)

@@ -515,14 +515,12 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
             table.cell(key, place) for key in ("contract_id", "gpu_model", "start", "end")
         )
         gpus = table.cell("gpus", place)
-        days.put("name", place, name)
-        days.put("what", place, formula('{gpus}&" "&{model}', gpus=gpus, model=model))
+        days.fill(place, name=name, what=formula('{gpus}&" "&{model}', gpus=gpus, model=model))
         from_begin = formula("MIN(MAX(N({starts}),{begin}),{last})", starts=starts, begin=begin, last=last)
         until = formula("MIN(IF(ISNUMBER({ends}),{ends},{last}),{last})", ends=ends, last=last)
         shown = days.put("from", place, from_begin)
         split = formula("MAX({shown},MIN({until},{end}))", shown=shown, until=until, end=end)
-        days.put("in_window", place, split - shown)
-        days.put("after", place, highest(0, until - split))
+        days.fill(place, in_window=split - shown, after=highest(0, until - split))
     _chart(book, days, begin.number, row + 2, size)
 
 

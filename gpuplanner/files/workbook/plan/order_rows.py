@@ -201,8 +201,7 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.put("asked", place, order.gpu_model or "")
     if not order.offer_id:
-        table.put("gpu_model", place, model_words(order.gpu_model))
-        table.put("reason", place, "set by hand")
+        table.fill(place, gpu_model=model_words(order.gpu_model), reason="set by hand")
     number = _put_offer(of, order, before)
     _put_span(of, order, before, inputs, named)
     table.put("layer_no", place, of.layers[layer_of(order)])
@@ -222,7 +221,8 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
         table.put("upfront_per_gpu", place, 0)
         return
     level = table.put("price", place, _level(of, order, inputs, named))
-    given["rate"] = maybe(table.put("rate", place, _at_level(prices.counted_rate(number), level)))
+    rate = when(given["term_hours"].expression > 0, _at_level(prices.counted_rate(number), level), DASH)
+    given["rate"] = maybe(table.put("rate", place, rate))
     given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
     missing = write_figures(table, place, ORDER, given, ["spread_rate", "cost_per_month"])
     assert not missing, missing
