@@ -279,8 +279,7 @@ def _paths(book: Book, inputs: Inputs, outlook: Outlook | None, row: int) -> tup
 
 def _path(table: Table, place: int, path: PathCost) -> None:
     """One path: the app's expected costs, and by formulas what being wrong costs and which way costs least."""
-    table.put("path", place, PATH_NAMES[path.path])
-    table.put("delta", place, path.delta)
+    table.fill(place, path=PATH_NAMES[path.path], delta=path.delta)
     ways = [table.put(way, place, getattr(path, way)) for way in WAYS]
     best = table.put("best_usd", place, path.best_usd)
     advice = table.cell("advice_usd", place)
@@ -329,8 +328,7 @@ def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[
         low, _, high = (
             table.put(key, place, usd) for key, usd in zip(("p10", "p50", "p90"), ends, strict=True)
         )
-        table.put("width", place, known([low, high], high - low))
-        table.put("plan", place, plans.get(place, ""))
+        table.fill(place, width=known([low, high], high - low), plan=plans.get(place, ""))
     said: list[Text] = ["Not worked out yet: export again."]
     if band is not None:
         said = [drawn_words(band), coverage_words(band)]

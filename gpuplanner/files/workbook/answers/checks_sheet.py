@@ -29,7 +29,7 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.checks import CENT, Check, Light, add_light_colors, write_light
+from gpuplanner.files.workbook.kit.checks import CENT, UNSOUND, Check, Light, add_light_colors, write_light
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -45,7 +45,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, EXISTING, UNSERVED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, Comparison
 
 
 def totals(summary: Summary) -> list[Check]:
@@ -184,15 +184,14 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
             "Changed: an input was changed after the export, so totals may differ."
         ),
     )
-    table = Table(book, SHEET, row + FAILS_AT_MOST + 4, len(checks), FIELDS)
+    table = Table(book, SHEET, row + FAILS_AT_MOST + 5, len(checks), FIELDS)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     book.sheets[SHEET].autofilter(table.first_row - 1, 0, table.end_row - 1, len(FIELDS) - 1)
     places = [place for place, check in enumerate(checks) if check.kind == "input"]
     changed_range = table.range("status", places[0], places[-1] + 1)
     for place, check in enumerate(checks):
-        table.put("group", place, check.group)
-        table.put("what", place, check.what)
+        table.fill(place, group=check.group, what=check.what)
         app = table.put("app", place, check.app)
         here = table.put("here", place, check.here)
         tolerance = table.put("tolerance", place, check.tolerance)
@@ -212,8 +211,12 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     changed = call("COUNTIF", changed_range, CHANGED)
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
-    _what_fails(book, table, row + 2)
-    return write_light(book, _light(book, table, row, exported), changes_in_words(exported))
+    book.write(SHEET, row + 1, 2, "Inputs that are no number", "muted_right")
+    wrong = of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0) if exported.wrong else 0
+    book.name(UNSOUND.text, book.write(SHEET, row + 1, 3, wrong, "count"))
+    _what_fails(book, table, row + 3)
+    is_whole = sheets.comparison.table.range("same")
+    return write_light(book, _light(book, table, row, exported), changes_in_words(exported, is_whole, MOVED))
 
 
 def _what_fails(book: Book, table: Table, row: int) -> None:
@@ -299,8 +302,7 @@ def _sound_numbers(exported: Exported) -> list[Check]:
     """That what was typed over a number is one, and one that it can be."""
     if not exported.wrong:
         return []
-    wrong = of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0)
-    return [Check(SOUND, "all sheets: Exported names them", 0.0, wrong, 0)]
+    return [Check(SOUND, "all sheets: Exported names them", 0.0, UNSOUND, 0)]
 
 
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
@@ -384,7 +386,7 @@ def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> 
     checks = []
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
-        gpus, begins, ends = (table.cell(key, place) for key in ("gpus", "from_h", "to_h"))
+        gpus, begins, ends = (table.cell(key, place) for key in ("gpus_used", "from_h", "to_h"))
         expected = formula(
             "{gpus}*MAX(0,MIN({ends},{hours})-MAX({begins},0))",
             gpus=gpus,

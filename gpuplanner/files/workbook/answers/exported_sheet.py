@@ -29,7 +29,7 @@ from gpuplanner.files.workbook.answers.exported_blocks import (
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import column_letters, reference
 from gpuplanner.files.workbook.kit.checks import columns_left, open_sheets, take_nothing, take_numbers
-from gpuplanner.files.workbook.kit.expressions import Expr, of_the_book
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, of_the_book
 
 LONE_AT_ONCE: Final = 100
 """Cells that one formula counts: its length is limited."""
@@ -200,8 +200,11 @@ def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
             yield title_of(table), total, of_the_book(text, total)
 
 
-def changes_in_words(exported: Exported) -> Expr:
-    """The line of the Summary: whether the advice is of what stands in the book, and what was changed if not."""
+def changes_in_words(exported: Exported, is_whole: Range, why: str) -> Expr:
+    """The line of the Summary: whether the advice is of what stands in the book, and what was changed if not.
+
+    is_whole: of each month 1, or 0 where it is a dash, and why.
+    """
     unchanged = "as exported: the advice is of the inputs in this book"
     if not exported.numbers:
         return of_the_book(f'"{unchanged}"', unchanged)
@@ -214,4 +217,4 @@ def changes_in_words(exported: Exported) -> Expr:
     named = "&".join(line(number) for number in range(1, LISTED + 1))
     more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'
     text = f'IF({exported.total}=0,"{unchanged}","advice is of the exported inputs: "&{named}&{more})'
-    return of_the_book(text, unchanged)
+    return of_the_book(f'{text}&IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {why}","")', unchanged)

@@ -24,8 +24,8 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
-from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, Check
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, lift
+from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, UNSOUND, Check
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
@@ -341,7 +341,8 @@ def write_summary(
         table.put("title", place, figure.title, "strong" if headline else "text")
         style = f"{figure.style}.strong" if headline else figure.style
         if figure.key in FORMULAS:
-            cells[figure.key] = table.put("value", place, FORMULAS[figure.key](sources), style)
+            figured = when(UNSOUND > 0, DASH, FORMULAS[figure.key](sources))
+            cells[figure.key] = table.put("value", place, figured, style)
         else:  # the plan in one pool is no part of the book
             cells[figure.key] = table.put("value", place, app[figure.key], f"{style}.fixed")
         book.name(figure.key, cells[figure.key])

@@ -341,8 +341,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     table = Table(book, SHEET, row + 1, len(inputs.clusters), CONTENTION_FIELDS)
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))
-        table.put("cluster", place, cluster_words(cluster))
-        table.put("hours", place, contended.range.sum())
+        table.fill(place, cluster=cluster_words(cluster), hours=contended.range.sum())
         parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)] or [
             lift(0)
         ]
@@ -393,8 +392,7 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         cells["months"] = surely(named.window_months)
         write_figures(table, place, USE, cells, ("gpu_hours", "utilization", "cost_per_month"))
         if model in unknown:
-            table.put("utilization", place, DASH)
-            table.put("below_40_percent", place, DASH)
+            table.fill(place, utilization=DASH, below_40_percent=DASH)
         table.put("activity", place, activity.get(model))
     return table.end_row + 1
 

@@ -23,7 +23,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
-from gpuplanner.files.workbook.kit.expressions import Expr, when
+from gpuplanner.files.workbook.kit.expressions import Expr, call, when
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
 CURRENCY: Final = "book_currency"
@@ -76,18 +76,14 @@ def write_fixed_numbers(
     table = Table(book, sheet, row + 1, 1 + len(FIXED_NUMBERS), fields, watch=watch)
     table.put("title", 0, "Currency of every amount in this book")
     book.name(CURRENCY, table.put("value", 0, currency, "text.right.fixed"))
-    table.put("unit", 0, "ISO 4217")
-    table.put("name", 0, CURRENCY)
-    table.put("live", 0, "Chosen in the app: change it there")
-    table.put("source", 0, "the project")
+    table.fill(
+        0, unit="ISO 4217", name=CURRENCY, live="Chosen in the app: change it there", source="the project"
+    )
     cells = {}
     for place, one in enumerate(FIXED_NUMBERS, start=1):
         table.put("title", place, one.title)
         cells[one.name] = book.name(one.name, table.put("value", place, one.value, f"{one.style}.fixed"))
-        table.put("unit", place, one.unit)
-        table.put("name", place, one.name)
-        table.put("live", place, "Fixed, as in the app")
-        table.put("source", place, one.source)
+        table.fill(place, unit=one.unit, name=one.name, live="Fixed, as in the app", source=one.source)
     return cells
 
 
@@ -275,8 +271,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     table.put("title", 3, "Months in the window")
     hours, month = table.cell("value", 1), table.cell("value", 2)
     book.name("window_months", table.put("value", 3, hours / month, "hourly"))
-    table.put("unit", 3, "months")
-    table.put("name", 3, "window_months")
+    table.fill(3, unit="months", name="window_months")
     if is_later:
         _plan_begins(book, table, day_number(begins_s), (begins_s - window.start_s) / HOUR_S)
     return table
@@ -291,9 +286,7 @@ def _plan_begins(book: Book, table: Table, day: float, hours: float) -> None:
     for place, (title, value, unit, name, style) in enumerate(rows, start=4):
         table.put("title", place, title)
         book.name(name, table.put("value", place, value, f"{style}.fixed"))
-        table.put("unit", place, unit)
-        table.put("name", place, name)
-        table.put("live", place, "Chosen by the planner: change it in the app")
+        table.fill(place, unit=unit, name=name, live="Chosen by the planner: change it in the app")
 
 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
@@ -310,15 +303,19 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
         is_whole, is_open = spec.kind in ("flag", "integer"), spec.may_be_none
         take_between(table, "value", place, spec.low, spec.high, is_whole=is_whole, or_unknown=is_open)
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
-    table.put("unit", place, unit)
-    table.put("name", place, f"assume_{spec.name}")
-    table.put("live", place, _live_words(spec.name, inputs))
+    table.fill(place, unit=unit, name=f"assume_{spec.name}", live=_live_words(spec.name, inputs))
     default = default_in_money(spec, inputs.project)
     table.put("default", place, "not set" if default is None else _number(default), style)
     differs = spec.name in inputs.scenario.assumptions
     seen = source_words(spec.name, value, inputs.project.intake)
     table.put("source", place, f"set in {inputs.scenario.name}" if differs else seen or spec.source)
-    return book.name(f"assume_{spec.name}", cell)
+    named = book.name(f"assume_{spec.name}", cell)
+    if not is_live or spec.may_be_none:
+        return named
+    sound = call(
+        "N", named
+    )  # what is no number is told, and counts as 0, or as next to nothing where all is over it
+    return call("MAX", sound, 0.000001) if spec.low > 0 else sound
 
 
 def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
@@ -479,16 +476,15 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
     )
     table = Table(book, PROVENANCE, row + 1, len(changed), fields)
     for place, spec in enumerate(changed):
-        table.put("title", place, spec.title)
-        table.put("name", place, spec.name)
-        table.put(
-            "where",
+        table.fill(
             place,
-            inputs.scenario.name if spec.name in inputs.scenario.assumptions else "the project",
+            title=spec.title,
+            name=spec.name,
+            where=inputs.scenario.name if spec.name in inputs.scenario.assumptions else "the project",
+            value=_written(getattr(inputs.assumptions, spec.field)),
+            default=_written(getattr(defaults, spec.field)),
+            unit=spec.unit,
         )
-        table.put("value", place, _written(getattr(inputs.assumptions, spec.field)))
-        table.put("default", place, _written(getattr(defaults, spec.field)))
-        table.put("unit", place, spec.unit)
     if not changed:
         table.put("title", 0, "none", "muted")
     return table.end_row + 1

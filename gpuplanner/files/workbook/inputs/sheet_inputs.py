@@ -394,13 +394,8 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
 
 
 def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
-    """Whose GPUs demand may meet: those of contracts that run at some time of the twelve months, sorted."""
-    begin_s, end_s = inputs.parts[0].from_s, inputs.parts[-1].to_s
-    found = {
-        (contract.cluster, contract.gpu_model, contract.pool)
-        for contract in inputs.contracts
-        if contract.overlaps(begin_s, end_s)
-    }
+    """Whose GPUs demand may meet, sorted: of all contracts, for a day that is moved may bring one into the months."""
+    found = {(contract.cluster, contract.gpu_model, contract.pool) for contract in inputs.contracts}
     return tuple(sorted(found, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 
 

@@ -468,6 +468,11 @@ class Table:
         self._row[self._column[key]] = xml
         return self._remembered(key, place, value)
 
+    def fill(self, place: int, **cells: Content) -> None:
+        """Write several cells of a row, by their keys, each in the style of its column."""
+        for key, content in cells.items():
+            self.put(key, place, content)
+
     def _origin(self, key: str, place: int, content: Content, is_input: bool) -> looks.Origin:
         """What a cell was made of; the formula of an input is kept."""
         if isinstance(content, Expr):

@@ -76,10 +76,7 @@ def _total(table: Table, place: int, amount: Content) -> None:
     shown = table.cell("after", place - 1) if amount is None else amount
     table.put("change", place, "")
     after = table.put("after", place, shown)
-    table.put("base", place, "")
-    table.put("total", place, after)
-    table.put("up", place, "")
-    table.put("down", place, "")
+    table.fill(place, base="", total=after, up="", down="")
 
 
 def add_bridge(book: Book, table: Table, title: str, row: int) -> None:

@@ -8,9 +8,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
-from gpuplanner.domain.model.book.contract import hours_in, month_start_s
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
@@ -18,8 +17,10 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, to_key
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
+from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
@@ -65,22 +66,17 @@ class MonthInputs:
         begin = self.named.plan_begins_h + expressions.lift(month) * self.named.hours_per_month
         return begin, begin + self.named.hours_per_month
 
-    def same_contracts(self, main: Table, month: int) -> expressions.Expr:
-        """Whether contracts cut this month where they did when the book was written: each runs as many hours in it.
-
-        main: has columns for what their hours came to then, added up and each times its number.
-        """
-        table, (begin, end) = self.contracts.table, self._edges(month)
-        from_s = month_start_s(self.inputs.project.plan_window, month)
-        hours = [hours_in(one, from_s, from_s + MONTH_S) for one in self.inputs.contracts]
-        total = sum(place * amount for place, amount in enumerate(hours, 1))
-        return expressions.formula(
-            "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.00001,ABS(SUMPRODUCT({hours})-{sum})<0.00001),1,0)",
-            number=table.range("number"),
-            hours=self._hours_of_contracts("existing", begin, end),
-            total=main.put("numbered_h", month, total),
-            sum=main.put("contracts_h", month, sum(hours)),
-        )
+    def same_contracts(self, dates: Dates, month: int) -> expressions.Expr:
+        """Whether no contract begins or ends within a part of this month: those that run are there through all of it,
+        wherever else their days were moved to. No either where an input is no number."""
+        table, cuts = self.contracts.table, list[expressions.Expr]()
+        for key in dict.fromkeys(("from_h", *(to_key(table, which) for which in sheet_inputs.WHICH))):
+            for part in self.inputs.parts_of(month):
+                first, last = (self.named.plan_begins_h + edge for edge in dates.edges[part])
+                given: expressions.Operands = {"at": table.range(key), "first": first, "last": last}
+                inside = "SUMPRODUCT(({at}>{first}+0.00001)*({at}<{last}-0.00001))"
+                cuts.append(expressions.formula(inside, **given))
+        return expressions.formula("IF({unsound}+{cuts}=0,1,0)", unsound=UNSOUND, cuts=added(cuts))
 
     def _hours_of_contracts(
         self, which: str, begin: expressions.Expr, end: expressions.Expr
@@ -130,7 +126,7 @@ class MonthInputs:
                 "{hours}*({committed}=1)", hours=hours, committed=source.range("committed")
             )
         no_rate = expressions.formula("SUMPRODUCT(ISTEXT({rates})*{hours})>0", rates=rates, hours=hours)
-        usd = expressions.call("SUMPRODUCT", source.range("gpus"), rates, hours)
+        usd = expressions.call("SUMPRODUCT", source.range("gpus_used"), rates, hours)
         return expressions.when(no_rate, expressions.DASH, usd)
 
 

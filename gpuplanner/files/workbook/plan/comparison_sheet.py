@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
+from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import Field
@@ -123,6 +124,10 @@ def _left_over(
 
 
 CHART_ROWS: Final = 22
+NO_NUMBER: Final = "an input is no number: the light names it"
+MOVED: Final = (
+    "a contract begins or ends inside a month where none did: change its day in the app, and export again"
+)
 
 MAIN_FIELDS = (
     Field("month", "Month", "count", 16),
@@ -138,6 +143,7 @@ MAIN_FIELDS = (
         "The orders of Commitment, at the prices of this book; what they leave is paid by the hour.",
     ),
     Field("less", "As advised less do nothing, $", "change", 14),
+    Field("why", "Why a dash", "muted", 14),
     Field("all_contracts", "Do nothing: contracts, $", "usd", 14, "Every row that runs through the month."),
     Field("open_usd", "Do nothing: on demand, $", "usd", 14),
     Field("contracts", "Plan: existing contracts, $", "usd", 14, "Used or idle."),
@@ -145,17 +151,10 @@ MAIN_FIELDS = (
     Field("usage", "As advised: by the hour, $", "usd", 15),
     Field("price", "Prices, share of today's", "ratio", 12, "(1 - price fall) ^ month."),
     Field(
-        "same",
-        "Contracts as exported",
-        "count",
-        11,
-        "1: contracts run in this month as when the book was written. 0: a start or end was moved in it, which demand "
-        "of parts of months cannot follow here: change it in the app.",
+        "same", "Contracts as cut here", "count", 11, "1: in whole parts of months. 0: a dash, told beside."
     ),
-    Field("contracts_h", "Contracts, h as exported", "number", 11),
-    Field("numbered_h", "The same, each times its number", "number", 11),
 )
-SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-4])
+SUMMED: Final = tuple(field.key for field in MAIN_FIELDS if field.style in ("usd", "change"))
 """Columns of $, which the sum of the twelve months has."""
 
 
@@ -200,7 +199,8 @@ def write_comparison(
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
-        main.put("same", month, sheet.same_contracts(main, month))
+        same = main.put("same", month, sheet.same_contracts(ahead.dates, month))
+        main.put("why", month, when(same.equals(1), "", when(UNSOUND > 0, NO_NUMBER, MOVED)))
     advised = AdvisedMonths(sheet, main, prices, hours, pools.table, orders)
     ahead.growth = sheet.growth()
     advised.write_by_hour(ahead)

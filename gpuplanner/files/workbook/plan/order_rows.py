@@ -93,6 +93,8 @@ FIELDS: Final = (
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
 """After these, where offers are owned: what is to be paid on the day."""
+TYPED: Final = frozenset(("bought_gpus", "start", "end", "term_months"))
+"""Inputs of the list that formulas count with."""
 Spans = tuple[tuple[float, float], ...]
 LayerKey = tuple[PairKey, str, int]
 """Pool and GPU model, offer and term of what is one layer; the offer is empty where nobody sells that term."""
@@ -119,8 +121,9 @@ class Orders:
     layers: Mapping[LayerKey, int]
 
     def cell(self, key: str, order: Order) -> Expr:
-        """A cell of the order's row."""
-        return self.table.cell(key, self.places[order])
+        """A cell of the order's row; an input that is no number counts as 0, and is told."""
+        cell = self.table.cell(key, self.places[order])
+        return call("N", cell) if key in TYPED else cell
 
     def listed(self, key: str, order: Order) -> Expr:
         """What Prices says of the offer that is ordered now; key: of a column there."""
@@ -198,20 +201,17 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.put("asked", place, order.gpu_model or "")
     if not order.offer_id:
-        table.put("gpu_model", place, model_words(order.gpu_model))
-        table.put("reason", place, "set by hand")
+        table.fill(place, gpu_model=model_words(order.gpu_model), reason="set by hand")
     number = _put_offer(of, order, before)
     _put_span(of, order, before, inputs, named)
     table.put("layer_no", place, of.layers[layer_of(order)])
-    gpus, advised = table.cell("bought_gpus", place), table.put("advised", place, order.bought_gpus)
+    gpus, advised = of.cell("bought_gpus", order), table.put("advised", place, order.bought_gpus)
     work = table.put("work", place, order.gpus)
     share, worth = gpus / advised, prices.worth_of(order.offer_id, prices.plan[order.pool, order.gpu_model])
     table.put("share", place, share if worth is None else lowest(share, gpus * worth / work))
-    hours = formula(
-        "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
-    )
+    hours = formula("ROUND(({end}-{start})*24,6)", end=of.cell("end", order), start=of.cell("start", order))
     given = {"bought_gpus": surely(gpus), "term_hours": surely(table.put("term_hours", place, hours))}
-    bound: Operands = {key: table.cell(key, place) for key in ("term_hours", "length_h", "term_months")}
+    bound: Operands = {key: of.cell(key, order) for key in ("term_hours", "length_h", "term_months")}
     typed = "IF(ROUND({term_hours}-{length_h},3)=0,{term_months},{term_hours}/{hours})"
     table.put("bound", place, formula(typed, hours=named.hours_per_month, **bound))
     given["paid_hours"] = surely(lowest(named.hours_per_month, given["term_hours"].expression))
@@ -221,7 +221,8 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
         table.put("upfront_per_gpu", place, 0)
         return
     level = table.put("price", place, _level(of, order, inputs, named))
-    given["rate"] = maybe(table.put("rate", place, _at_level(prices.counted_rate(number), level)))
+    rate = when(given["term_hours"].expression > 0, _at_level(prices.counted_rate(number), level), DASH)
+    given["rate"] = maybe(table.put("rate", place, rate))
     given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
     missing = write_figures(table, place, ORDER, given, ["spread_rate", "cost_per_month"])
     assert not missing, missing
@@ -268,11 +269,13 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
         table.put("own_term", place, "")
     is_sold = term is not None and term.number == order.term_months
     months = order.term_months if term is None or not is_sold else term
-    term = table.put("term_months", place, months, f"count{kind}" if is_whole else "count")
+    table.put("term_months", place, months, f"count{kind}" if is_whole else "count")
+    term = of.cell("term_months", order)
     hours = term * named.hours_per_month if is_whole else (order.end_s - order.start_s) / HOUR_S
     length = table.put("length_h", place, hours)
     began = day_number(order.start_s) if start is None else start
-    start = table.put("start", place, began, f"moment{kind}")
+    table.put("start", place, began, f"moment{kind}")
+    start = of.cell("start", order)
     table.put("end", place, start + length / 24, f"moment{kind}")
     ahead = table.put("ahead_h", place, (order.start_s - order.order_by_s) / HOUR_S)
     table.put("order_by", place, start - ahead / 24)
@@ -282,7 +285,7 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
             place,
             formula(
                 "ROUND(({day}-{start})*86400,0)/3600-{begins}",
-                day=table.cell(day, place),
+                day=of.cell(day, order),
                 start=named.window_start,
                 begins=named.plan_begins_h,
             ),
