@@ -17,6 +17,7 @@ from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.import_tables import COUNTED_TWICE
 from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.files.importing.windowed_jobs import RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
@@ -129,10 +130,10 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     no status.
     """
     of_issues = (
-        f"{file.path}:{issue.first_row}: {issue.code}: {issue.message}"
+        f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}"
         for file in files
         for issue in file.issues
-        if issue.code in (ODD_RATE, RUNS_ON) or file.kind == SAME_LIST
+        if issue.code in (ODD_RATE, RUNS_ON, COUNTED_TWICE) or file.kind == SAME_LIST
     )
     of_rows = (
         f"{file.path}:{row.row}: {row.code}: {row.message}"

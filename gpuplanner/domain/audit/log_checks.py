@@ -324,7 +324,7 @@ def _review(found: Findings) -> Iterator[Check]:
             below=percent(below),
         )
         text = worded(
-            "{unsure}, most expensive today first: {names}; decide them on the board",
+            "{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class",
             unsure=unsure,
             names=names,
         )

@@ -1,10 +1,11 @@
 """Reading contracts and prices: files in, values and how every row of them ended out."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -15,8 +16,9 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
+from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import LIKELY, check_is, of_best_sheet, sheets_of
-from gpuplanner.files.lists.node_lists import node_kind, read_node_contracts
+from gpuplanner.files.lists.node_lists import NODE_KINDS, node_kind, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
@@ -64,7 +66,37 @@ def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> 
     refused.
     """
     read = _read_tables(paths, "contracts", read_contract_source, _contract_id, mappings or {})
-    return ContractsRead(tuple(sorted(read.values, key=_contract_id)), read.intake, read.refused)
+    return ContractsRead(tuple(sorted(read.values, key=_contract_id)), _beside_nodes(read), read.refused)
+
+
+COUNTED_TWICE: Final = "counted_twice"
+"""The issue of a list of nodes whose GPUs other files may have contracts of."""
+
+
+def _beside_nodes(read: TablesRead[Contract]) -> tuple[FileIntake, ...]:
+    """The files, lists of nodes with the GPUs of each family that other files have contracts of too."""
+    of_nodes = {kind.format for kind in NODE_KINDS}
+    is_list = [file.format in of_nodes for file in read.intake]
+    held = [Counter[str]() for _ in read.intake]
+    for of_file, contracts in zip(held, read.by_file, strict=True):
+        for one in contracts:
+            of_file[gpu_family(one.gpu_model or "")] += one.milli_gpus
+    others = sum((one for one, is_one in zip(held, is_list, strict=True) if not is_one), Counter[str]())
+    files = []
+    for file, own, is_one in zip(read.intake, held, is_list, strict=True):
+        both = [family for family in sorted(own) if is_one and family and others[family]]
+        words = [
+            worded(
+                "{gpus} {model} in the list, {others} in contracts",
+                gpus=significant(own[family] / 1000),
+                model=family,
+                others=significant(others[family] / 1000),
+            )
+            for family in both
+        ]
+        issue = Issue(COUNTED_TWICE, len(both), None, worded_message(COUNTED_TWICE, words))
+        files.append(replace(file, issues=(*file.issues, issue)) if both else file)
+    return tuple(files)
 
 
 def _contract_id(contract: Contract) -> str:

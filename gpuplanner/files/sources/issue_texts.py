@@ -56,6 +56,10 @@ _TEXTS: Final = {
         "jobs ran on after the last one that had ended, with which the window ends; what they took since is left out",
         "count it with --end, or import again once they have ended",
     ),
+    "counted_twice": (
+        "a list of nodes beside contracts of the same GPUs counts on top of them",
+        "leave the list out if the contracts are of these nodes",
+    ),
     "pending": ("jobs that had not started; left out", "nothing to do"),
     "never_started": ("jobs that were over before they started; left out", "nothing to do"),
     "possible_duplicate": (

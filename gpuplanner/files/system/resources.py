@@ -103,6 +103,17 @@ def read_known_listings() -> tuple[tuple[str, str], ...]:
     return tuple((row["pattern"], row["why"]) for row in rows_of("known_listings.csv"))
 
 
+def read_table_fields() -> tuple[tuple[str, str, str], ...]:
+    """The fields of contracts and price lists in their order: table, field, and whether our own tables need or have it
+    or only others have it."""
+    return tuple((row["table"], row["field"], row["role"]) for row in _rows("table_fields.csv"))
+
+
+def read_field_words() -> tuple[tuple[str, str, str, str], ...]:
+    """Of each field what its cells hold and the headings that mean it, apart by `|`; in one table alone, or in both."""
+    return tuple((row["field"], row["table"], row["holds"], row["words"]) for row in _rows("field_words.csv"))
+
+
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
     """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
     return tuple(rows_of("gpu_instances.csv"))

@@ -673,7 +673,7 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
             how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
             variant=mapping_text(ColumnMapping({"variant": name})),
         )
-        if mapping.of("pricing_category") is None
+        if mapping.of("pricing_category") is None and any(map(headings.way_of_cell, texts))
         else worded(
             "say with --map {variant} that it is a part of the offer",
             variant=mapping_text(ColumnMapping({"variant": name})),

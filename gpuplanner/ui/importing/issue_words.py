@@ -101,6 +101,7 @@ ISSUE_WORDS: Final = {
             "a later end of the window to count it, or import again once they have ended"
         ),
     ),
+    "counted_twice": IssueWords(worded("GPUs counted twice")),
     "pending": IssueWords(
         worded("Has not started"), worded("Jobs that had not started yet; left out. Nothing to do")
     ),

@@ -126,3 +126,29 @@ def test_hours_behind_the_last_finished_job_are_left_out_and_said(tmp_path: Path
     for request in (WindowRequest(whole_log=True), WindowRequest(end_s=instant_s("2026-10-01T12:00:00Z"))):
         issues = import_jobs([path], window_request=request).intake[0].issues
         assert "runs_on" not in {issue.code for issue in issues}
+
+
+def test_nodes_beside_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> None:
+    nodes, register = tmp_path / "nodes.txt", tmp_path / "register.csv"
+    nodes.write_text("NODELIST GRES\ng[1-2] gpu:h100:8\ng3 gpu:a100:4\n")
+    register.write_text("contract_id,gpu_model,gpus,start\na,H100 SXM,24,2026-01-01\n")
+    of_nodes, of_register = import_contracts([str(nodes), str(register)]).intake
+    (said,) = (issue for issue in of_nodes.issues if issue.code == "counted_twice")
+    assert "16 H100 in the list, 24 in contracts" in str(said.message)
+    assert "counted_twice" not in {issue.code for issue in of_register.issues}
+    assert "counted_twice" not in {issue.code for issue in import_contracts([str(nodes)]).intake[0].issues}
+
+
+def test_ids_of_a_log_without_a_header_are_no_gpus(tmp_path: Path) -> None:
+    log = "".join(
+        f"100{at}|{8 // at}|ada|2026-10-0{at}T00:00:00|2026-10-0{at}T10:00:00\n" for at in (1, 2, 4)
+    )
+    (file,) = check_file(_written(tmp_path, log))
+    assert "gpus=column 2" in str(file.issues[0].message)
+
+
+def test_a_way_to_pay_is_offered_for_words_of_one_alone(tmp_path: Path) -> None:
+    text = "provider,gpu,price,host\na,H100,2.1,alpha\na,H100,2.3,beta\n"
+    (file,) = check_file(_written(tmp_path, text))
+    said = str(file.issues[0].message)
+    assert "--map variant=host" in said and "pricing_category" not in said

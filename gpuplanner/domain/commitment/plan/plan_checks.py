@@ -1,5 +1,6 @@
 """Checks of a plan: what to know before signing, each with its severity and its subject."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -397,10 +398,11 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
         text = worded(
             "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if "
-            "notice was given, say so",
+            "notice was given, say so: --notice-given {own}",
             late=whole(late),
             when=when,
             ends=day(ends_s - 1),
+            own=shlex.quote(verdict.contract_id),
             usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
             unknown=""
             if contract.renews_months or contract.term_months
