@@ -183,27 +183,32 @@ def plan_line(
     planned = bought + sum(one.order.liability or 0.0 for one in commitments)
     cost = planned - sum(one.cost_usd or 0.0 for one in commitments)
     words = f"{_TO_THE_PLAN}; and GPUs that are bought" if bought else _TO_THE_PLAN
-    periods = [(one.start, one.end) for one in commitments]
-    start, end = min((one for one, _ in periods), default=""), max((one for _, one in periods), default="")
-    return dict.fromkeys(FOCUS_COLUMNS) | {
-        "BillingCurrency": billed.code,
-        "ContractCommitmentCategory": "Spend",
-        "ContractCommitmentCost": cost,
-        "ContractCommitmentDescription": words,
-        "ContractCommitmentId": TO_THE_PLAN,
-        "ContractCommitmentPeriodEnd": end,
-        "ContractCommitmentPeriodStart": start,
-        "ContractCommitmentQuantity": 0.0,
-        "ContractCommitmentType": "Adjustment",
-        "ContractCommitmentUnit": UNIT,
-        "ContractId": TO_THE_PLAN,
-        "ContractPeriodEnd": end,
-        "ContractPeriodStart": start,
-        "x_ContractCommitmentLifecycleStatus": STATUS,
-        "x_PlanCost": bought,
-        "x_PricingCurrency": "USD",
-        "x_PricingCurrencyContractCommitmentCost": _in_dollars(cost, billed),
+    edges = {
+        "Start": min((one.start for one in commitments), default=""),
+        "End": max((one.end for one in commitments), default=""),
     }
+    periods = {
+        f"{of}Period{edge}": at for of in ("Contract", "ContractCommitment") for edge, at in edges.items()
+    }
+    return (
+        dict.fromkeys(FOCUS_COLUMNS)
+        | periods
+        | {
+            "BillingCurrency": billed.code,
+            "ContractCommitmentCategory": "Spend",
+            "ContractCommitmentCost": cost,
+            "ContractCommitmentDescription": words,
+            "ContractCommitmentId": TO_THE_PLAN,
+            "ContractCommitmentQuantity": 0.0,
+            "ContractCommitmentType": "Adjustment",
+            "ContractCommitmentUnit": UNIT,
+            "ContractId": TO_THE_PLAN,
+            "x_ContractCommitmentLifecycleStatus": STATUS,
+            "x_PlanCost": bought,
+            "x_PricingCurrency": "USD",
+            "x_PricingCurrencyContractCommitmentCost": _in_dollars(cost, billed),
+        }
+    )
 
 
 def _in_dollars(amount: float | None, billed: Currency) -> float | None:

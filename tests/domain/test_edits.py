@@ -705,5 +705,15 @@ def test_a_quote_is_taken_as_quoted_whatever_its_remark_says() -> None:
     (offer,) = [one for one in after.offers if one.offer_id == "o1"]
     assert offer.source == "Quote RFQ-20261001-7C1E R1 as quoted; plus VAT"
     assert edits.take_as_quoted(after, "o1") is after
+    (first,) = [one for one in before.offers if one.offer_id == "o1"]
+    first = replace(first, starts="2026-12-01", term_months=1)
+    days = {"R4": "2026-12-31", "R7": "2027-01-31", "R9": "2027-01-10"}
+    renewing = [
+        replace(first, offer_id=row, starts=day, source=source.replace("R1", row))
+        for row, day in days.items()
+    ]
+    line = edits.take_as_quoted(replace(before, offers=(first, *renewing)), "R7")
+    taken = {one.offer_id for one in line.offers if " as quoted" in (one.source or "")}
+    assert taken == {"o1", "R4", "R7"}, "a line with what renews it, and no other row"
     with pytest.raises(PlannerError):
         edits.take_as_quoted(before, "nobody")

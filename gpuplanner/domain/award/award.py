@@ -538,8 +538,8 @@ def worth_signing(
 
     signs: whether the advice signs the quote at a rate, higher ones less: what follows from a rate that was planned
     with is not planned again. The rate found is signed; one that is higher by what the last halving left may not be.
-    guesses: rates that may be it, which change no digit: where one is right, two plans tell that, and the others are
-    halved like the gap. What is told once it is cancelled is of no use. Source: docs/formulas.md, Award.
+    guesses: rates that may be it, which change no digit: where one is right, two plans tell that. What is told once it
+    is cancelled is of no use. Source: docs/formulas.md, Award.
     """
     trials: list[tuple[float, bool]] = []
 
@@ -552,16 +552,10 @@ def worth_signing(
         trials.append((rate, signs(rate)))
         return trials[-1][1]
 
-    marks = sorted(set(guesses))
-    while marks:
-        at = (len(marks) - 1) // 2
-        below, above = _last_two(quoted, marks[at].__ge__)
-        if above is not None and is_signed_at(above):
-            marks = marks[at + 1 :]
-        elif below is not None and is_signed_at(below):
+    for guess in guesses:
+        below, above = _last_two(quoted, guess.__ge__)
+        if above is not None and not is_signed_at(above) and (below is None or is_signed_at(below)):
             break
-        else:
-            marks = marks[:at]
     signed, other = _last_two(quoted, is_signed_at)
     if is_cancelled():
         return WorthSigning(None)

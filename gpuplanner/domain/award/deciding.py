@@ -17,7 +17,6 @@ from gpuplanner.domain.award.award import (
     Vendor,
     WorthSigning,
     award_of,
-    plan_rate,
     worth_signing,
 )
 from gpuplanner.domain.award.qualifying import Conditions
@@ -163,7 +162,7 @@ def with_worth(
     """With the rate at which each quote that qualifies would be worth signing; None where it is cancelled.
 
     Many plans are worked out for it: of the first MOST_TRIED quotes, those that are given something before others. What
-    was found of a quote for the same rows is tried first, else the rates of those that it is beside.
+    was found of a quote for the same rows is tried first.
     """
     planned, figures = evaluation.in_parts, evaluation.figures
     of_row = {one.offer.offer_id: one.quoted_for for one in award.considered}
@@ -189,10 +188,7 @@ def with_worth(
         on_progress(min((tried - 1) / most, 1.0), WEIGHING)
         worth = (
             worth_signing(
-                quote.rate or 0.0,
-                partial(beside[rows].signs, offer),
-                is_cancelled,
-                found.get(alike) or _rivals(quote, beside[rows].project.offers),
+                quote.rate or 0.0, partial(beside[rows].signs, offer), is_cancelled, found.get(alike, ())
             )
             if tried <= MOST_TRIED
             else WorthSigning(None, NOT_TRIED)
@@ -211,22 +207,6 @@ def with_worth(
             )
         )
     return None if is_cancelled() else replace(award, quotes=tuple(quotes))
-
-
-def _rivals(quote: Quote, offers: Sequence[Offer]) -> list[float]:
-    """The rates at which a quote costs what others of its term do, and what the plan counts with for its rows."""
-    mine = quote.offer
-    spread = (mine.spread_rate or 0.0) - (mine.rate or 0.0)
-    rates = [
-        one.spread_rate
-        for one in offers
-        if one.offer_id != mine.offer_id
-        and (one.gpu_model, one.term_months, one.term_days)
-        == (mine.gpu_model, mine.term_months, mine.term_days)
-    ]
-    return [
-        rate - spread for rate in (*rates, *map(plan_rate, quote.rows)) if rate is not None and rate > spread
-    ]
 
 
 # --- Answers about an award: what a line costs in all, what a quote saves and is worth, what a vendor saves and has

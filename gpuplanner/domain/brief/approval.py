@@ -12,7 +12,6 @@ from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.window import MONTH_S
@@ -27,8 +26,13 @@ from gpuplanner.domain.reports.orders import (
     now_title,
 )
 
-WHOLE_TERMS: Final = worded("$ over the whole terms")
+WHOLE_TERMS: Final = worded("$ over whole terms")
 TERMS_AND_LIVES: Final = worded("$ over whole terms and lives")
+COUNTED: Final = {
+    "now": worded("now"),
+    "later": worded("later"),
+    "renewing": worded("to renew or follow these"),
+}
 ALL_PASSED: Final = worded("The terms of all orders have passed, plan from a later day")
 
 
@@ -106,27 +110,17 @@ class Approval:
     @property
     def counts_words(self) -> Message:
         """29 orders of twelve months: 6 now, 13 later, 10 that renew or follow these: what `left` is made of."""
-        now, later, many = len(self.now), len(self.later), len(self.following)
-        parts = [worded("{count} now", count=whole(now))] if now else []
-        parts += [worded("{count} later", count=whole(later))] if later else []
-        if many:
-            parts.append(
-                worded_count(
-                    many,
-                    "{count} that renews or follows these",
-                    "{count} that renew or follow these",
-                    count=whole(many),
-                )
-            )
-        if len(parts) == 1 and now:
+        counts = {"now": len(self.now), "later": len(self.later), "renewing": len(self.following)}
+        if len(self.left) == counts["now"]:
             return worded_count(
-                now,
+                counts["now"],
                 "the same order, no more in twelve months",
                 "the same {count} orders, no more in twelve months",
-                count=whole(now),
+                count=whole(counts["now"]),
             )
-        said = worded("{orders} of twelve months", orders=pages.counted(len(self.left), "order"))
-        return joined((said, joined(parts, ", ")), ": ") if len(parts) > 1 else said + worded(", all later")
+        parts = [joined((whole(count), COUNTED[name]), " ") for name, count in counts.items() if count]
+        orders = worded("{orders} of twelve months", orders=pages.counted(len(self.left), "order"))
+        return joined((orders, joined(parts, ", ")), ": ")
 
     @property
     def first(self) -> Order | None:
@@ -188,8 +182,7 @@ def approval_of(advice: Advice, seen: Seen) -> Approval:
 
 
 def ask(approval: Approval) -> Text:
-    """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month. What is due as
-    GPUs are bought is said beside it."""
+    """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month."""
     seen, first = approval.seen, approval.first
     if approval.usd is None:
         return worded("What to approve is unknown: a rate is missing")
@@ -223,14 +216,7 @@ def ask(approval: Approval) -> Text:
                 by=from_day,
                 lapsed=lapsed,
             )
-    return joined((said, _due_words(approval)), "; ") if approval.bought else said
-
-
-def _due_words(approval: Approval) -> Message:
-    """$1,232,000 is due when 56 GPUs are bought."""
-    bought = pages.counted_gpus(_gpus_of(approval.bought))
-    usd = amount(due_at_once_usd(approval.bought))
-    return worded("{usd} is due when {gpus} are bought", usd=usd, gpus=bought)
+    return said
 
 
 def lapsed_orders(approval: Approval) -> Message:
@@ -249,20 +235,6 @@ def now_words(approval: Approval, gpus_words: Text) -> Message:
     if not approval.seen.is_dated:
         return said
     return worded("{orders}, due by {by}", orders=said, by=day(approval.seen.counted_from_s + MONTH_S))
-
-
-def purchase_sentences(approval: Approval) -> list[Text]:
-    """What a purchase is, beside what is signed: money of the day, and of each month; none where nothing is bought."""
-    bought = approval.bought
-    if not bought:
-        return []
-    return [
-        worded(
-            "Buying is no signing: {due}; over their life they cost {usd} per month, as the plan counts.",
-            due=_due_words(approval),
-            usd=amount(known_sum(one.cost_per_month for one in bought)),
-        )
-    ]
 
 
 def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
@@ -45,23 +45,14 @@ BETWEEN: Final = " \u00b7 "
 UNTITLED: Final = worded("GPU capacity plan")
 
 
-def brief_of(
-    evaluation: Evaluation,
-    generated_at_s: int,
-    version: str,
-    sensitivity: Sensitivity | None = None,
-    node_gpus: Mapping[str, int] | None = None,
-    asking: Asking | None = None,
-) -> Brief:
-    """The brief of an evaluation with its advice, in English and the money of its project, as files hold it.
+def brief_of(evaluation: Evaluation, *given: Any, **named: Any) -> Brief:
+    """`plan_brief` of an evaluation with its advice, in English and the money of its project, as files hold it.
 
     Errors: ValueError without advice. Else as `plan_brief`.
     """
     if evaluation.advice is None or evaluation.totals is None:
         raise ValueError("no advice to write a brief of")
-    return _in_english(
-        plan_brief(evaluation, generated_at_s, version, sensitivity, node_gpus, asking), evaluation
-    )
+    return _in_english(plan_brief(evaluation, *given, **named), evaluation)
 
 
 def plan_brief(

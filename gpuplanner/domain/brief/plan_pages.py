@@ -8,14 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import (
-    Approval,
-    ask,
-    commitment_figures,
-    day_sentences,
-    now_words,
-    purchase_sentences,
-)
+from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures, day_sentences, now_words
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import (
@@ -220,19 +213,12 @@ def _demand_apart(outlook: Outlook | None) -> Message:
 def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tuple[Text, ...]:
     """What is asked, what to sign, what ends: one sentence each."""
     said: list[Text] = [
-        worded(
-            "Which GPUs, for which workloads, on what terms? Answered from the jobs of {days} on {clusters}, by "
-            "{plan}.",
-            days=_length(evaluation.project.window.hours),
-            clusters=pages.counted(len(evaluation.audit.clusters), "cluster"),
-            plan=evaluation.scenario,
-        ),
         *_left_out(evaluation),
         *_left_to_nobody(evaluation, advice),
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
-        said += [_to_sign(approval), *purchase_sentences(approval)]
+        said.append(_to_sign(approval))
     elif advice.totals.plan is None:
         said.append(
             worded(
@@ -395,19 +381,7 @@ def _to_sign(approval: Approval) -> Message:
         said = worded("{sign}, all pools together; {after}.", sign=said, after=after)
     else:
         said = worded("{sign}, all pools together; nothing new after them in the twelve months.", sign=said)
-    if many := len(approval.following):
-        said += worded_count(
-            many,
-            " {count} order of the twelve months only renews or follows one of these.",
-            " {count} orders of the twelve months only renew or follow one of these.",
-            count=whole(many),
-        )
     return said
-
-
-def _length(hours: int) -> Message:
-    """Days from two on, else hours."""
-    return pages.counted(round(hours / 24), "day") if hours >= 48 else pages.counted(hours, "hour")
 
 
 def _months(advice: Advice, seen: Seen) -> pages.MonthsChart:

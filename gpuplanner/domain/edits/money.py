@@ -24,7 +24,7 @@ from gpuplanner.domain.model.book.exchange import (
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.book.price_history import is_dated, with_earlier
-from gpuplanner.domain.model.book.remark import taken_as_quoted
+from gpuplanner.domain.model.book.remark import is_on_line_of, taken_as_quoted
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.places import Places, sites_in
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -219,12 +219,16 @@ def change_offer(
 
 
 def take_as_quoted(project: Project, offer_id: str) -> Project:
-    """A quote taken as it is, whatever its vendor's remark says. Errors: PlannerError for an unknown offer."""
-    before = _offer(project, offer_id)
-    after = taken_as_quoted(before)
-    if after is before:
+    """A quote taken as it is, whatever its vendor's remark says, and with it those that renew it on its line.
+
+    Errors: PlannerError for an unknown offer.
+    """
+    chosen = _offer(project, offer_id)
+    if taken_as_quoted(chosen) is chosen:
         return project
-    return with_offers(project, (*(one for one in project.offers if one is not before), after))
+    return with_offers(
+        project, (taken_as_quoted(one) if is_on_line_of(one, chosen) else one for one in project.offers)
+    )
 
 
 def duplicate_offer(project: Project, offer_id: str) -> Project:

@@ -247,7 +247,8 @@ class PresentFlow(QObject):
         """Shows what the window shows; sensitivity: of that, None until it is worked out."""
         shown = self._session.view_state
         if self.presenter is not None and shown is not None:
-            self.presenter.show_state(shown, self._session.time_s(), sensitivity)
+            session = self._session
+            self.presenter.show_state(shown, session.time_s(), sensitivity, session.asking)
 
     def _recolour(self, _: str) -> None:
         """Gives the presenter the window's colours."""

@@ -309,6 +309,9 @@ class BriefFlow(PagesFlow):
         super().__init__(session, settings, exporting.Briefing(), now_s)
         session.asks.export_brief_asked.connect(self.export)
 
+    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+        self.writing.start(evaluation, wanted, self._now_s, self._session.asking)  # type: ignore[attr-defined]
+
 
 # --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team
 
@@ -450,6 +453,8 @@ class RequestFlow(WritingFlow):
             note = tr("Nothing is left to ask vendors for.")
             Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
             return
+        if written.request is not None:
+            self._session.asked = self._session.document.loads, written.request.asking
         folder, count = written.paths[0].parent, len(written.paths)
         title = by_count(
             count,

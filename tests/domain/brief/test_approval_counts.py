@@ -64,12 +64,10 @@ def approval(evaluation, orders):
 def test_orders_now_later_and_that_follow_are_all_of_the_twelve_months(evaluation):
     found = approval(evaluation, BRIDGED)
     assert [len(found.now), len(found.later), len(found.following)] == [2, 1, 1] and len(found.left) == 4
-    assert (
-        str(found.counts_words) == "4 orders of twelve months: 2 now, 1 later, 1 that renews or follows these"
-    )
+    assert str(found.counts_words) == "4 orders of twelve months: 2 now, 1 later, 1 to renew or follow these"
     assert str(approval(evaluation, BRIDGED[:1]).counts_words) == "the same order, no more in twelve months"
     alone = approval(evaluation, BRIDGED[3:4])
-    assert str(alone.counts_words) == "1 order of twelve months, all later"
+    assert str(alone.counts_words) == "1 order of twelve months: 1 later"
 
 
 def test_a_bridge_signed_month_by_month_is_counted_once_of_what_runs_at_once(evaluation):
