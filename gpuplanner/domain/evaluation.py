@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise, without_demand, without_prices
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.year import advise_in_month
 from gpuplanner.domain.commitment.result import Advice, Totals
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classification import Classification, classify
@@ -312,6 +313,17 @@ def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = 
     if not planned.has_log:
         return without_demand(advice)
     return advice if planned.offers else without_prices(advice)
+
+
+def advise_month(
+    project: Project, figures: Figures, advice: Advice, month: int, cache: AdviceCache | None = None
+) -> Advice:
+    """`advice` as it stands in one of its twelve months, from 0; what lacks a log or a price has the same in all."""
+    planned, audit = _in_parts(project, figures)
+    if not (planned.has_log and planned.offers):
+        return advice
+    plan, pools = figures.basis.plan, figures.workload_pools
+    return advise_in_month(planned, plan, pools, audit, advice, month, cache)
 
 
 def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:

@@ -324,6 +324,7 @@ class ProjectFlow(QObject):
             take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
         if read.planned:
             after = log_decision(before, after, scenario, self._session.time_s(), request.label)
+        self._session.is_led_on = True
         self._document.edit(request.label, after)
         self._ask_names()
 

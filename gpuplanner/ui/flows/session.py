@@ -453,6 +453,7 @@ class Session(QObject):
         super().__init__(window)
         self.document, self.evaluator, self.window, self.now_s = document, evaluator, window, now_s
         self.palette = palette  # the colours that are drawn in
+        self.is_led_on = False  # whether one sentence leads on: since an import, until it is hidden
         self.has_workspace = False  # whether a project is shown rather than the welcome page
         self.view_state: ViewState | None = None  # also None until the first figures are there
         # as chosen, without and with What if
@@ -526,7 +527,7 @@ class Session(QObject):
 
         None before the first one.
         """
-        return None if self.view_state is None else self.view_state.evaluation
+        return None if self.view_state is None else self.view_state.at_start.evaluation
 
     def show(self, evaluation: Evaluation) -> ViewState:
         """What is shown from now on: what the evaluation does not know yet stays as it was."""

@@ -34,7 +34,7 @@ class HorizonSwitch(QWidget):
         super().__init__(parent)
         self.setAccessibleName(tr("Horizon of the headline"))
         self.setFixedWidth(WIDTH)
-        group = QButtonGroup(self)
+        self._group = QButtonGroup(self)
         self.buttons: dict[Horizon, QToolButton] = {}
         for horizon, name in HORIZON_NAMES.items():
             called, tip = tr("Headline of {horizon}", horizon=name), HORIZON_MEANINGS[horizon]
@@ -44,12 +44,14 @@ class HorizonSwitch(QWidget):
             button.setCheckable(True)
             button.setFixedWidth(WIDTH - 10)
             button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
-            group.addButton(button)
+            self._group.addButton(button)
         column(*self.buttons.values(), on=self, margins=(6, 2, 4, 3), spacing=0)
 
-    def show_horizon(self, horizon: Horizon) -> None:
-        """Which one is down."""
-        self.buttons[horizon].setChecked(True)
+    def show_horizon(self, horizon: Horizon | None) -> None:
+        """Which one is down; None: none of them, as the slider of the year stands at another month."""
+        self._group.setExclusive(horizon is not None)
+        for one, button in self.buttons.items():
+            button.setChecked(one is horizon)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Up and Down choose the one beside."""
@@ -279,12 +281,11 @@ class Headline(QWidget):
         for button in self._buttons:
             button.show_waiting()
 
-    def show_horizon(self, horizon: Horizon | None) -> None:
-        """How far ahead the figures look; None where there is nothing to choose: of Today."""
-        self.horizon.setVisible(horizon is not None)
-        self._buttons[0].has_rule = horizon is not None
-        if horizon is not None:
-            self.horizon.show_horizon(horizon)
+    def show_horizon(self, horizon: Horizon | None, *, is_plan: bool) -> None:
+        """How far ahead the figures look; None: at a month of the year. Of Today there is nothing to choose."""
+        self.horizon.setVisible(is_plan)
+        self._buttons[0].has_rule = is_plan
+        self.horizon.show_horizon(horizon)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.outlook_result import SHOWN_FROM_WEEKS, Uncertainty, as_shown
+from gpuplanner.domain.commitment.outlook_result import Uncertainty, as_shown
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,
@@ -30,7 +30,6 @@ from gpuplanner.domain.model.amounts import (
     part_sum,
 )
 from gpuplanner.domain.model.book.contract import terms_words
-from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.placement import current_placement
@@ -75,7 +74,28 @@ def figures_of(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 
     Today's are of the audit alone; a plan's stand beside today's.
     """
-    return _today(shown) if shown.is_today else _plan(shown)
+    if shown.is_today:
+        return _today(shown)
+    return _in_month(_plan(shown), shown) if shown.month else _plan(shown)
+
+
+def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:
+    """The headline of a later month: nobody drew a range of it, and beside it stands what doing nothing costs then."""
+    spend, savings, unused, utilization, lock_in = figures
+    unit = tr("$ in month {month}", month=shown.month + 1)
+    nothing = shown.advice.totals.do_nothing if shown.advice else None
+    hours = shown.advice.comparison[shown.month].unserved_gpu_hours if shown.advice else 0.0
+    said = tr("Doing nothing: {usd}", usd=numbers.dollars(nothing))
+    if hours >= LEAST_GPU_HOURS:
+        said = tr("Unserved: {gpu_hours} GPU-h", gpu_hours=numbers.whole(hours))
+    first = tr("Of the plan's first month")
+    return (
+        replace(spend, unit=unit, second=(said,)),
+        replace(savings, unit=unit),
+        replace(unused, unit=unit),
+        replace(utilization, second=()),
+        replace(lock_in, second=(first, *lock_in.second)),
+    )
 
 
 def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -280,7 +300,7 @@ def _band(shown: ViewState) -> tuple[Text, ...]:
         return (tr("No P10\u2013P90: a rate is missing"), tr("A rate is missing"))
     found = range_of(shown)
     if found.p10_usd_per_month is None:
-        return (tr(NO_RANGE if is_long_enough(shown) else SHORT_RANGE), tr("No P10\u2013P90 yet"))
+        return (tr(NO_RANGE), tr("No P10\u2013P90 yet"))
     low, high = numbers.whole(found.p10_usd_per_month), numbers.whole(found.p90_usd_per_month)
     if name := case_words(shown):
         return (
@@ -295,8 +315,7 @@ def _band(shown: ViewState) -> tuple[Text, ...]:
     )
 
 
-SHORT_RANGE: Final = worded("P10\u2013P90 needs four whole weeks of jobs")
-NO_RANGE: Final = worded("No P10\u2013P90: weeks of the log drawn again do not hold the plan")
+NO_RANGE: Final = worded("No P10\u2013P90: it needs four whole weeks of jobs, and to hold the plan")
 
 
 def range_of(shown: ViewState) -> Uncertainty:
@@ -305,11 +324,6 @@ def range_of(shown: ViewState) -> Uncertainty:
         return Uncertainty()
     hours = shown.evaluation.project.window.hours
     return as_shown(shown.outlook.uncertainty, shown.advice.totals.plan, hours)
-
-
-def is_long_enough(shown: ViewState) -> bool:
-    """Whether the log has the whole weeks that a range needs."""
-    return shown.evaluation.project.window.hours >= SHOWN_FROM_WEEKS * WEEK_HOURS
 
 
 def _beside_today(shown: ViewState) -> tuple[str, ...]:
@@ -571,7 +585,7 @@ def in_horizon(
 
     figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are.
     """
-    if shown.is_today or shown.advice is None or shown.advice.totals.plan is None:
+    if shown.is_today or shown.month or shown.advice is None or shown.advice.totals.plan is None:
         return figures
     if horizon is Horizon.NEXT_MONTH and not shown.is_question:
         return figures

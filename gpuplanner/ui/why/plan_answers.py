@@ -18,13 +18,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, largest_remainder, missing_sentence
 from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, term_words, usd_in_month
 from gpuplanner.domain.reports.savings import StoryRow
-from gpuplanner.ui.state.headline_figures import (
-    NO_RANGE,
-    SHORT_RANGE,
-    is_long_enough,
-    range_of,
-    why_no_savings,
-)
+from gpuplanner.ui.state.headline_figures import NO_RANGE, range_of, why_no_savings
 from gpuplanner.ui.state.plan_money import (
     USAGE_NAMES,
     WHAT_THE_ADVICE_MINIMISES,
@@ -104,7 +98,7 @@ def _band_sentence(shown: ViewState) -> str:
         return f"{spoken(missing_sentence(of))}. {none}" if of.is_at_least else none
     band = range_of(shown)
     if band.p10_usd_per_month is None:
-        return f"{tr(NO_RANGE if is_long_enough(shown) else SHORT_RANGE)}." if shown.outlook else ""
+        return f"{tr(NO_RANGE)}." if shown.outlook else ""
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
     return tr(
         "P10\u2013P90, {low} to {high} next month: {drawn}. So far: {tested}.",

@@ -10,8 +10,10 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, use_currency
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
@@ -21,7 +23,8 @@ from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
 from gpuplanner.ui.flows.what_if_flow import connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
-from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps
+from gpuplanner.ui.flows.year_flow import YearBar, YearFlow
+from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
 from gpuplanner.ui.frame.headline import Headline
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
@@ -31,6 +34,7 @@ from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import PALETTES, Palette, icon
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.why.trace_answers import AuditQuestions
@@ -114,9 +118,11 @@ class MainWindow(QMainWindow):
         )
         self.headline = Headline(palette)
         self.checklist = Checklist(palette)
+        self.year_bar = YearBar()
         self._bars = [
             bar_of(self, tr("Scenario bar"), self.scenario_bar),
             bar_of(self, tr("Headline bar"), self.headline),
+            bar_of(self, tr("Year bar"), self.year_bar),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
         middle = self._middle = Middle(palette)
@@ -155,6 +161,7 @@ class MainWindow(QMainWindow):
         )
         self.board_flow = BoardFlow(session, board, self.ways)
         self.hover_flow = HoverFlow(session, board)
+        self.year = YearFlow(session, self.year_bar, self.show_month)
         self.prices_flow = PricesFlow(session, docks.prices)
         strip, question = WhatIfStrip(session.palette), QuestionBar(session.palette)
         self.plans = PlansFlow(
@@ -187,6 +194,10 @@ class MainWindow(QMainWindow):
         board.jobs_asked.connect(self.jobs.ask_of_card)
         board.rule_asked.connect(asks.rule_asked)
         self.checklist.asked.connect(self._take_step)
+        self._middle.lead.why_asked.connect(
+            partial(self.questions.ask, figure(WINDOW["unused_per_month"].why))
+        )
+        self._middle.lead.hide_asked.connect(self._hide_lead)
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self.why_flow.ask)
@@ -221,6 +232,8 @@ class MainWindow(QMainWindow):
         docks.checks.notice_asked.connect(self.dated.ask_notice)
         docks.checks.gap_asked.connect(self.dated.ask_gap)
         docks.checks.names_asked.connect(asks.names_asked)
+        docks.checks.import_asked.connect(asks.import_asked)
+        docks.checks.contracts_asked.connect(asks.contracts_asked)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
         docks.hardware_fit.need_set.connect(gestures.set_need)
         self.plans.compare.turned.connect(self.show_compared)
@@ -239,6 +252,7 @@ class MainWindow(QMainWindow):
         """Nothing is loaded: the welcome page."""
         self.session.view_state, self.session.has_workspace = None, False
         self._middle.show_welcome()
+        self._hide_lead()
         for bar in self._bars:
             bar.hide()
         self.plans.show_for(is_plan=False)
@@ -271,12 +285,13 @@ class MainWindow(QMainWindow):
             return
         if use_currency(evaluation.project.currency):
             self._say_money()
-        shown = self.session.show(evaluation)
+        self.session.view_state = shown = self.year.follow(self.session.show(evaluation))
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)
         self.board.show_state(shown)
         self._middle.show_what_is_known(is_today=shown.is_today)
+        self._lead_on(shown)
         if shown.is_today:
             self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
@@ -284,9 +299,27 @@ class MainWindow(QMainWindow):
         self.status.show_state(shown)
         self.hover_flow.ask_again()
 
+    def show_month(self, shown: ViewState) -> None:
+        """Show another month of the plan that is shown."""
+        self._show_headline()
+        self.board.show_state(shown)
+        self.docks.show_state(shown)
+
+    def _lead_on(self, shown: ViewState) -> None:
+        """The sentence that leads on, while it is asked for."""
+        audit, contracts = shown.evaluation.audit, shown.evaluation.project.contracts
+        is_led = self.session.is_led_on and self.session.has_workspace
+        self._middle.lead.show_words(lead_words(audit, contracts, self.session.time_s()) if is_led else "")
+
+    def _hide_lead(self) -> None:
+        """Leads on no more, until the next import."""
+        self.session.is_led_on = False
+        self._middle.lead.hide()
+
     def choose_horizon(self, horizon: Horizon) -> None:
         """Show the headline of next month, month 12, or twelve months in all."""
         self.session.choose_horizon(horizon)
+        self.year.show_month(0)
         self._show_headline()
 
     def _show_headline(self) -> None:
@@ -294,7 +327,7 @@ class MainWindow(QMainWindow):
         shown = self.session.view_state
         if shown is not None:
             horizon = self.session.horizon
-            self.headline.show_horizon(None if shown.is_today else horizon)
+            self.headline.show_horizon(None if shown.month else horizon, is_plan=not shown.is_today)
             self.headline.show_figures(in_horizon(figures_of(shown), shown, horizon))
 
     def _say_money(self) -> None:
@@ -399,8 +432,11 @@ class MainWindow(QMainWindow):
         """The rows under the menus: plans side by side have figures of their own; a checklist goes when it is done."""
         is_compared = self.plans.compare.is_visible
         self._bars[1].setVisible(not is_compared)
+        shown = self.session.view_state
+        has_year = shown is not None and shown.advice is not None and self.session.scenario != TODAY
+        self._bars[2].setVisible(has_year and not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
-        self._bars[2].setVisible(has_steps and self.session.has_workspace and not is_compared)
+        self._bars[3].setVisible(has_steps and self.session.has_workspace and not is_compared)
 
     def _take_step(self, asks: str) -> None:
         """Does what a step of the checklist asks for."""
@@ -459,7 +495,7 @@ class MainWindow(QMainWindow):
 
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
-        above = [self.scenario_bar, self.headline, self.checklist, self.today_switch]
+        above = [self.scenario_bar, self.headline, self.year_bar, self.checklist, self.today_switch]
         regions = [*above, self._middle.view, *self.docks.visible_panels()]
         to_next_region([self.welcome] if self._middle.is_welcome else regions)
 

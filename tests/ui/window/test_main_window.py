@@ -297,7 +297,7 @@ def test_a_range_of_before_is_under_no_figure_of_after(window: MainWindow) -> No
     assert figures_of(settling)[0].second[0] == "P10\u2013P90 settling"
     outside = replace(first, p90_usd_per_month=shown.advice.totals.plan - 2)
     beside = replace(shown, outlook=replace(shown.outlook, uncertainty=outside))
-    assert "do not hold the plan" in figures_of(beside)[0].second[0]
+    assert "to hold the plan" in figures_of(beside)[0].second[0]
 
 
 def test_another_project_shows_nothing_of_the_one_before_while_it_is_worked_out(window: MainWindow) -> None:

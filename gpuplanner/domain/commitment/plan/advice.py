@@ -134,22 +134,24 @@ def advise(
 
 
 def pool_plans(
-    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None]
+    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None], month: int = 0
 ) -> tuple[PoolPlan, ...]:
-    """The rows of a plan as they are shown. on_demand: the cheapest eligible on-demand offer of each.
+    """The rows of a plan as they are shown in a month, whose demand `planned` has.
 
+    on_demand: the cheapest eligible on-demand offer of each.
     One for each of planned.rows, in their order. Errors: KeyError for a row that on_demand has not.
     """
-    in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
+    there = in_month(ground.plan.contracts, ground.window, month)
     answer = []
     for one in planned.rows:
         row = (one.row.pool, one.row.gpu_model)
         runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
-        held = [contract for contract in in_month_0 if contract.gpu_model == gpu_model_of(one.row.gpu_model)]
-        rate = mean_rate_in_month(held, ground.window, 0)
+        held = [contract for contract in there if contract.gpu_model == gpu_model_of(one.row.gpu_model)]
+        rate = mean_rate_in_month(held, ground.window, month)
         growth, note = ground.growth[one.row.pool], note_of(ground, one, planned.reached, bool(runs))
         delta = ground.assumptions.delta
-        answer.append(pool_plan(one, runs, rate, ground.weights, growth, on_demand[row], delta, note))
+        plan = pool_plan(one, runs, rate, ground.weights, growth, on_demand[row], delta, note, month)
+        answer.append(plan)
     return tuple(answer)
 
 

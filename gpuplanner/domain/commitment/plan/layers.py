@@ -1,4 +1,4 @@
-"""Layers of one row in month 0: what exists, then each term, then use; busiest hours and whole dollars."""
+"""Layers of one row in a month: what exists, then each term, then use; busiest hours and whole dollars."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -87,30 +87,30 @@ def _in_order(shares: Sequence[float], hourly: Sequence[Floats]) -> tuple[Floats
     return values[order], weights[order].cumsum()
 
 
-# --- Layers of one row in month 0: what exists, then each term, longest first, then what is paid by use
+# --- Layers of one row in a month: what exists, then each term, longest first, then what is paid by use
 
 
 def _existing(
-    planned: PlannedRow, runs: Sequence[PlannedRun], rate: float | None, weights: Floats | None
+    planned: PlannedRow, of_runs: Sequence[tuple[float, float]], rate: float | None, weights: Floats | None
 ) -> list[result.Layer]:
-    """What contracts serve in month 0, as one layer at their mean rate; none where they serve nothing."""
+    """What contracts serve in a month, as one layer at their mean rate; none where they serve nothing."""
     served = weighted_mean(planned.demand_gpus - planned.residual_gpus, weights)
-    served += sum(run.gpus_between(0, MONTH_S)[1] for run in runs)
+    served += sum(gpus for _, gpus in of_runs)
     if served <= 1e-9:  # less is rounding of the mean
         return []
     return [result.Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
 
 
-def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
+def _committed(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[result.Layer]:
     """One layer an offer, of slices and runs together, longest term first; its $ from its start on."""
     found: dict[str | None, list[tuple[Listed, float, float]]] = {}
     offers: dict[str, Offer] = {}
     ratios: dict[str, float] = {}
     for row, listed in lists:
         ratios.update(row.ratios)
-        parts = listed.parts_of(0)
+        parts = listed.parts_of(month)
         edges_s = listed.edges_s[parts.start : parts.stop + 1]
-        for one, hours in listed.running(0):
+        for one, hours in listed.running(month):
             offer = row.offers[one.place] if one.place >= 0 else None
             if offer is not None:
                 offers[offer.offer_id] = offer
@@ -177,8 +177,8 @@ def committed_layer(
     )
 
 
-def _by_use(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
-    """What is paid by use in month 0, of slices and runs together, as one layer; none where nothing is.
+def _by_use(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[result.Layer]:
+    """What is paid by use in a month, of slices and runs together, as one layer; none where nothing is.
 
     What nobody sells by use is a layer without a rate; what nobody may serve is none.
     """
@@ -186,13 +186,13 @@ def _by_use(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
     flexes: list[tuple[result.Flex, float]] = []
     is_known = True
     for row, listed in lists:
-        parts = listed.parts_of(0)
+        parts = listed.parts_of(month)
         by_slice = listed.used[parts].sum(axis=0)
         if not by_slice.any():
             continue
         gpus += row.gpus(by_slice > 0)
         used += float(by_slice.sum())
-        here = listed.use_usd(0)
+        here = listed.use_usd(month)
         is_known &= here is not None
         usd += here or 0.0
         if row.use is None:
@@ -349,26 +349,31 @@ def pool_plan(
     on_demand: Offer | None,
     price_fall: float,
     note: Message,
+    month: int = 0,
 ) -> result.PoolPlan:
-    """The plan of one row: its layers from the bottom, with their $ of month 0.
+    """The plan of one row: its layers from the bottom, with their $ of a month, whose demand `planned` has.
 
-    runs: that are bought apart in it. contract_rate: the mean of its model's contracts in month 0, $ per GPU-hour.
+    runs: that are bought apart in it. contract_rate: the mean of its model's contracts in it, $ per GPU-hour.
     weights: of the window's hours, (hours,), adding up to 1 (None: all alike). on_demand: the cheapest eligible (None:
     nobody offers any); growth, price_fall: ratios a month.
     Source: docs/formulas.md, Layers.
     Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean.
     """
-    row = planned.row
-    of_runs = [run.gpus_between(0, MONTH_S) for run in runs]
+    row, begin_s = planned.row, month * MONTH_S
+    of_runs = [run.gpus_between(begin_s, begin_s + MONTH_S) for run in runs]
     demand = planned.demand_gpus + sum(gpus for gpus, _ in of_runs)
     residual = planned.residual_gpus + sum(gpus - served for gpus, served in of_runs)
     on_demand_rate = None if on_demand is None else on_demand.rate
     lists = [(row, planned.listed), *((run.row, run.listed) for run in runs)]
     layers = result.with_figures(
-        (*_existing(planned, runs, contract_rate, weights), *_committed(lists), *_by_use(lists)),
+        (
+            *_existing(planned, of_runs, contract_rate, weights),
+            *_committed(lists, month),
+            *_by_use(lists, month),
+        ),
         on_demand_rate,
     )
-    parts = with_runs(planned.month_parts, runs)
+    parts = with_runs(planned.month_parts, runs, begin_s)
     return result.PoolPlan(
         row.pool,
         row.gpu_model,
@@ -401,16 +406,24 @@ def pool_plan(
             tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
         ),
         bands=bands_of(planned),
-        unserved_gpu_hours=sum(listed.unserved_in(0) for _, listed in lists),
+        unserved_gpu_hours=sum(listed.unserved_in(month) for _, listed in lists),
     )
 
 
-def with_runs(parts: Sequence[result.MonthPart], runs: Sequence[PlannedRun]) -> tuple[result.MonthPart, ...]:
-    """The parts of month 0 with what runs want in them, cut where one begins or ends."""
+def with_runs(
+    parts: Sequence[result.MonthPart], runs: Sequence[PlannedRun], begin_s: int = 0
+) -> tuple[result.MonthPart, ...]:
+    """The parts of a month with what runs want in them, cut where one begins or ends.
+
+    begin_s: of the month, seconds from the plan's first moment.
+    """
     if not runs:
         return tuple(parts)
-    edges = [0, *(round(MONTH_S * share) for share in np.cumsum([part.share for part in parts]).tolist())]
-    moments = {int(at) for run in runs for at in run.row.busy.parts.edges_s if 0 < at < MONTH_S}
+    edges = [
+        begin_s,
+        *(begin_s + round(MONTH_S * share) for share in np.cumsum([part.share for part in parts]).tolist()),
+    ]
+    moments = {int(at) for run in runs for at in run.row.busy.parts.edges_s if edges[0] < at < edges[-1]}
     answer = []
     for part, (first_s, last_s) in zip(parts, pairwise(edges), strict=True):
         cuts = [first_s, *sorted(at for at in moments if first_s < at < last_s), last_s]

@@ -52,22 +52,22 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 def idle_existing(
-    ground: Ground, pools: Sequence[PoolPlan], weights: Floats | None
+    ground: Ground, pools: Sequence[PoolPlan], weights: Floats | None, month: int = 0
 ) -> tuple[IdleExisting, ...]:
-    """What existing contracts of each model are paid for and do not serve in month 0; nothing idle: no row.
+    """What existing contracts of each model are paid for and do not serve in a month; nothing idle: no row.
 
     weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
     """
     found: list[tuple[str | None, float, float | None]] = []
-    there = in_month(ground.plan.contracts, ground.window, 0)
+    there = in_month(ground.plan.contracts, ground.window, month)
     for model in sorted({contract.gpu_model for contract in there}, key=lambda model: model or ""):
         rows = [contract for contract in there if contract.gpu_model == model]
-        idle = gpus_in_month(rows, ground.window, 0)
+        idle = gpus_in_month(rows, ground.window, month)
         for pool in pools:
             if gpu_model_of(pool.gpu_model) == model:
                 idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
-            found.append((model, idle, mean_rate_in_month(rows, ground.window, 0)))
+            found.append((model, idle, mean_rate_in_month(rows, ground.window, month)))
     costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
     return tuple(IdleExisting(*of_model, usd) for of_model, usd in zip(found, costs, strict=True))
 
@@ -164,19 +164,21 @@ def commitments_in(project: Project, scenario: str, month: int) -> tuple[Contrac
     return tuple(row for row in in_month(rows, project.plan_window, month) if row.is_committed)
 
 
-def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> PlanInputs:
+def plan_inputs(
+    ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None, month: int = 0
+) -> PlanInputs:
     """What a plan's utilization and lock-in are of; None where prices that are missing leave open what it signs.
 
     Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
     Source: docs/formulas.md, Totals.
     """
-    in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
-    bound = [bound_usd(contract, ground.window) for contract in in_month_0]
+    there = in_month(ground.plan.contracts, ground.window, month)
+    bound = [bound_usd(contract, ground.window) for contract in there]
     layers = [layer for pool in pools for layer in pool.layers]
     bound += [layer.bound for layer in layers if layer.is_new]
     if idle is None or not is_priced(pools):
         return PlanInputs(bound=known_sum(bound))
-    paid = gpus_in_month(in_month_0, ground.window, 0)
+    paid = gpus_in_month(there, ground.window, month)
     paid += mean_paid_gpus([layer for layer in layers if not layer.existing])
     served = sum(layer.busy_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
     return PlanInputs(served, paid, known_sum(bound))
@@ -278,7 +280,7 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
 
 
 def workload_usd(
-    ground: Ground, pools: Sequence[PoolPlan], runs: Sequence[PlannedRun] = ()
+    ground: Ground, pools: Sequence[PoolPlan], runs: Sequence[PlannedRun] = (), month: int = 0
 ) -> dict[str, float | None]:
     """Plan $ a month of each workload: of a run its own orders and use, of any other its share, by GPU time, of the
     rest of the layers of its pool and model.
@@ -288,7 +290,7 @@ def workload_usd(
     usd = np.zeros(len(ground.project.workloads))
     of_runs: dict[Row, list[float | None]] = {}
     for run in runs:
-        spent = known_sum([run.listed.orders_usd(0), run.listed.use_usd(0)])
+        spent = known_sum([run.listed.orders_usd(month), run.listed.use_usd(month)])
         usd[run.place] += np.nan if spent is None else spent
         of_runs.setdefault((run.row.pool, run.row.gpu_model), []).append(spent)
     for pool in pools:

@@ -253,7 +253,7 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     project, (pool, name) = ground.project, row
     model = next(one for one in ground.plan.models if row in one.rows)
     cube, workloads = project.cube, project.workloads
-    groups = _groups(ground)
+    groups = groups_of(ground)
     planned = np.array([one.is_planned for one in ground.outlined.schedules], dtype=np.bool_)
     times = np.where(planned, 1.0, ground.assumptions.demand_of(pool)) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     in_pool = np.array([one is pool for one in ground.pools], dtype=np.bool_) & (groups != _NOT_THERE)
@@ -283,7 +283,7 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     return RowEntries(entry_workload[kept], groups[entry_workload][kept], cube.hour[kept], amounts[kept])
 
 
-def _groups(ground: Ground) -> Ints:
+def groups_of(ground: Ground) -> Ints:
     """The group of each workload, (workloads,); -1 for who is over before the plan begins."""
     schedules = busy.schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
     number = {schedule: place for place, schedule in enumerate(ground.outlined.schedules)}

@@ -17,8 +17,14 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
-HEADINGS: Final = {"red": worded("Red"), "amber": worded("Amber"), "info": worded("To know")}
-SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), ("info", "info", "muted"))
+HEADINGS: Final = {
+    "missing": worded("Missing"),
+    "red": worded("Red"),
+    "amber": worded("Amber"),
+    "info": worded("To know"),
+}
+LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info": ("info", "muted")}
+"""Severity -> icon and colour."""
 
 TITLES: Final = {
     "below_40": worded("Used under 40%"),
@@ -71,6 +77,12 @@ TITLES: Final = {
 
 OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
 """Checks that ask what is one though it has two names."""
+
+MISSING: Final = ("cluster_without_contract", "gpu_model_unstated", *OF_NAMES)
+"""Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
+
+IMPORT: Final = {"cluster_without_contract": "contracts", "gpu_model_unstated": "import"}
+"""Check code -> the kind of a row that leads to the file that says what is missing."""
 
 NAMES: Final = "names"
 """The kind of a row that leads to the names side by side."""
@@ -125,6 +137,8 @@ class ChecksPanel(Panel):
     gap_asked = Signal(object)  # Check: days without any job
     editor_asked = Signal(str)  # contract_id: its terms, where its file does not say what it costs
     names_asked = Signal()
+    import_asked = Signal()
+    contracts_asked = Signal()
 
     def build(self) -> None:
         self._asked: dict[tuple[str, str], Check] = {}
@@ -153,6 +167,8 @@ class ChecksPanel(Panel):
             self.editor_asked.emit(key)
         elif kind == "notice":
             self.notice_asked.emit(key)
+        elif kind in IMPORT.values():
+            (self.import_asked if kind == "import" else self.contracts_asked).emit()
         elif kind == NAMES:
             self.names_asked.emit()
         else:
@@ -171,6 +187,8 @@ TIPS: Final = {
     "notice": worded("Asks whether notice was given"),
     "gap": worded("Asks whether these days are missing or stood idle"),
     EDITOR: worded("Its file states no rate: opens its terms"),
+    "import": worded("Opens the import: map the column, or choose a file that says it"),
+    "contracts": worded("Asks for the file of its contracts"),
 }
 """Kind of a row -> what opening it does."""
 
@@ -179,7 +197,7 @@ def _kind(check: Check, names: Collection[str], unrated: Collection[str]) -> str
     """What a row leads to. unrated: contract_ids of those whose files state no rate."""
     if check.code in ("quote_needed", "rate_said") and str(check.subject) in unrated:
         return EDITOR
-    if asked := asks_what(check):
+    if asked := asks_what(check) or IMPORT.get(check.code, ""):
         return asked
     return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
 
@@ -200,11 +218,11 @@ def check_rows(
     rows: list[ListRow] = []
     contract_ids = {one.contract_id for one in contracts}
     unrated = {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
-    for severity, icon, role in SEVERITIES:
-        group = [check for check in checks if check.severity == severity]
+    missing = {one for one in checks if one.code in MISSING or _kind(one, names, unrated) == EDITOR}
+    for heading, word in HEADINGS.items():
+        group = [one for one in checks if heading == ("missing" if one in missing else one.severity)]
         if not group:
             continue
-        word = HEADINGS[severity]
         has_money = any(check.usd_per_month is not None for check in group)
         rows.append(
             ListRow(
@@ -214,6 +232,7 @@ def check_rows(
             )
         )
         for check in group:
+            icon, role = LOOKS[check.severity]
             title, kind = (
                 TITLES.get(check.code, check.code.replace("_", " ").capitalize()),
                 _kind(check, names, unrated),

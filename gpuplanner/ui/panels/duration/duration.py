@@ -22,6 +22,7 @@ from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.duration.levels import (
+    LATER_MONTH,
     LIVE_TIP,
     READ_ONLY,
     Levels,
@@ -151,6 +152,7 @@ class DurationPanel(Panel):
         "duration",
         worded("Duration && commitment"),
         called=worded("Duration and commitment"),
+        has_months=True,
         also=worded(
             "commitment layers terms levels load curve break-even utilization lock-in own rent buy, "
             "how sure, confidence, uncertainty, risk P10 P90, against list price, discount, "
@@ -239,7 +241,7 @@ class DurationPanel(Panel):
         """Show the newest advice. On Today the layers of the plan last shown stay, but never those of other inputs."""
         project = shown.evaluation.project
         inputs = (project.cube, project.contracts, project.offers, project.mappings)
-        was_read_only, self._is_read_only = self._is_read_only, shown.is_today
+        was_read_only, self._is_read_only = self._is_read_only, shown.is_today or bool(shown.month)
         is_kept, self._layers_of = shown.is_today and self._layers_of == inputs, inputs
         if not is_kept:
             super().show_state(shown)
@@ -325,8 +327,8 @@ class DurationPanel(Panel):
         short, limits = short_words(hours, self._palette), limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
-        coming = coming_words(plan, shown.advice.orders if shown.advice else ())
-        read_only = READ_ONLY if self._is_read_only else ""
+        coming = coming_words(plan, shown.advice.orders if shown.advice and not shown.month else ())
+        read_only = LATER_MONTH if shown.month else READ_ONLY if self._is_read_only else ""
         plain = map(escaped, (spoken(read_only), why, coming, limits))
         self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))
         self._note.setVisible(bool(self._note.text()))

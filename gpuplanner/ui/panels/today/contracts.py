@@ -82,6 +82,7 @@ class ContractsPanel(Panel):
         worded("Contracts"),
         beside="recommendations",
         is_counted=True,
+        has_months=True,
         also=worded(
             "agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew "
             "renewal smaller extend locked in left to pay"
@@ -225,7 +226,11 @@ class ContractsPanel(Panel):
         end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
         words = "today" if self._now_s is not None else tr("end of the window")
         ticks = timeline_ticks(window, end_s, is_wide)
-        chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
+        line = (today_s, words)
+        if shown.month and shown.advice is not None:
+            start_s = shown.advice.comparison[shown.month].start_s
+            line = (start_s, tr("month {month}", month=shown.month + 1))
+        chart.show_rows(rows, window.start_s, end_s, ticks, line)
         return rows
 
     def _sheet(self) -> Any:
