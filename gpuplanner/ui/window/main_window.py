@@ -29,7 +29,8 @@ from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import PALETTES, Palette, icon
+from gpuplanner.ui.kit.text_size import next_percent, show_text_size
+from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, text_scale
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.tables.table_habits import Action, Memory
 from gpuplanner.ui.why.popover import WhyPopover
@@ -78,7 +79,7 @@ class MainWindow(QMainWindow):
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, palette, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
-        self.table_memory: Memory | None = None
+        self.memory: Memory | None = None
         self._today_view = AUDIT
         self._title = ("", False)
         self._wants_checklist = True
@@ -441,6 +442,14 @@ class MainWindow(QMainWindow):
         """Show another palette, and let it be remembered."""
         self.show_palette(PALETTES[name])
         self.session.asks.palette_chosen.emit(name)
+
+    def change_text_size(self, by: int) -> None:
+        """Show text so many steps larger, or as large as at first for 0, and let it be remembered."""
+        percent = next_percent(round(100 * text_scale()), by)
+        show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
+        if self.memory is not None:
+            self.memory.text_size = percent
+        self.show_again(self.session.evaluator.evaluation)
 
     def part(self, name: str) -> QWidget:
         """A view by its name, such as "headline" or "docks.duration"."""
