@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
         self.headline = Headline(palette)
         self.checklist = Checklist(palette)
         self._bars = [
-            bar_of(self, tr("Scenario bar"), self.scenario_bar),
+            bar_of(self, tr("Plan bar"), self.scenario_bar),
             bar_of(self, tr("Headline bar"), self.headline),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
             session,
             self.scenario_bar,
             self.actions_by_id,
-            self.menus["Scenario/Go to"],
+            self.menus["Plan/Go to"],
             self._middle.pages,
             docks.history,
             bar_of(self, tr("What if bar"), strip),
@@ -494,7 +494,7 @@ class MainWindow(QMainWindow):
         for command in ("keep_question", "discard_question"):
             self.actions_by_id[command].setEnabled(is_question)
         self.menus["Panels"].setEnabled(has_project)
-        keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
+        keys = (*self.menus["Plan/Go to"].actions(), *self.menus["Panels"].actions())
         for action in keys:  # else they would lead from the welcome page to nothing
             action.setEnabled(has_project)
 

@@ -81,7 +81,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     if quoted := as_quoted(offer):
         words = tr(
             "Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. "
-            "State it with Scenario > Currency.",
+            "State it with Plan > Currency.",
             quoted=quoted,
         )
         return "price", "amber", words

@@ -180,9 +180,8 @@ class ContractsPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_legend()
-        if (event.oldSize().width() >= text_px(WIDE_FROM)) != (
-            event.size().width() >= text_px(WIDE_FROM)
-        ) and self.isVisible():
+        before, now, wide = event.oldSize().width(), event.size().width(), text_px(WIDE_FROM)
+        if (before >= wide) != (now >= wide) and self.isVisible():
             self.redraw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

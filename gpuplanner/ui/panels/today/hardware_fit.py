@@ -135,9 +135,8 @@ class HardwareFitPanel(Panel):
             self.splitter.setOrientation(wanted)
             whole, parts = event.size().width(), BESIDE_PARTS if is_beside else BELOW_PARTS
             self.splitter.setSizes([whole * part // sum(parts) for part in parts])
-        if (event.oldSize().width() >= text_px(WIDE_FROM)) != (
-            event.size().width() >= text_px(WIDE_FROM)
-        ) and self.isVisible():
+        before, now, wide = event.oldSize().width(), event.size().width(), text_px(WIDE_FROM)
+        if (before >= wide) != (now >= wide) and self.isVisible():
             self.redraw()
 
     def draw(self, shown: ViewState) -> None:
