@@ -21,7 +21,6 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
-from gpuplanner.ui.kit.text_size import resize_as_text
 from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
@@ -70,7 +69,7 @@ def dialog_column(dialog: QDialog, *parts: Part) -> QVBoxLayout:
     """What a dialog holds, from the top down, with the margins of all of them; more can be added to it."""
     made = column(*parts, on=dialog, margins=(20, 18, 20, 16), spacing=8)
     for widget in (dialog, *dialog.findChildren(QWidget)) if text_scale() != 1 else ():
-        resize_as_text(widget, text_scale())
+        widget.setMinimumWidth(text_px(widget.minimumWidth()))
     return made
 
 

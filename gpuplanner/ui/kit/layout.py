@@ -175,6 +175,8 @@ def named(of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step:
             of.view().setAccessibleName(spoken(name))
         if isinstance(of, QAbstractSpinBox | QComboBox) and (line := of.findChild(QLineEdit)) is not None:
             line.setAccessibleName(spoken(name))
+            if isinstance(of, QAbstractSpinBox):  # the style sheet's padding does not reach into it
+                line.setTextMargins(4, 0, 2, 0)
     if tip:
         set_tip(of, spoken(tip))
     if role:

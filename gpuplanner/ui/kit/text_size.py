@@ -1,7 +1,9 @@
 """The text size of the whole window: fonts, and all that was made as large as a text, grow and shrink together."""
 
+import re
 from typing import Final
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
@@ -21,18 +23,34 @@ def next_percent(percent: int, by: int) -> int:
 def show_text_size(application: QApplication, percent: int) -> None:
     """Let all text be as large, and what has a size of its own with it."""
     ratio = percent / 100 / text_scale()
-    points = [(widget, widget.font().pointSizeF()) for widget in application.allWidgets()]
     use_text_scale(percent / 100)
-    application.setFont(font("body"))
     if ratio == 1:
         return
-    for widget, before in points:  # of each: a style sheet keeps what is inherited as it was
-        own = QFont(widget.font())
-        own.setPointSizeF(before * ratio)
-        widget.setFont(own)
+    sheet = application.styleSheet()
+    application.setStyleSheet("")  # under a sheet each font is worked out anew for all that is inside
+    application.setFont(font("body"))
+    for widget in application.allWidgets():
+        if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
+            own = QFont(widget.font())
+            own.setPointSizeF(own.pointSizeF() * ratio)
+            widget.setFont(own)
         resize_as_text(widget, ratio)
         if isinstance(widget, QAbstractItemView):
             widget.scheduleDelayedItemsLayout()
+    application.setStyleSheet(_fitted(sheet, ratio))
+
+
+def fit_sheet(application: QApplication) -> None:
+    """Let a style sheet that was put on fit the text size in use."""
+    if text_scale() != 1:
+        application.setStyleSheet(_fitted(application.styleSheet(), text_scale()))
+
+
+def _fitted(sheet: str, ratio: float) -> str:
+    """A sheet in which what holds a text is so much higher."""
+    return re.sub(
+        r"((?:min|max)-height): (\d+)px", lambda found: f"{found[1]}: {round(int(found[2]) * ratio)}px", sheet
+    )
 
 
 def resize_as_text(widget: QWidget, ratio: float) -> None:

@@ -36,7 +36,7 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.tour_flow import TourFlow
 from gpuplanner.ui.kit.file_dialogs import keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.text_size import show_text_size
+from gpuplanner.ui.kit.text_size import fit_sheet, show_text_size
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.middle import EmptyPanels
@@ -185,6 +185,7 @@ def run(
     begin_palette(application, palette)
     window, flow, document = build(settings, palette, now_s)
     apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
+    fit_sheet(application)
     _restore(window, settings)
     Tidying(window.session.evaluator, window)
     window.show()
