@@ -26,18 +26,19 @@ def show_text_size(application: QApplication, percent: int) -> None:
     use_text_scale(percent / 100)
     if ratio == 1:
         return
-    sheet = application.styleSheet()
+    sheet, widgets = application.styleSheet(), application.allWidgets()
+    own = [(one, one.font()) for one in widgets if one.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
     application.setStyleSheet("")  # under a sheet each font is worked out anew for all that is inside
     application.setFont(font("body"))
-    for widget in application.allWidgets():
-        if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
-            own = QFont(widget.font())
-            own.setPointSizeF(own.pointSizeF() * ratio)
-            widget.setFont(own)
+    for widget in widgets:
         resize_as_text(widget, ratio)
         if isinstance(widget, QAbstractItemView):
             widget.scheduleDelayedItemsLayout()
     application.setStyleSheet(_fitted(sheet, ratio))
+    for widget, before in own:  # last: a sheet gives each the font that it had
+        after = QFont(before)
+        after.setPointSizeF(before.pointSizeF() * ratio)
+        widget.setFont(after)
 
 
 def fit_sheet(application: QApplication) -> None:
