@@ -51,6 +51,16 @@ class Settings:
         self._store.setValue("theme", theme)
 
     @property
+    def text_size(self) -> int:
+        """In percent of the usual one."""
+        text = self._text("text_size", "100")
+        return int(text) if text.isdecimal() and 50 <= int(text) <= 300 else 100
+
+    @text_size.setter
+    def text_size(self, percent: int) -> None:
+        self._store.setValue("text_size", str(percent))
+
+    @property
     def number_format(self) -> str:
         """One of NUMBER_FORMATS: how figures are written and read."""
         name = self._text("number_format", NUMBER_FORMATS[0])

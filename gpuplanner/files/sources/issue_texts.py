@@ -134,7 +134,7 @@ _TEXTS: Final = {
     "computed": ("a figure that is not in the file was worked out from others", "check the arithmetic"),
     "other_currency": (
         "amounts in another currency count at the rate of exchange that you state; without one they are unknown",
-        "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Scenario > Currency",
+        "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan > Currency",
     ),
     "name_taken": (
         "rows of planned work that say something else of a name, cluster and team that an earlier row has",

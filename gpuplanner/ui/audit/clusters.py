@@ -22,7 +22,7 @@ from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY
 from gpuplanner.ui.audit.classes import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
-from gpuplanner.ui.kit.theme import Palette, draw_text, font, text_width
+from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, text_width
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours
@@ -103,7 +103,9 @@ class MarksKey(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(text_width(tr("40% flag") + tr("Break-even against on demand"), font("small")) + 40, 18)
+        return QSize(
+            text_width(tr("40% flag") + tr("Break-even against on demand"), base_font("small")) + 40, 18
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 18)
@@ -118,7 +120,7 @@ class MarksKey(QWidget):
             painter.setPen(pen)
             painter.drawLine(at, 3, at, 14)
             rect = QRect(at + 7, 0, self.width() - at - 7, 18)
-            at += 7 + draw_text(painter, rect, text, font("small"), self._palette.muted) + 16
+            at += 7 + draw_text(painter, rect, text, base_font("small"), self._palette.muted) + 16
 
 
 def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> tuple[Row, ...]:

@@ -23,7 +23,7 @@ from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.audit.stranded_spend import BridgeCard, ContractsCard, LeaksCard, WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
 from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, asked, filled_row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -187,7 +187,7 @@ class AuditPage(QScrollArea):
     def _fit_columns(self) -> None:
         """Two columns of cards where there is room, else one."""
         if self.isVisible():  # what is not seen yet has no size of its own
-            self._arrange(2 if self.viewport().width() >= TWO_COLUMNS_FROM else 1)
+            self._arrange(2 if self.viewport().width() >= text_px(TWO_COLUMNS_FROM) else 1)
 
     def _arrange(self, columns: int) -> None:
         """Puts the cards in one column or two; the wide tables also drop columns for one."""

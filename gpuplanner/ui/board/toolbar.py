@@ -160,6 +160,7 @@ class BoardToolbar(QWidget):
                 break
         width = min(SEARCH_WIDE, max(SEARCH_NARROW, self.width() - 24 - fixed))
         self.search.setFixedWidth(width)
+        self._hint.adjustSize()
         self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
         words = text_width(self.search.placeholderText(), self.search.font())
         room = width - AROUND_WORDS - self._hint.width()

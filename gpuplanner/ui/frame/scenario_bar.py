@@ -54,7 +54,7 @@ class ScenarioBar(QWidget):
         super().__init__(parent)
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Scenario bar"))
+        self.setAccessibleName(tr("Plan bar"))
         self.setFixedHeight(40)
         self._palette = palette
         self._names: tuple[str, ...] = ()

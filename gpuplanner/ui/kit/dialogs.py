@@ -21,6 +21,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 # --- What dialogs share: a size within the screen, a title with a note, a way back, and the one button that goes on
@@ -35,7 +36,7 @@ def resize_within_screen(dialog: QWidget, width: int, height: int) -> None:
     """Give a dialog this size, or what the screen of its parent has room for."""
     parent = dialog.parentWidget()
     room = (parent or dialog).screen().availableGeometry()
-    dialog.resize(min(width, room.width()), min(height, room.height() - FRAME_PX))
+    dialog.resize(min(text_px(width), room.width()), min(text_px(height), room.height() - FRAME_PX))
 
 
 def stand_below(dialog: QWidget, widget: QWidget) -> None:
@@ -66,7 +67,10 @@ def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
 
 def dialog_column(dialog: QDialog, *parts: Part) -> QVBoxLayout:
     """What a dialog holds, from the top down, with the margins of all of them; more can be added to it."""
-    return column(*parts, on=dialog, margins=(20, 18, 20, 16), spacing=8)
+    made = column(*parts, on=dialog, margins=(20, 18, 20, 16), spacing=8)
+    for widget in (dialog, *dialog.findChildren(QWidget)) if text_scale() != 1 else ():
+        widget.setMinimumWidth(text_px(widget.minimumWidth()))
+    return made
 
 
 def note_label(lines: int, role: str = "") -> PlainLabel:

@@ -14,7 +14,18 @@ from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
-from gpuplanner.ui.kit.theme import LEFT, RIGHT, Palette, draw_box, draw_icon, draw_text, font, text_width
+from gpuplanner.ui.kit.theme import (
+    LEFT,
+    RIGHT,
+    Palette,
+    base_font,
+    draw_box,
+    draw_icon,
+    draw_text,
+    in_text_size,
+    text_px,
+    text_width,
+)
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import speak, spoken, tr
@@ -298,10 +309,15 @@ class CellDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draws a cell on its row: hairline or rule, then bar, mark, swatch and text."""
-        palette, rect = self._table.palette_in_use, option.rect
+        painter.save()
+        self._paint_cell(painter, in_text_size(painter, option.rect), option.state, index)
+        painter.restore()
+
+    def _paint_cell(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: Index) -> None:
+        palette = self._table.palette_in_use
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         column = self._table.columns[index.column()]
-        if option.state & QStyle.StateFlag.State_Selected:
+        if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, palette.colour("selection"))
         below = self._table.row_below(index.row())
         if row.is_total:
@@ -312,8 +328,8 @@ class CellDelegate(QStyledItemDelegate):
         if cell.bar is not None:
             self._paint_bar(painter, inner, cell.bar, palette)
             return
-        step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
-        is_asked = bool(cell.figure_id and option.state & QStyle.StateFlag.State_MouseOver)
+        step = base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        is_asked = bool(cell.figure_id and state & QStyle.StateFlag.State_MouseOver)
         if column.is_figure:
             width = text_width(cell.text, step)
             left = min(inner.left(), inner.right() - width)  # a number is never cut
@@ -364,14 +380,16 @@ class CellDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row, cell = index.data(Qt.ItemDataRole.UserRole)
-        step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        step = base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
         extra = (20 if cell.icon else 0) + (18 if cell.swatch else 0)
         return QSize(
-            text_width(cell.text, step)
-            + extra
-            + (0 if index.column() == 0 else 8)
-            + self._table.edge_of(index.column())
-            + 2,
+            text_px(
+                text_width(cell.text, step)
+                + extra
+                + (0 if index.column() == 0 else 8)
+                + self._table.edge_of(index.column())
+                + 2
+            ),
             self._table.row_height,
         )
 
@@ -386,29 +404,32 @@ class Heading(QHeaderView):
 
     def sizeHint(self) -> QSize:
         lines = max((str(column.title).count("\n") + 1 for column in self._table.columns), default=1)
-        return QSize(10, 10 + 14 * lines)
+        return QSize(10, text_px(10 + 14 * lines))
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """The room that a title needs, in as many lines as it has."""
         title = str(self._table.columns[section].title)
-        width = max(text_width(line, font("small")) for line in title.split("\n")) if title else 0
+        width = max(text_width(line, base_font("small")) for line in title.split("\n")) if title else 0
         room = (0 if section == 0 else 8) + self._table.edge_of(section) + 2
-        return QSize(width + room, self.sizeHint().height())
+        return QSize(text_px(width + room), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Draws a title above its column, on the side of its cells, with the scale of bars."""
         palette, column = self._table.palette_in_use, self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
+        rect = in_text_size(painter, rect)
         lines = str(column.title).split("\n")
         for number, line in enumerate(reversed(lines)):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
             place.setRight(rect.right() - self._table.edge_of(section))
-            draw_text(painter, place, line, font("small"), palette.muted, RIGHT if column.is_figure else LEFT)
+            draw_text(
+                painter, place, line, base_font("small"), palette.muted, RIGHT if column.is_figure else LEFT
+            )
         if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
             self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:
-            width = text_width(text, font("small"))
+            width = text_width(text, base_font("small"))
             left = (
                 rect.left()
                 + 8
@@ -416,7 +437,11 @@ class Heading(QHeaderView):
                 - (0 if share == 0 else width if share == 1 else width // 2)
             )
             draw_text(
-                painter, QRect(left, rect.bottom() - 18, width + 2, 15), text, font("small"), palette.muted
+                painter,
+                QRect(left, rect.bottom() - 18, width + 2, 15),
+                text,
+                base_font("small"),
+                palette.muted,
             )
         painter.restore()
 

@@ -24,7 +24,7 @@ from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, named_button
-from gpuplanner.ui.kit.theme import Palette, draw_box
+from gpuplanner.ui.kit.theme import Palette, draw_box, text_px
 from gpuplanner.ui.tables.cells import (
     CellDelegate,
     Column,
@@ -63,7 +63,7 @@ class FigureTable(QTableView):
     ) -> None:
         """model: of rows that come page by page."""
         self.palette_in_use = palette
-        self.row_height = ROW_HEIGHT
+        self._row_height = ROW_HEIGHT
         self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
         self.names_at_least_px = NAMES_AT_LEAST_PX
         self._is_fitted = False
@@ -92,6 +92,15 @@ class FigureTable(QTableView):
         self.habits = TableHabits(self)
         self.activated.connect(self._open)
         self.clicked.connect(self._click)
+
+    @property
+    def row_height(self) -> int:
+        """Pixels of a row in the text size of the window; told in its usual one."""
+        return text_px(self._row_height)
+
+    @row_height.setter
+    def row_height(self, pixels: int) -> None:
+        self._row_height = pixels
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -130,7 +139,7 @@ class FigureTable(QTableView):
         heading = self.horizontalHeader()
         for at, one in enumerate(self.columns):
             if at != self._stretched and not heading.isSectionHidden(at):
-                needed = self.habits.width(at) or one.width
+                needed = self.habits.width(at) or text_px(one.width)
                 needed = needed or max(self.sizeHintForColumn(at), heading.sectionSizeHint(at))
                 heading.resizeSection(at, needed)
         self._keep_names()
@@ -174,7 +183,7 @@ class FigureTable(QTableView):
             return
         taken = sum(heading.sectionSize(one) for one in range(heading.count()) if one != at)
         room, needed = self.viewport().width() - taken, self.sizeHintForColumn(at)
-        least, most = min(self.names_at_least_px, needed), max(NAMES_AT_MOST_PX, needed)
+        least, most = min(text_px(self.names_at_least_px), needed), max(text_px(NAMES_AT_MOST_PX), needed)
         self.habits.is_fitting = True
         heading.resizeSection(at, self.habits.width(at) or min(max(room, least), most))
         self.habits.is_fitting = False

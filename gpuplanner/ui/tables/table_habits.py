@@ -68,7 +68,9 @@ class Action:
 
 
 class Memory(Protocol):
-    """The looks of tables from one session to the next."""
+    """The text size and the looks of tables, from one session to the next."""
+
+    text_size: int  # in percent of the usual one
 
     def table_look(self, name: str) -> str:
         """As it was remembered; "" where it was not."""
@@ -81,7 +83,7 @@ class Memory(Protocol):
 class Host(Protocol):
     """A window that tables stand in."""
 
-    table_memory: Memory | None
+    memory: Memory | None
 
     def ways_of(self, names: Sequence[str]) -> list[Action]:
         """Where the first workload, contract and offer of these names are."""
@@ -238,8 +240,8 @@ class TableHabits(QObject):
 
     def _remember(self) -> None:
         host = host_of(self._table)
-        if host is not None and host.table_memory is not None:
-            host.table_memory.remember_table_look(self._table.accessibleName(), self.look.as_text())
+        if host is not None and host.memory is not None:
+            host.memory.remember_table_look(self._table.accessibleName(), self.look.as_text())
 
     def recall(self) -> None:
         """Take the look of last time, once the table stands in its window."""
@@ -247,8 +249,8 @@ class TableHabits(QObject):
         if self._is_recalled or host is None:
             return
         self._is_recalled = True
-        if host.table_memory is not None:
-            self.look = look_of_text(host.table_memory.table_look(self._table.accessibleName()))
+        if host.memory is not None:
+            self.look = look_of_text(host.memory.table_look(self._table.accessibleName()))
             if self.look != TableLook():
                 self.apply()
 

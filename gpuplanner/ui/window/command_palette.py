@@ -32,7 +32,7 @@ OWN = "palette"
 
 WORDS_OF_KIND = {
     "Panel": worded("show see view go to"),
-    "Scenario": worded("open view go to plan"),
+    "Plan": worded("open view go to scenario"),
     "Workload": worded("show find card job"),
     "Contract": worded("show find agreement commitment"),
     "Team": worded("cut end cancel close shut down lay off layoff"),
@@ -117,8 +117,8 @@ def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
     """Today and each plan, with the key of its number."""
     names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
-        PaletteEntry(name, tr("Scenario"), tr("Show it"), "lock" if name == TODAY else "compare",
-                partial(ways.scenario, name), plan_keys(number), WORDS_OF_KIND["Scenario"],
+        PaletteEntry(name, tr("Plan"), tr("Show it"), "lock" if name == TODAY else "compare",
+                partial(ways.scenario, name), plan_keys(number), WORDS_OF_KIND["Plan"],
                 OF_TODAY if name == TODAY else "")
         for number, name in enumerate(names, 1)
     ]  # fmt: skip

@@ -32,7 +32,8 @@ from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import PALETTES, Palette, icon
+from gpuplanner.ui.kit.text_size import next_percent, show_text_size
+from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, text_scale
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
@@ -82,7 +83,7 @@ class MainWindow(QMainWindow):
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, palette, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
-        self.table_memory: Memory | None = None
+        self.memory: Memory | None = None
         self._today_view = AUDIT
         self._title = ("", False)
         self._wants_checklist = True
@@ -120,7 +121,7 @@ class MainWindow(QMainWindow):
         self.checklist = Checklist(palette)
         self.year_bar = YearBar()
         self._bars = [
-            bar_of(self, tr("Scenario bar"), self.scenario_bar),
+            bar_of(self, tr("Plan bar"), self.scenario_bar),
             bar_of(self, tr("Headline bar"), self.headline),
             bar_of(self, tr("Year bar"), self.year_bar),
             bar_of(self, tr("Checklist bar"), self.checklist),
@@ -168,7 +169,7 @@ class MainWindow(QMainWindow):
             session,
             self.scenario_bar,
             self.actions_by_id,
-            self.menus["Scenario/Go to"],
+            self.menus["Plan/Go to"],
             self._middle.pages,
             docks.history,
             bar_of(self, tr("What if bar"), strip),
@@ -481,6 +482,14 @@ class MainWindow(QMainWindow):
         self.show_palette(PALETTES[name])
         self.session.asks.palette_chosen.emit(name)
 
+    def change_text_size(self, by: int) -> None:
+        """Show text so many steps larger, or as large as at first for 0, and let it be remembered."""
+        percent = next_percent(round(100 * text_scale()), by)
+        show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
+        if self.memory is not None:
+            self.memory.text_size = percent
+        self.show_again(self.session.evaluator.evaluation)
+
     def part(self, name: str) -> QWidget:
         """A view by its name, such as "headline" or "docks.duration"."""
         view: QWidget = attrgetter(name)(self)
@@ -524,7 +533,7 @@ class MainWindow(QMainWindow):
         for command in ("keep_question", "discard_question"):
             self.actions_by_id[command].setEnabled(is_question)
         self.menus["Panels"].setEnabled(has_project)
-        keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
+        keys = (*self.menus["Plan/Go to"].actions(), *self.menus["Panels"].actions())
         for action in keys:  # else they would lead from the welcome page to nothing
             action.setEnabled(has_project)
 

@@ -43,7 +43,7 @@ class Window(QWidget):
         super().__init__()
         self.kept: dict[str, str] = {}
         self.led: list[str] = []
-        self.table_memory = self
+        self.memory = self
 
     def table_look(self, name: str) -> str:
         return self.kept.get(name, "")

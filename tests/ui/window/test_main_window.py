@@ -78,7 +78,7 @@ def test_today_shows_the_audit(window: MainWindow) -> None:
 
 
 def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWindow, qtbot: QtBot) -> None:
-    keys = [*window.menus["Scenario/Go to"].actions(), *window.menus["Panels"].actions()]
+    keys = [*window.menus["Plan/Go to"].actions(), *window.menus["Panels"].actions()]
     assert keys and all(action.isEnabled() for action in keys)
     window.show_welcome()
     assert not any(action.isEnabled() for action in keys)

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import Egress, Leg
-from gpuplanner.ui.kit.theme import font, text_width
+from gpuplanner.ui.kit.theme import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers
@@ -103,7 +103,7 @@ def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], l
     """Each set: which sites, how long the way is, what they cost; names are as wide as the longest."""
     looks: dict[str, dict[str, Any]] = {
         "name": {
-            "width": text_width(tr("Best 15"), font("strong")) + 14,
+            "width": text_width(tr("Best 15"), base_font("strong")) + 14,
             "cell": lambda one: Cell(one.name, is_strong=True),
         },
         "sites": {"is_cut_at_end": True, "cell": _sites_cell},
@@ -253,4 +253,4 @@ def egress_words(egress: Egress) -> str:
 
 
 def _wide(text: str, step: str = "small") -> int:
-    return text_width(text, font(step)) + 12
+    return text_width(text, base_font(step)) + 12

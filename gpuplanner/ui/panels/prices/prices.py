@@ -15,7 +15,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import Palette, icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import rows
 from gpuplanner.ui.panels.prices.compare import PriceCasesView, PriceCompareView, ProvidersAloneView
@@ -293,7 +293,7 @@ class PricesPanel(Panel):
         self._listed = listed = rows.listed_offers(project.offers, self._shelf())
         width = self.table.width()
         self.summary.setText(rows.summary_words(listed, window))
-        is_low = self.height() < BOTH_FROM
+        is_low = self.height() < text_px(BOTH_FROM)
         self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
         set_tip(self.table, self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
@@ -318,7 +318,7 @@ class PricesPanel(Panel):
         project = shown.evaluation.project
         gb = project.assumptions.egress_gb_per_gpu_hour
         self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
-        self.compare.note.setVisible(self.height() >= BOTH_FROM)
+        self.compare.note.setVisible(self.height() >= text_px(BOTH_FROM))
 
     def _draw_history(self, shown: ViewState) -> None:
         project = shown.evaluation.project

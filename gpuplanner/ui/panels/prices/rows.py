@@ -17,6 +17,7 @@ from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
@@ -80,7 +81,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     if quoted := as_quoted(offer):
         words = tr(
             "Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. "
-            "State it with Scenario > Currency.",
+            "State it with Plan > Currency.",
             quoted=quoted,
         )
         return "price", "amber", words
@@ -175,7 +176,7 @@ def offers_table(
 
     All in has a column where it is not the rate alone. width: of the table, in pixels.
     """
-    gb, is_wide, has_range = egress_gb_per_gpu_hour, width >= WIDE_FROM, width >= RANGE_FROM
+    gb, is_wide, has_range = egress_gb_per_gpu_hour, width >= text_px(WIDE_FROM), width >= text_px(RANGE_FROM)
     columns: tuple[Filled[Offer], ...] = (
         Filled("Offer", False, cell=lambda one: Cell(one.offer_id, tip=_facts(one, window))),
         _TERM,

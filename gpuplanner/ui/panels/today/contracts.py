@@ -19,7 +19,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, view_tabs
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import Palette, icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
@@ -155,7 +155,7 @@ class ContractsPanel(Panel):
 
     def _show_legend(self) -> None:
         """Under the timeline where there is room; else it is the tip of the chart."""
-        has_room = self.height() >= LEGEND_FROM
+        has_room = self.height() >= text_px(LEGEND_FROM)
         self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
         set_tip(self.scroll_area, "" if has_room else self.legend.text())
 
@@ -181,7 +181,8 @@ class ContractsPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_legend()
-        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+        before, now, wide = event.oldSize().width(), event.size().width(), text_px(WIDE_FROM)
+        if (before >= wide) != (now >= wide) and self.isVisible():
             self.redraw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -207,7 +208,7 @@ class ContractsPanel(Panel):
 
     def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
         rows = self._tell(self.chart.ready(self._palette), self._palette, shown, today_s)
-        is_wide = self.width() >= WIDE_FROM
+        is_wide = self.width() >= text_px(WIDE_FROM)
         self.twin.show_rows(*twin_table(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
@@ -222,7 +223,7 @@ class ContractsPanel(Panel):
 
         window = shown.evaluation.project.plan_window  # no years of nothing before a plan that begins later
         rows = timeline_rows(shown, palette, today_s)
-        is_wide = chart.width() >= WIDE_FROM
+        is_wide = chart.width() >= text_px(WIDE_FROM)
         end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
         words = "today" if self._now_s is not None else tr("end of the window")
         ticks = timeline_ticks(window, end_s, is_wide)

@@ -11,7 +11,7 @@ from gpuplanner.domain.fit.workload_fit import FitRow, NetworkCost, OfferFit, On
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.project import NeedValue
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.kit.theme import font, text_width
+from gpuplanner.ui.kit.theme import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
@@ -43,7 +43,7 @@ def fit_columns(
     """Class and name of a workload, a light as wide as its heading for each need, $ a month; by the workload's key."""
 
     def light(title: str, *needs: str) -> Filled[WorkloadFit]:
-        width = max(text_width(line, font("small")) for line in title.split("\n")) + 12
+        width = max(text_width(line, base_font("small")) for line in title.split("\n")) + 12
         return Filled(title, False, width, cell=lambda fit: _first_light(fit, needs))
 
     return (
