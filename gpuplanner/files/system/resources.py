@@ -9,7 +9,7 @@ import gpuplanner
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.model.tables import ClassRule, GpuModel, Pool, ScoreRow, Tables
+from gpuplanner.domain.model.tables import AskedFigure, ClassRule, Form, GpuModel, Pool, ScoreRow, Tables
 
 
 def resource_path(name: str) -> Path:
@@ -85,6 +85,18 @@ def _class_rules(name: str) -> tuple[ClassRule, ...]:
 def read_counting_words() -> tuple[str, ...]:
     """Words that names of jobs put before a number which only counts: run12, seed7."""
     return tuple(row["word"] for row in _rows("counting_words.csv"))
+
+
+@cache
+def read_question_forms() -> tuple[Form, ...]:
+    """The wordings of what can be asked, in the order in which they are listed."""
+    return tuple(Form(**row) for row in _rows("question_forms.csv"))
+
+
+@cache
+def read_question_figures() -> tuple[AskedFigure, ...]:
+    """The figures that answer a form as they stand."""
+    return tuple(AskedFigure(**row) for row in _rows("question_figures.csv"))
 
 
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
