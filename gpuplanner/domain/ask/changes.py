@@ -138,22 +138,13 @@ def _keys(scope: Named, asked: Asked) -> tuple[str, ...]:
 
 def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> Change:
     """Workloads that only some may serve; of all pools where no scope is named."""
-    scope = values.get("scope")
-    scopes = [scope] if scope else [Named("pool", pool.value) for pool in Pool]
-    keys = [key for one in scopes for key in _keys_or_none(one, asked)]
-    words = tuple(
-        word for one in scopes if _keys_or_none(one, asked) for word in ("--only", f"{one.as_word}={mark}")
+    there = set(asked.pools.values())
+    scopes = (
+        [values["scope"]] if "scope" in values else [Named("pool", one.value) for one in Pool if one in there]
     )
+    keys = [key for one in scopes for key in _keys(one, asked)]
+    words = tuple(word for one in scopes for word in ("--only", f"{one.as_word}={mark}"))
     return Change("", words, lambda project: edits.limit_workloads(project, asked.plan, keys, who))
-
-
-def _keys_or_none(scope: Named, asked: Asked) -> tuple[str, ...]:
-    try:
-        return _keys(scope, asked)
-    except PlannerError:
-        if scope.kind != "pool":
-            raise
-        return ()
 
 
 def _only(values: Mapping[str, Any], asked: Asked) -> Change:
