@@ -509,10 +509,13 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
             after = advice_of(meant.edit(project), name, tables_read)
             found = answers.answer_change(meant, evaluation.advice, after)
     except reading.NotUnderstoodError as fault:
-        near = fault.instead or reading.nearest(reading.said(words.question), forms)
-        document = asked_document(words.question, None, fault.what, near)
+        document = asked_document(words.question, None, fault.what, fault.instead)
         lines = "\n".join(
-            ["Not understood: " + one_line(fault.what), "Ask, for example:", *(f"  {one}" for one in near)]
+            [
+                "Not understood: " + one_line(fault.what),
+                "Ask, for example:",
+                *(f"  {one}" for one in fault.instead),
+            ]
         )
         return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
     document = asked_document(words.question, found, found.sentence, ())

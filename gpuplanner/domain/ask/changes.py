@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError, places_of, said
+from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError, nearest, places_of, said
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
@@ -57,7 +57,18 @@ def asked_of(evaluation: Evaluation, families: Families, node_gpus: Mapping[str,
 
 
 def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
-    """What is meant by a question or a change. Errors: NotUnderstoodError where nothing is, or more than one thing."""
+    """What is meant by a question or a change.
+
+    Errors: NotUnderstoodError where nothing is, or more than one thing, with three questions that may be asked instead.
+    """
+    try:
+        return _understood(text, forms, asked)
+    except NotUnderstoodError as fault:
+        instead = dict.fromkeys((*fault.instead, *nearest(said(text), forms)))
+        raise NotUnderstoodError(fault.what, tuple(instead)[:3]) from None
+
+
+def _understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
     found: list[Change | Question] = []
     try:
         found = [_meant(form, values, asked) for form, values in places_of(text, forms, asked)]

@@ -74,6 +74,10 @@ KINDS: Final = {
 """What a name may be of, by its place."""
 
 
+LONGEST_NAME: Final = 3
+"""Words of a name: what has more and is like no name is none."""
+
+
 class Named(NamedTuple):
     """Something by its name, as the project spells it: a workload by its key. kind: one of those of KINDS."""
 
@@ -171,7 +175,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
     if not found and faults:
         worst = max(faults, key=lambda one: len(one.instead))
         again = [plain.replace(worst.part, one) for one in worst.instead] if worst.part else []
-        raise NotUnderstoodError(worst.what, (*again, *nearest(plain, forms))[:3])
+        raise NotUnderstoodError(worst.what, again)
     return found
 
 
@@ -214,6 +218,8 @@ def _named(place: str, part: str, asked: Asked) -> Named:
     called = {one[1].casefold(): one[1] for one in known}
     near = [own for low, own in sorted(called.items()) if set(name.split()) <= set(low.split())]
     near += [called[low] for low in get_close_matches(name, called)]
+    if not near and len(name.split()) > LONGEST_NAME:
+        raise _UnreadError(worded("That fits no form"))
     raise _UnreadError(
         worded("Nothing that can stand there is called {name}", name=name), part, list(dict.fromkeys(near))
     )

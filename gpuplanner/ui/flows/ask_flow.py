@@ -10,7 +10,7 @@ from gpuplanner.app.comparing import Tried, Trying
 from gpuplanner.domain import edits
 from gpuplanner.domain.ask.answers import answer_change, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, asked_of, understood
-from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError, nearest, said
+from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.files.system.resources import (
     gpu_families,
@@ -62,7 +62,7 @@ class AskFlow(QObject):
             else:
                 self._try(dialog, meant, typed, evaluation)
         except NotUnderstoodError as fault:
-            dialog.show_not_understood(fault.what, fault.instead or nearest(said(typed), forms))
+            dialog.show_not_understood(fault.what, fault.instead)
 
     def _answer(self, dialog: Any, meant: Question, typed: str, evaluation: Evaluation) -> None:
         """Shows figures of the plan, and where they stand."""

@@ -92,6 +92,7 @@ NOT_UNDERSTOOD = """
 enter a rate
 under $400k
 under $400k a year
+budget $5m
 under 400k euros a month
 at most 60% with Vela
 at most 60% with Nobody Inc
