@@ -284,7 +284,7 @@ def _bill(of: Evaluation, values: Values) -> list[Number]:
 class _Listed:
     """Rows of which the first three are the answer. value: a field, or a figure; path: with the row's name and place.
 
-    is_ranked: those of the largest values come first.
+    is_ranked: those of the largest values come first; is_least: only some of it is known.
     """
 
     rows: Callable[[Evaluation], Sequence[Any]]
@@ -293,6 +293,7 @@ class _Listed:
     path: str
     name: str = "name"
     is_ranked: bool = True
+    is_least: bool = False
 
     def __call__(self, of: Evaluation, values: Values) -> list[Number]:
         """The numbers of the answer."""
@@ -301,7 +302,8 @@ class _Listed:
             has_own = hasattr(row, self.value)
             value = getattr(row, self.value) if has_own else row.figures[self.value]
             name = getattr(row, self.name)
-            found.append(Number(name, value, self.unit, self.path.format(name=name, at=at)))
+            title = worded("{name} at least", name=name) if self.is_least else name
+            found.append(Number(title, value, self.unit, self.path.format(name=name, at=at)))
         return sorted(found, key=lambda one: -(one.value or 0.0)) if self.is_ranked else found
 
 
@@ -326,6 +328,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
         "known_idle_nights",
         "usd_per_month",
         "idle_nights[team={name}].at_least_usd_per_month",
+        is_least=True,
     ),
     "co2_team": _Listed(
         lambda of: ENERGY_OF_TEAMS.rows(of.audit),
