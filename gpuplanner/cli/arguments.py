@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "place": "placement of a service: the way to its users, the best sites, what leaving data costs",
     "export": "the procurement workbook, FOCUS rows, requests for quote, the board brief",
     "track": "a saved plan against what came: demand, mix, decision and price, to the cent",
+    "ask": "a question or a change in words, answered in one sentence",
     "self-test": "check this installation, one line per check",
 }
 """Every command and its help."""
@@ -112,6 +113,8 @@ _POOLS: Final = "training, inference or burst; KEY is a workload's key in --json
 OPTIONS: Final = (
     Option({"demo"}, "folder DIR", "where to; it is made if need be", OUT),
     Option({"demo"}, "--ending DATE", "the last day of its log, 2026-09-30; without it yesterday"),
+    Option({"ask"}, "question QUESTION", "such as 'inference x2 by March' or 'what do we waste'"),
+    Option({"ask"}, "project PLAN.gpuplan", "a saved project"),
     Option({"check"}, "files FILE", "job logs, contracts, prices, in any order", {"nargs": "+"}),
     Option(_OF_FILES, "project PROJECT.gpuplan", "stands in for --jobs, --contracts, --prices", MAY_LACK),
     Option({"track"}, "project PLAN.gpuplan", "the plan as it was saved", MAY_LACK),
@@ -250,7 +253,7 @@ OPTIONS: Final = (
     Option({"track"}, "--days N", "the last days of the log alone"),
     Option({"reduce"}, "--engine duckdb|spark", "what reduces the log", {"default": "duckdb"}),
     Option({"reduce"}, "--out DIR", "where to write the cube", OUT),
-    Option(_ASKED | {"track"}, "--scenario NAME", "which plan of the project"),
+    Option(_ASKED | {"track", "ask"}, "--scenario NAME", "which plan of the project"),
     Option(_ASKED, "--assign KEY=pool", f"put a workload into a pool: {_POOLS}", REPEATED),
     Option(_ASKED, "--label KEY=class", f"say what a workload is: {_POOLS}", REPEATED),
     Option(_ASKED, "--rules FILE", "class rules of your own", FILES),

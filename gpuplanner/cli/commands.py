@@ -22,7 +22,7 @@ from gpuplanner.cli.answer import (
     write_rfq,
     write_statements,
 )
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, USAGE_EXIT, UsageError, build_parser
 from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
 from gpuplanner.cli.documents.demand import demand_document
 from gpuplanner.cli.documents.head import head
@@ -73,7 +73,13 @@ from gpuplanner.files.export import write_cube
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import one_line
-from gpuplanner.files.system.resources import read_price_history, read_tables
+from gpuplanner.files.system.resources import (
+    gpu_families,
+    read_price_history,
+    read_question_figures,
+    read_question_forms,
+    read_tables,
+)
 from gpuplanner.files.tables.price_columns import market_of_offer
 
 if TYPE_CHECKING:
@@ -493,6 +499,52 @@ def demo(words: argparse.Namespace, now_s: int) -> Answer:
     return Answer(document, lambda: "\n".join(one_line(f"Wrote {path}") for path in paths), lines)
 
 
+def ask(words: argparse.Namespace, now_s: int) -> Answer:
+    """What is asked in words of a saved plan. Status 2 where it is not understood: then the three nearest are said.
+
+    Errors: UsageError; PlannerError where the project cannot be read.
+    """
+    from gpuplanner.cli.documents.ask import asked_document
+    from gpuplanner.domain.ask import answers, changes, reading
+
+    scenario = [] if words.scenario is None else ["--scenario", words.scenario]
+    plan_words = build_parser().parse_args(
+        ["plan", words.project, *scenario, *(["--json"] if words.json else [])]
+    )
+    loaded = inputs.load(plan_words)
+    project, tables_read, forms = loaded.project, read_tables(), read_question_forms()
+    assert project is not None  # a project file has one, or cannot be read
+    name = _scenario_name(project, plan_words)
+    if name == TODAY:
+        raise UsageError(f"{TODAY} is read only; name a plan with --scenario")
+    evaluation = evaluate_advice(project, name, tables_read)
+    asked = changes.asked_of(evaluation, gpu_families(), tables_read.node_gpus)
+    try:
+        meant = changes.understood(words.question, forms, asked)
+        if isinstance(meant, changes.Question):
+            found = answers.answer_question(
+                meant, evaluate(project, name, tables_read), read_question_figures()
+            )
+        else:
+            assert evaluation.advice is not None
+            after = advice_of(meant.edit(project), name, tables_read)
+            found = answers.answer_change(meant, evaluation.advice, after)
+    except reading.NotUnderstoodError as fault:
+        document = asked_document(words.question, None, fault.what, fault.instead)
+        lines = "\n".join(
+            [
+                "Not understood: " + one_line(fault.what),
+                "Ask, for example:",
+                *(f"  {one}" for one in fault.instead),
+            ]
+        )
+        return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
+    document = asked_document(words.question, found, found.sentence, ())
+    return Answer(
+        head("ask", loaded.currency) | document, lambda: one_line(found.sentence), currency=loaded.currency
+    )
+
+
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     """Check this installation, one line per check; exit status 1 where one fails.
 
@@ -543,5 +595,6 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "place": place,
     "export": export,
     "track": track,
+    "ask": ask,
     "self-test": self_test,
 }

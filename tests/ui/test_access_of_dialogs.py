@@ -43,6 +43,7 @@ from gpuplanner.ui.kit.dialogs import ProgressDialog, Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.all_plans_dialogs import CurrencyDialog, PlanFromDialog, WindowDialog
+from gpuplanner.ui.plans.ask_dialog import AskDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.plans.dates_dialog import DatesDialog, TeamChoice, TeamDialog
 from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
@@ -169,6 +170,7 @@ DIALOGS: dict[str, Make] = {
         LIGHT,
         window,
     ),
+    "AskDialog": lambda window, _: AskDialog("no spot", window),
     "TeamDialog": lambda window, _: TeamDialog([TeamChoice("7", ["8"])], 0, lambda team, day_s: "", LIGHT),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,

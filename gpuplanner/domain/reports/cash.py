@@ -79,7 +79,7 @@ OWED_ROWS: Final = report.Report(
         report.Column(key="name", title=worded("Contract"), media=READ),
         report.named("to", "to_s", "date"),
         _LAST,
-        *(report.Column(OWED[key]) for key in ("gpus", "rate", "hours_left", "owed")),
+        *(report.Column(OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
     ),
     total=owed_in_all,
     total_why={"owed": ""},
@@ -169,7 +169,7 @@ CASH_BY_QUARTER: Final = report.Report(
             key="begins", title=worded("From"), media=READ, form="date", value=attrgetter("from_s")
         ),
         _LAST,
-        *(report.Column(CASH[key]) for key in ("at_once", "by_hour", "cash")),
+        *(report.Column(CASH[key]) for key in ("cash", "at_once", "by_hour")),
     ),
     total=lambda of: PaidTotal(cash=known_sum(row.figures["cash"] for row in cash_rows(of))),
     total_why={"cash": ""},

@@ -406,9 +406,9 @@ IDLE_NIGHTS: Final = Report(
     columns=(
         named("team", "name"),
         Column(key="name", title=worded("Team"), media=_HELD_READ),
-        Column(HELD["night_gpu_hours"]),
         Column(HELD["idle_nights"]),
         Column(HELD["known_idle_nights"]),
+        Column(HELD["night_gpu_hours"]),
     ),
     note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
     media=_HELD_READ | DOCUMENT_ALONE,

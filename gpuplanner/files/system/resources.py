@@ -9,7 +9,7 @@ import gpuplanner
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.model.tables import ClassRule, GpuModel, Pool, ScoreRow, Tables
+from gpuplanner.domain.model.tables import AskedFigure, ClassRule, Form, GpuModel, Pool, ScoreRow, Tables
 from gpuplanner.domain.serving.sizing import ServingTables
 from gpuplanner.domain.serving.speed import Calibration, ServingChip, ServingFactor, calibration_of
 
@@ -106,12 +106,24 @@ def read_known_listings() -> tuple[tuple[str, str], ...]:
 def read_table_fields() -> tuple[tuple[str, str, str], ...]:
     """The fields of contracts and price lists in their order: table, field, and whether our own tables need or have it
     or only others have it."""
-    return tuple((row["table"], row["field"], row["role"]) for row in _rows("table_fields.csv"))
+    return tuple((row["table"], row["field"], row["role"]) for row in rows_of("table_fields.csv"))
 
 
 def read_field_words() -> tuple[tuple[str, str, str, str], ...]:
     """Of each field what its cells hold and the headings that mean it, apart by `|`; in one table alone, or in both."""
-    return tuple((row["field"], row["table"], row["holds"], row["words"]) for row in _rows("field_words.csv"))
+    return tuple((row["field"], row["table"], row["holds"], row["words"]) for row in rows_of("field_words.csv"))
+
+
+@cache
+def read_question_forms() -> tuple[Form, ...]:
+    """The wordings of what can be asked, in the order in which they are listed."""
+    return tuple(Form(**row) for row in rows_of("question_forms.csv"))
+
+
+@cache
+def read_question_figures() -> tuple[AskedFigure, ...]:
+    """The figures that answer a form as they stand."""
+    return tuple(AskedFigure(**row) for row in rows_of("question_figures.csv"))
 
 
 def read_gpu_instances() -> tuple[dict[str, str], ...]:

@@ -563,6 +563,7 @@ class Ways:
     panel: Callable[..., None] = _nowhere  # by its name, and that of one of its views where it has some
     scenario: Callable[[str], None] = _nowhere  # by its name
     stop_team: Callable[[str], None] = _nowhere  # to the question when a team's workloads stop, by its name
+    ask: Callable[[str], None] = _nowhere  # to the answer of a question or a change in words
     jobs: Callable[[str], None] = _nowhere  # of a workload, by its key
     why: Callable[..., None] = _nowhere
     answer_for: Callable[[Any], None] = _nowhere

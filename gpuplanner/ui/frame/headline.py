@@ -168,7 +168,7 @@ class FigureButton(QAbstractButton):
         left, right = 16, in_text_size(painter, self.rect()).width() - 8
         if figure is None:
             place = QRect(left, VALUES_FROM, right - left, VALUES_TO - VALUES_FROM)
-            draw_text(painter, place, tr("Settling"), font("small"), palette.muted)
+            draw_text(painter, place, tr("Settling"), base_font("small"), palette.muted)
             painter.restore()
             return
         if area.top() < text_px(VALUES_FROM):

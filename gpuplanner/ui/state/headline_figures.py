@@ -283,11 +283,9 @@ def share_below(share: float) -> tuple[str, ...]:
     return (tr("{share} above doing nothing", share=size), tr("{share} above", share=size), size)
 
 
-def _band(shown: ViewState) -> tuple[Text, ...]:
-    """The range from P10 to P90 in several lengths, or why there is none."""
-    if (
-        shown.outlook is None or shown.is_outlook_settling
-    ):  # a range of before says nothing of a figure of now
+def _band(shown: ViewState, *, of_year: bool = False) -> tuple[Text, ...]:
+    """The range from P10 to P90 of the next month, or of twelve, in several lengths, or why there is none."""
+    if shown.outlook is None or shown.is_outlook_settling:  # one of before says nothing of a figure of now
         return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)
     band = shown.outlook.uncertainty
     if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan is None:
@@ -301,7 +299,8 @@ def _band(shown: ViewState) -> tuple[Text, ...]:
     found = range_of(shown)
     if found.p10_usd_per_month is None:
         return (tr(NO_RANGE), tr("No P10\u2013P90 yet"))
-    low, high = numbers.whole(found.p10_usd_per_month), numbers.whole(found.p90_usd_per_month)
+    month, year = (found.p10_usd_per_month, found.p90_usd_per_month), (found.year_p10_usd, found.year_p90_usd)
+    low, high = map(numbers.whole, year if of_year else month)
     if name := case_words(shown):
         return (
             f"{name}, P10\u2013P90: {low} \u2013 {high}",
@@ -610,14 +609,21 @@ def _spend(spend: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Headline
         now=numbers.dollars(row.before) if asked and row.before is not None else "",
         second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
         if asked
-        else _unserved(shown, row.horizon)
-        or _lacks_rate(row.plan)
-        or (tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing)),),
+        else _unserved(shown, row.horizon) or _lacks_rate(row.plan) or _beside_nothing(shown, row),
         is_good=changed is not None and round(changed) < 0 and not _unserved(shown, row.horizon),
         is_bad=not asked and bool(_unserved(shown, row.horizon)),
         tip=_tip(shown, row.horizon),
         is_asked=asked,
     )
+
+
+def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
+    """What doing nothing costs in a horizon; of twelve months the range of the plan too, where there is room."""
+    nothing = tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing))
+    if row.horizon is not Horizon.TWELVE_MONTHS or range_of(shown).year_p10_usd is None:
+        return (nothing,)
+    short = _band(shown, of_year=True)[1]
+    return (tr("{nothing} \u00b7 {range}", nothing=nothing, range=short), nothing)
 
 
 def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> HeadlineFigure:

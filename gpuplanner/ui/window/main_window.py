@@ -16,6 +16,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
 from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
 from gpuplanner.ui.flows.panel_flows import ContractFlow, CostFlow, PlacementFlow, PricesFlow
@@ -39,7 +40,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.why.trace_answers import AuditQuestions
-from gpuplanner.ui.window.command_palette import PaletteEntry, build_menus, enable_actions, entries_of
+from gpuplanner.ui.window.command_palette import PaletteEntry, asking, build_menus, enable_actions, entries_of
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
 from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
 from gpuplanner.ui.words.commands import COMMANDS
@@ -147,6 +148,7 @@ class MainWindow(QMainWindow):
         self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
         self.dated = DatedFlow(session, board, self.levers.watch)
         self.contracts = ContractFlow(session, self.why)
+        self.ask_flow = AskFlow(session, docks.show_view)
         self.ways = Ways(
             workload=self.show_workload,
             contract=docks.show_contract,
@@ -155,6 +157,7 @@ class MainWindow(QMainWindow):
             panel=docks.show_view,
             scenario=self.choose_scenario,
             stop_team=self.levers.ask_team,
+            ask=self.ask_flow.ask,
             jobs=self.jobs.ask,
             why=self.questions.ask,
             answer_for=self.questions.answer_for,
@@ -185,6 +188,7 @@ class MainWindow(QMainWindow):
         )
         self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
         self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
+        self.dialogs.ask_of = lambda: asking(self.ask_flow)
 
     def _connect_views(self) -> None:
         """Turns what views say into gestures and questions."""

@@ -28,7 +28,7 @@ from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import PALETTES, Palette
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.window.command_palette import PaletteEntry, open_palette
+from gpuplanner.ui.window.command_palette import AskOf, PaletteEntry, open_palette
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
 from gpuplanner.ui.words.glossary import WORDS
 from gpuplanner.ui.words.translation import spoken, tr
@@ -172,6 +172,7 @@ class WindowDialogs:
         self, session: Session, dated: DatedFlow, headline: QWidget, entries: Callable[[], list[PaletteEntry]]
     ) -> None:
         self._session, self._dated, self._headline, self._entries = session, dated, headline, entries
+        self.ask_of: Callable[[], AskOf | None] = lambda: None
 
     def open_assumptions(self) -> None:
         """Let assumptions be changed, of the plan that is shown, or of all."""
@@ -205,7 +206,7 @@ class WindowDialogs:
         """Find a command by a few letters, and do it."""
         window = self._session.window
         assert window is not None, "a command is asked for in a window"
-        open_palette(self._entries(), self._session.palette, window)
+        open_palette(self._entries(), self._session.palette, window, self.ask_of())
 
     def show_document(self, name: str, title: Message) -> None:
         """A page of the documentation. name: of its file."""

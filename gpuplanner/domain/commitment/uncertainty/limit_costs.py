@@ -226,11 +226,11 @@ def _cost_words(one: LimitCost) -> Message:
     year = one.limit_cost_in_year
     if one.limit_cost is None or year is None:
         return worded("what it costs is not known: a rate is missing")
-    month, twelve = _more(one.limit_cost), _more(year)
+    month, twelve = more_words(one.limit_cost), more_words(year)
     return worded("{month} in the first month, {twelve} in twelve months", month=month, twelve=twelve)
 
 
-def _more(usd: float) -> Message:
+def more_words(usd: float) -> Message:
     """$1,200 more; $1,200 less; nothing more, under half a dollar."""
     if abs(usd) < 0.5:
         return worded("nothing more")
