@@ -120,12 +120,16 @@ OPTIONS: Final = (
     ),
     Option({"size"}, "--traffic FILE", "requests with their tokens, or requests_per_s by hour_of_week"),
     Option(
-        {"place"}, "--users FILE", "cities with their users: city, country, latitude, longitude, users", FILES
+        words("place|size"),
+        "--users FILE",
+        "cities with their users: city, country, latitude, longitude, users",
+        FILES,
     ),
     Option(
-        {"place"},
+        words("place|size"),
         "--sites FILE",
-        "where the service runs or could run: site_id, city, country, latitude, longitude, usd_per_month, current",
+        "where the service runs or could run: site_id, city, country, latitude, longitude, usd_per_month, current, "
+        "egress_usd_per_gb",
         FILES,
     ),
     Option(
@@ -135,7 +139,7 @@ OPTIONS: Final = (
         FILES,
     ),
     Option(
-        {"place"},
+        words("place|size"),
         "--residency FILE",
         "where data of a country may be: country, allowed_site_countries with ; between them",
         FILES,

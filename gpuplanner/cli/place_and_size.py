@@ -24,6 +24,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     best_row,
     cost_rows,
     nearest_row,
+    regions_of,
     runner_up,
     way_of,
 )
@@ -32,11 +33,12 @@ from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_row
 from gpuplanner.domain.model.book.offer import owned_at
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.places import Places, ServedModel
+from gpuplanner.domain.model.places import NO_PLACES, Places, ServedModel
 from gpuplanner.domain.reports.report import each, entries, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import (
     CITIES,
     NOT_FITTING,
+    REGIONS,
     SITE_SETS,
     SIZES,
     offer_terms,
@@ -50,6 +52,7 @@ from gpuplanner.domain.serving.placement import (
     forbidden_countries,
     placement_of,
 )
+from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
 from gpuplanner.domain.serving.sizing import Load, ServingTerms, load_of, serving_gpus, size_rows, terms_of
 from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
@@ -197,6 +200,19 @@ TERMS: Final = fields(
 REPLAY: Final = fields(
     "replicas_flat", "replicas_mean", "replicas_perfect", "missed_share", "backlog_most", "backlog_hours"
 )
+REGION: Final = fields(
+    "site_id",
+    "users",
+    "peak_requests_per_s",
+    "replicas",
+    "spare",
+    "gpus",
+    "usd_per_month",
+    "ms_p50",
+    "ms_p80",
+    "egress_usd_per_month",
+)
+REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 """Where a file can be read and is of no use."""
@@ -213,8 +229,9 @@ def size_document(
     load: Load,
     terms: ServingTerms,
     costs: Sequence[ServingCost],
+    by_site: Regional | None = None,
 ) -> Document:
-    """The document of `size`, but for its head. costs: every row that was sized, in their order.
+    """The document of `size`, but for its head. costs: every row that was sized, in their order; by_site: the best.
 
     Memory in GB, times in ms, $ a month of 730 h; null where unknown.
     """
@@ -227,6 +244,8 @@ def size_document(
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(runner_up(costs)),
         "nearest": _beside(nearest_row(costs)),
+        "regions": [] if by_site is None else [entry(REGION, one) for one in by_site.regions],
+        "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
         "rows": entries(SIZES, costs),
         "architecture": entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
@@ -372,6 +391,16 @@ class Sized:
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
     currency: Currency = DOLLARS
+    places: Places = NO_PLACES
+    egress_usd_per_gb: float = 0.0
+
+    @property
+    def by_site(self) -> Regional | None:
+        """The advised row by the sites of today; None without one, or without users and sites."""
+        best = self.best
+        if best is None:
+            return None
+        return regions_of(self.places, self.load, best, self.terms, self.egress_usd_per_gb)
 
     @property
     def best(self) -> ServingCost | None:
@@ -390,6 +419,8 @@ def sized(words: argparse.Namespace) -> Sized:
     lacking = [f"--{name}" for name in ("model", "traffic") if not getattr(words, name)]
     if lacking:
         raise UsageError(LACKING.format(" and ".join(lacking)))
+    from gpuplanner.files.lists.place_tables import import_places
+
     replicas = _whole(words.replicas, "--replicas", REPLICAS_AT_MOST)
     settings = parse_settings(words.set)
     path = project_path(words)
@@ -408,12 +439,25 @@ def sized(words: argparse.Namespace) -> Sized:
         intake += [one for one in project.intake if one.kind == "prices"]
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
-    terms = terms_of(assumptions, way_of(project.places))
+    read = import_places(words.users, words.sites, (), words.residency)
+    places = read.in_money_of(project).over(project.places)
+    terms = terms_of(assumptions, way_of(places))
     tables = read_serving_tables()
     gpus = serving_gpus(tables, offers)
     rows = size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas)
     costs = cost_rows(rows, load, offers, _whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR)
-    return Sized(model, load, terms, costs, tuple(intake), prices.refused, currency)
+    refused = (*prices.refused, *read.refused)
+    return Sized(
+        model,
+        load,
+        terms,
+        costs,
+        (*intake, *read.intake),
+        refused,
+        currency,
+        places,
+        assumptions.egress_usd_per_gb,
+    )
 
 
 def _whole(text: str | None, option: str, most: int) -> int | None:
@@ -457,6 +501,19 @@ def _replay_lines(answer: Sized) -> list[str]:
     ]
 
 
+def _region_lines(found: Regional | None) -> list[str]:
+    """The table by site, and what spare replicas come to."""
+    if found is None:
+        return []
+    said = ", ".join(
+        f"{found.gpus[way]} GPUs{'' if usd is None else f' (${dollars(usd)} per month)'} {words}"
+        for way, words in (("none", "without spare replicas"), ("each", "with one at each site"),
+                           ("over_sites", "with one over all sites"))
+        for usd in (found.usd_per_month[way],)
+    )  # fmt: skip
+    return ["", str(REGIONS.title), report_text(REGIONS, found.regions), f"  In all {said}."]
+
+
 def _shape(cost: ServingCost) -> str:
     """4 x H100, BF16, 2 a replica."""
     row = cost.row
@@ -482,6 +539,7 @@ def size_text(answer: Sized) -> str:
         f"{terms.way_ms:,.4g} ms of way to the users and back",
         *(one_line(line) for line in _advice_lines(answer.costs)),
         *_replay_lines(answer),
+        *_region_lines(answer.by_site),
         "",
         report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
     ]
