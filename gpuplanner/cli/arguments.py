@@ -158,6 +158,12 @@ OPTIONS: Final = (
         FILES,
     ),
     Option({"size"}, "--replicas N", "replicas that are held, instead of what the peak asks"),
+    Option(
+        {"size"},
+        "--rate GPU=REQUESTS",
+        "requests a second that one GPU serves, as you measured it: L4=1200, instead of a model; repeatable",
+        REPEATED,
+    ),
     Option({"size"}, "--term MONTHS", "rates of commitments of that term, instead of those by the hour"),
     Option(
         {"size"},

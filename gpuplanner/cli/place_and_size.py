@@ -10,7 +10,7 @@ from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.audit import check_entries
 from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import project_path
-from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.option_values import UsageError, parse_rates, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.audit.log_checks import place_checks
@@ -54,7 +54,15 @@ from gpuplanner.domain.serving.placement import (
 )
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
-from gpuplanner.domain.serving.sizing import Load, ServingTerms, load_of, serving_gpus, size_rows, terms_of
+from gpuplanner.domain.serving.sizing import (
+    Load,
+    ServingTerms,
+    load_of,
+    rated_rows,
+    serving_gpus,
+    size_rows,
+    terms_of,
+)
 from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
 from gpuplanner.files.importing.intake import import_prices
 from gpuplanner.files.lists.served_models import read_model
@@ -114,6 +122,7 @@ PROPOSAL: Final = fields(
     named("sites", lambda one: list(one.sites)),
     "mean_one_way_ms",
     "round_trip_ms",
+    "gap",
     "usd_per_month",
     named("served_mean_one_way_ms", "service.served_mean_ms"),
     named("over_80_ms", "service.is_over_80"),
@@ -225,7 +234,7 @@ def _beside(found: Beside | None) -> Document | None:
 
 def size_document(
     intake: Sequence[FileIntake],
-    model: ServedModel,
+    model: ServedModel | None,
     load: Load,
     terms: ServingTerms,
     costs: Sequence[ServingCost],
@@ -239,7 +248,7 @@ def size_document(
     replayed = None if best is None else replay_row(load, best.row, terms)
     return {
         "intake": intake_document(intake),
-        "model": model.name,
+        "model": None if model is None else model.name,
         "gpu_model": None if best is None else best.row.gpu_model,
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(runner_up(costs)),
@@ -248,7 +257,9 @@ def size_document(
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
         "rows": entries(SIZES, costs),
-        "architecture": entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
+        "architecture": None
+        if model is None
+        else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
         "load": entry(LOAD, load),
         "terms": entry(TERMS, terms),
     }
@@ -381,10 +392,10 @@ MONTHS_AT_MOST: Final = 120
 class Sized:
     """What one call sized, and the files behind it.
 
-    costs: every GPU model, precision and GPUs a replica, in their order.
+    model: None where the call states rates. costs: every GPU model, precision and GPUs a replica, in their order.
     """
 
-    model: ServedModel
+    model: ServedModel | None
     load: Load
     terms: ServingTerms
     costs: tuple[ServingCost, ...]
@@ -416,7 +427,8 @@ def sized(words: argparse.Namespace) -> Sized:
 
     Prices of the call take the place of the project's.
     """
-    lacking = [f"--{name}" for name in ("model", "traffic") if not getattr(words, name)]
+    needed = ("traffic",) if words.rate else ("model", "traffic")
+    lacking = [f"--{name}" for name in needed if not getattr(words, name)]
     if lacking:
         raise UsageError(LACKING.format(" and ".join(lacking)))
     from gpuplanner.files.lists.place_tables import import_places
@@ -428,7 +440,8 @@ def sized(words: argparse.Namespace) -> Sized:
         no_project() if path is None else open_project(path), words, in_dollars=words.json
     )
     assumptions = project.assumptions.with_values(in_money_of(project, settings))
-    model, model_intake = read_model(words.model, read_served_models())
+    rates = parse_rates(words.rate)
+    model, model_intake = (None, None) if rates else read_model(words.model, read_served_models())
     traffic, traffic_intake = read_load(words.traffic)
     prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
     offers = counted_rows(prices.offers, project.currency, project.exchange)
@@ -444,7 +457,11 @@ def sized(words: argparse.Namespace) -> Sized:
     terms = terms_of(assumptions, way_of(places))
     tables = read_serving_tables()
     gpus = serving_gpus(tables, offers)
-    rows = size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas)
+    rows = (
+        rated_rows(load, rates, terms)
+        if model is None
+        else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas)
+    )
     costs = cost_rows(rows, load, offers, _whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR)
     refused = (*prices.refused, *read.refused)
     return Sized(
@@ -530,7 +547,9 @@ def size_text(answer: Sized) -> str:
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
     warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
     lines = [
-        f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
+        "Model      none: requests a second of a GPU are stated"
+        if model is None
+        else f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
         f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
         f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month; "
         f"a request: {tokens}{said}",

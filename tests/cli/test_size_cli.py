@@ -173,6 +173,19 @@ def test_a_term_and_targets_change_it(call: Call, put: Put) -> None:
     assert "over a target of 1 ms" in none["nearest"]["why"]
 
 
+def test_a_stated_rate_needs_no_model(call: Call, put: Put) -> None:
+    """Peak 5,000, 1,200 a GPU, 90%: 5 GPUs, $2,937.52 at .8048."""
+    week = put("peak.csv", "hour_of_week,requests_per_s\n0,5000\n1,100\n")
+    prices = put("l4.csv", PRICES.partition("a,")[0] + "a,x,L4,STANDARD,0,0.8048\n")
+    document = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", prices).document
+    (row,) = document["rows"]
+    assert (row["gpus_peak"], row["memory_gb"], document["model"]) == (5, None, None)
+    assert isclose(row["usd_per_month"], 2937.52) and document["gpu_model"] == "L4"
+    said = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", prices, text=True).out
+    assert "Least cost 5 x L4" in said and "$2,938 per month" in said
+    assert "write L4=1200" in call("size", "--rate", "L4=0", "--traffic", week).err
+
+
 USERS = "city,country,latitude,longitude,users\nNew York,US,40.7,-74,30\nLondon,UK,51.5,-0.1,7\n"
 SITES = (
     "site_id,city,country,latitude,longitude,usd_per_month,current,egress_usd_per_gb\n"

@@ -140,7 +140,7 @@ def _in_order(costs: Iterable[ServingCost]) -> list[ServingCost]:
     ]
 
     def order(cost: ServingCost) -> tuple[float, float, int, tuple[str, str, int]]:
-        width = BYTES_BY_PRECISION[cost.row.precision]
+        width = BYTES_BY_PRECISION.get(cost.row.precision, 0.0)
         return (-width, cost.cost_per_month or 0.0, cost.gpus_peak or 0, cost.row.row_id)
 
     return sorted(known, key=order)

@@ -30,7 +30,9 @@ FIT_WORDS: Final = {
 
 SIZE_COLUMNS: Final = table_columns(SIZES)
 PRECISION_COLUMNS: Final = table_columns(PRECISION_SIZES)
-REGION_COLUMNS: Final = table_columns(REGIONS)
+REGION_COLUMNS: Final = table_columns(
+    REGIONS, {key: {"is_figure": True} for key in ("gpus", "ms_p50", "ms_p80", "usd_per_month")}
+)
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
     Column("GPU-h\nper month"),
