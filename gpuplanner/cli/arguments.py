@@ -127,12 +127,16 @@ OPTIONS: Final = (
     ),
     Option({"size"}, "--traffic FILE", "requests with their tokens, or requests_per_s by hour_of_week"),
     Option(
-        {"place"}, "--users FILE", "cities with their users: city, country, latitude, longitude, users", FILES
+        {"place", "size"},
+        "--users FILE",
+        "cities with their users: city, country, latitude, longitude, users",
+        FILES,
     ),
     Option(
-        {"place"},
+        {"place", "size"},
         "--sites FILE",
-        "where the service runs or could run: site_id, city, country, latitude, longitude, usd_per_month, current",
+        "where the service runs or could run: site_id, city, country, latitude, longitude, usd_per_month, current, "
+        "egress_usd_per_gb",
         FILES,
     ),
     Option(
@@ -142,7 +146,7 @@ OPTIONS: Final = (
         FILES,
     ),
     Option(
-        {"place"},
+        {"place", "size"},
         "--residency FILE",
         "where data of a country may be: country, allowed_site_countries with ; between them",
         FILES,
@@ -196,6 +200,12 @@ OPTIONS: Final = (
     ),
     Option({"train"}, "--points FILE", "what the formula says of measured runs, one a row"),
     Option({"size"}, "--replicas N", "replicas that are held, instead of what the peak asks"),
+    Option(
+        {"size"},
+        "--rate GPU=REQUESTS",
+        "requests a second that one GPU serves, as you measured it: L4=1200, instead of a model; repeatable",
+        REPEATED,
+    ),
     Option({"size"}, "--term MONTHS", "rates of commitments of that term, instead of those by the hour"),
     Option(
         {"size"},

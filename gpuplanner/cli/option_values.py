@@ -174,6 +174,24 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
     return answer
 
 
+def parse_rates(texts: Sequence[str]) -> dict[str, float]:
+    """GPU=REQUESTS a second of one GPU; of two of one GPU model the last counts. Errors: UsageError.
+
+    >>> parse_rates(["L4=1200"])
+    {'L4': 1200.0}
+    """
+    rates = {}
+    for text in texts:
+        name, value = _pair(text, "--rate")
+        try:
+            rates[name] = float(value)
+        except ValueError:
+            rates[name] = 0.0
+        if not 0 < rates[name] < 1e12:
+            raise UsageError(f"--rate {text!r} is no number of requests a second; write {name}=1200")
+    return rates
+
+
 def parse_prepaid(text: str | None) -> float | None:
     """US dollars that --max-prepaid says, 0 or more; None where it says nothing. Errors: UsageError.
 

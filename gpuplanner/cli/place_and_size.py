@@ -10,7 +10,7 @@ from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.audit import check_entries
 from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import project_path
-from gpuplanner.cli.option_values import parse_settings
+from gpuplanner.cli.option_values import parse_rates, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.audit.log_checks import place_checks
@@ -24,6 +24,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     best_row,
     cost_rows,
     nearest_row,
+    regions_of,
     runner_up,
     way_of,
 )
@@ -32,11 +33,12 @@ from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_row
 from gpuplanner.domain.model.book.offer import owned_at
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.places import Places, ServedModel
+from gpuplanner.domain.model.places import NO_PLACES, Places, ServedModel
 from gpuplanner.domain.reports.report import each, entries, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import (
     CITIES,
     NOT_FITTING,
+    REGIONS,
     SITE_SETS,
     SIZES,
     offer_terms,
@@ -50,8 +52,17 @@ from gpuplanner.domain.serving.placement import (
     forbidden_countries,
     placement_of,
 )
+from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
-from gpuplanner.domain.serving.sizing import Load, ServingTerms, load_of, serving_gpus, size_rows, terms_of
+from gpuplanner.domain.serving.sizing import (
+    Load,
+    ServingTerms,
+    load_of,
+    rated_rows,
+    serving_gpus,
+    size_rows,
+    terms_of,
+)
 from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.lists.served_models import read_model
@@ -111,6 +122,7 @@ PROPOSAL: Final = fields(
     named("sites", lambda one: list(one.sites)),
     "mean_one_way_ms",
     "round_trip_ms",
+    "gap",
     "usd_per_month",
     named("served_mean_one_way_ms", "service.served_mean_ms"),
     named("over_80_ms", "service.is_over_80"),
@@ -197,6 +209,19 @@ TERMS: Final = fields(
 REPLAY: Final = fields(
     "replicas_flat", "replicas_mean", "replicas_perfect", "missed_share", "backlog_most", "backlog_hours"
 )
+REGION: Final = fields(
+    "site_id",
+    "users",
+    "peak_requests_per_s",
+    "replicas",
+    "spare",
+    "gpus",
+    "usd_per_month",
+    "ms_p50",
+    "ms_p80",
+    "egress_usd_per_month",
+)
+REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 """Where a file can be read and is of no use."""
@@ -209,12 +234,13 @@ def _beside(found: Beside | None) -> Document | None:
 
 def size_document(
     intake: Sequence[FileIntake],
-    model: ServedModel,
+    model: ServedModel | None,
     load: Load,
     terms: ServingTerms,
     costs: Sequence[ServingCost],
+    by_site: Regional | None = None,
 ) -> Document:
-    """The document of `size`, but for its head. costs: every row that was sized, in their order.
+    """The document of `size`, but for its head. costs: every row that was sized, in their order; by_site: the best.
 
     Memory in GB, times in ms, $ a month of 730 h; null where unknown.
     """
@@ -222,14 +248,18 @@ def size_document(
     replayed = None if best is None else replay_row(load, best.row, terms)
     return {
         "intake": intake_document(intake),
-        "model": model.name,
+        "model": None if model is None else model.name,
         "gpu_model": None if best is None else best.row.gpu_model,
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(runner_up(costs)),
         "nearest": _beside(nearest_row(costs)),
+        "regions": [] if by_site is None else [entry(REGION, one) for one in by_site.regions],
+        "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
         "rows": entries(SIZES, costs),
-        "architecture": entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
+        "architecture": None
+        if model is None
+        else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
         "load": entry(LOAD, load),
         "terms": entry(TERMS, terms),
     }
@@ -362,16 +392,26 @@ MONTHS_AT_MOST: Final = 120
 class Sized:
     """What one call sized, and the files behind it.
 
-    costs: every GPU model, precision and GPUs a replica, in their order.
+    model: None where the call states rates. costs: every GPU model, precision and GPUs a replica, in their order.
     """
 
-    model: ServedModel
+    model: ServedModel | None
     load: Load
     terms: ServingTerms
     costs: tuple[ServingCost, ...]
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
     currency: Currency = DOLLARS
+    places: Places = NO_PLACES
+    egress_usd_per_gb: float = 0.0
+
+    @property
+    def by_site(self) -> Regional | None:
+        """The advised row by the sites of today; None without one, or without users and sites."""
+        best = self.best
+        if best is None:
+            return None
+        return regions_of(self.places, self.load, best, self.terms, self.egress_usd_per_gb)
 
     @property
     def best(self) -> ServingCost | None:
@@ -387,9 +427,12 @@ def sized(words: argparse.Namespace) -> Sized:
 
     Prices of the call take the place of the project's.
     """
-    lacking = [f"--{name}" for name in ("model", "traffic") if not getattr(words, name)]
+    needed = ("traffic",) if words.rate else ("model", "traffic")
+    lacking = [f"--{name}" for name in needed if not getattr(words, name)]
     if lacking:
         raise UsageError(LACKING.format(" and ".join(lacking)))
+    from gpuplanner.files.lists.place_tables import import_places
+
     replicas = _whole(words.replicas, "--replicas", REPLICAS_AT_MOST)
     settings = parse_settings(words.set)
     path = project_path(words)
@@ -397,7 +440,8 @@ def sized(words: argparse.Namespace) -> Sized:
         no_project() if path is None else open_project(path), words, in_dollars=words.json
     )
     assumptions = project.assumptions.with_values(in_money_of(project, settings))
-    model, model_intake = read_model(words.model, read_served_models())
+    rates = parse_rates(words.rate)
+    model, model_intake = (None, None) if rates else read_model(words.model, read_served_models())
     traffic, traffic_intake = read_load(words.traffic)
     prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
     offers = counted_rows(prices.offers, project.currency, project.exchange)
@@ -408,12 +452,29 @@ def sized(words: argparse.Namespace) -> Sized:
         intake += [one for one in project.intake if one.kind == "prices"]
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
-    terms = terms_of(assumptions, way_of(project.places))
+    read = import_places(words.users, words.sites, (), words.residency)
+    places = read.in_money_of(project).over(project.places)
+    terms = terms_of(assumptions, way_of(places))
     tables = read_serving_tables()
     gpus = serving_gpus(tables, offers)
-    rows = size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas)
+    rows = (
+        rated_rows(load, rates, terms)
+        if model is None
+        else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas)
+    )
     costs = cost_rows(rows, load, offers, _whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR)
-    return Sized(model, load, terms, costs, tuple(intake), prices.refused, currency)
+    refused = (*prices.refused, *read.refused)
+    return Sized(
+        model,
+        load,
+        terms,
+        costs,
+        (*intake, *read.intake),
+        refused,
+        currency,
+        places,
+        assumptions.egress_usd_per_gb,
+    )
 
 
 def _whole(text: str | None, option: str, most: int) -> int | None:
@@ -457,6 +518,19 @@ def _replay_lines(answer: Sized) -> list[str]:
     ]
 
 
+def _region_lines(found: Regional | None) -> list[str]:
+    """The table by site, and what spare replicas come to."""
+    if found is None:
+        return []
+    said = ", ".join(
+        f"{found.gpus[way]} GPUs{'' if usd is None else f' (${dollars(usd)} per month)'} {words}"
+        for way, words in (("none", "without spare replicas"), ("each", "with one at each site"),
+                           ("over_sites", "with one over all sites"))
+        for usd in (found.usd_per_month[way],)
+    )  # fmt: skip
+    return ["", str(REGIONS.title), report_text(REGIONS, found.regions), f"  In all {said}."]
+
+
 def _shape(cost: ServingCost) -> str:
     """4 x H100, BF16, 2 a replica."""
     row = cost.row
@@ -473,7 +547,9 @@ def size_text(answer: Sized) -> str:
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
     warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
     lines = [
-        f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
+        "Model      none: requests a second of a GPU are stated"
+        if model is None
+        else f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
         f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
         f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month; "
         f"a request: {tokens}{said}",
@@ -482,6 +558,7 @@ def size_text(answer: Sized) -> str:
         f"{terms.way_ms:,.4g} ms of way to the users and back",
         *(one_line(line) for line in _advice_lines(answer.costs)),
         *_replay_lines(answer),
+        *_region_lines(answer.by_site),
         "",
         report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
     ]

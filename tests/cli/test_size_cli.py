@@ -173,6 +173,44 @@ def test_a_term_and_targets_change_it(call: Call, put: Put) -> None:
     assert "over a target of 1 ms" in none["nearest"]["why"]
 
 
+def test_a_stated_rate_needs_no_model(call: Call, put: Put) -> None:
+    """Peak 5,000, 1,200 a GPU, 90%: 5 GPUs, $2,937.52 at .8048."""
+    week = put("peak.csv", "hour_of_week,requests_per_s\n0,5000\n1,100\n")
+    prices = put("l4.csv", PRICES.partition("a,")[0] + "a,x,L4,STANDARD,0,0.8048\n")
+    document = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", prices).document
+    (row,) = document["rows"]
+    assert (row["gpus_peak"], row["memory_gb"], document["model"]) == (5, None, None)
+    assert isclose(row["usd_per_month"], 2937.52) and document["gpu_model"] == "L4"
+    said = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", prices, text=True).out
+    assert "Least cost 5 x L4" in said and "$2,938 per month" in said
+    assert "write L4=1200" in call("size", "--rate", "L4=0", "--traffic", week).err
+
+
+USERS = "city,country,latitude,longitude,users\nNew York,US,40.7,-74,30\nLondon,UK,51.5,-0.1,7\n"
+SITES = (
+    "site_id,city,country,latitude,longitude,usd_per_month,current,egress_usd_per_gb\n"
+    "east,Ashburn,US,39,-77.5,,yes,0.09\nwest,Dublin,Ireland,53.3,-6.3,,yes,\n"
+)
+
+
+def test_users_and_sites_are_sized_by_site(call: Call, put: Put) -> None:
+    words = ("--model", "llama-3.1-8b", "--traffic", put("week.csv", WEEK), "--prices", put("p.csv", PRICES))
+    where = ("--users", put("users.csv", USERS), "--sites", put("sites.csv", SITES))
+    document = call("size", *words, *where).document
+    east, west = document["regions"]
+    assert (east["site_id"], east["users"], west["users"]) == ("east", 30, 7)
+    assert isclose(east["peak_requests_per_s"], 25 * 30 / 37)
+    gb = document["load"]["requests_per_month"] * 250 * 5 / 1e9
+    assert isclose(east["egress_usd_per_month"], gb * 30 / 37 * 0.09)
+    assert isclose(west["egress_usd_per_month"], gb * 7 / 37 * 0.12)
+    way_ms = document["rows"][0]["way_ms"]
+    assert way_ms == document["terms"]["round_trip_ms"] != 4  # of the placement, not as assumed
+    assert document["regions_in_all"]["gpus"]["each"] > document["regions_in_all"]["gpus"]["none"]
+    assert call("size", *words).document["regions"] == []
+    said = call("size", *words, *where, text=True).out
+    assert "Served from" in said and "with one over all sites" in said
+
+
 POINTS = (
     "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens\n"
     "Llama-3.1-8B,H100,1,bf16,8,1000,200\nnobody,H100,1,BF16,8,1000,200\nLlama-3.1-8B,H100,x,BF16,8,1000,200\n"

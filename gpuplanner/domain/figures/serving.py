@@ -146,7 +146,13 @@ SIZING: Final = Subject(
             way_share,
             phrase=worded("share that no GPU shortens"),
         ),
-        Figure("tpot_ms", worded("Time per token"), writing.MILLISECONDS, phrase=worded("time per token")),
+        Figure(
+            "tpot_ms",
+            worded("Time per token"),
+            writing.MILLISECONDS,
+            short=worded("Per token"),
+            phrase=worded("time per token"),
+        ),
         HOURS_OF_MONTH,
         Figure(
             "gpu_hours_per_month_flat",

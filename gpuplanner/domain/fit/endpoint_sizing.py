@@ -11,13 +11,14 @@ from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.places import NOTHING_CHOSEN, Places, ServedModel, ServingChoice
+from gpuplanner.domain.model.places import NO_PLACES, NOTHING_CHOSEN, Places, ServedModel, ServingChoice
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
 from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.regions import Regional, regional
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION
 
 # --- What sized inference costs: the cheapest offer whose hardware fits, by the month and by the million tokens
@@ -139,7 +140,7 @@ def _in_order(costs: Iterable[ServingCost]) -> list[ServingCost]:
     ]
 
     def order(cost: ServingCost) -> tuple[float, float, int, tuple[str, str, int]]:
-        width = BYTES_BY_PRECISION[cost.row.precision]
+        width = BYTES_BY_PRECISION.get(cost.row.precision, 0.0)
         return (-width, cost.cost_per_month or 0.0, cost.gpus_peak or 0, cost.row.row_id)
 
     return sorted(known, key=order)
@@ -243,6 +244,12 @@ class EndpointSizing:
     costs: tuple[ServingCost, ...]
     best: ServingCost | None
     offered_terms: tuple[int, ...] = (BY_THE_HOUR,)
+    places: Places = NO_PLACES
+    egress_usd_per_gb: float = 0.0
+
+    def regional(self, cost: ServingCost) -> Regional | None:
+        """A row by the sites of today; None without users and sites, or where its size is not known."""
+        return regions_of(self.places, self.load, cost, self.terms, self.egress_usd_per_gb)
 
     @property
     def drawn(self) -> ServingCost | None:
@@ -314,7 +321,33 @@ def size_endpoint(
     rows = sizing.size_rows(choice.model, load, gpus, terms, tables.calibration)
     costs = cost_rows(rows, load, offers, choice.term_months)
     return EndpointSizing(
-        key, choice, choice.model, load, terms, costs, best_row(costs), terms_of_offers(offers)
+        key,
+        choice,
+        choice.model,
+        load,
+        terms,
+        costs,
+        best_row(costs),
+        terms_of_offers(offers),
+        project.places,
+        assumptions.egress_usd_per_gb,
+    )
+
+
+def regions_of(
+    places: Places, load: sizing.Load, cost: ServingCost, terms: sizing.ServingTerms, egress_usd_per_gb: float
+) -> Regional | None:
+    """A priced row by the sites of today; None without users and sites, or where its size is not known."""
+    if not places.can_be_placed:
+        return None
+    return regional(
+        places,
+        load,
+        cost.row,
+        terms.headroom,
+        rate=cost.rate,
+        egress_usd_per_gb=egress_usd_per_gb,
+        spare=terms.spare,
     )
 
 

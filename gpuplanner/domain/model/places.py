@@ -68,7 +68,7 @@ class UserCity:
 class Site:
     """A site where the service runs (is_current) or could run. usd_per_month: its price; None is unknown.
 
-    grid_kg_co2_per_kwh: kg of CO2 of a kWh there.
+    grid_kg_co2_per_kwh: kg of CO2 of a kWh there. egress_usd_per_gb: of data that leaves it (None: as assumed).
     """
 
     site_id: str
@@ -79,6 +79,7 @@ class Site:
     usd_per_month: Decimal | None = None
     is_current: bool = False
     grid_kg_co2_per_kwh: float | None = None
+    egress_usd_per_gb: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)

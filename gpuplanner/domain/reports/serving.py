@@ -39,6 +39,7 @@ from gpuplanner.domain.serving.transit import Leg
 LISTED: Final = TERMINAL | DOCUMENT_ALONE
 READ: Final = LISTED | WINDOW
 EVERY_ROW: Final = LISTED | SHEET
+EVERYWHERE: Final = TERMINAL | SHEET | WINDOW
 
 
 def _key(cost: ServingCost) -> str:
@@ -132,7 +133,7 @@ SIZES: Final = Report(
             media=SHEET,
             value=_of_row("requests_per_s"),
         ),
-        _sized("replicas_peak", READ | SHEET),
+        _sized("replicas_peak", EVERY_ROW),
         Column(SIZING["gpus_peak"], media=READ | SHEET),
         Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
         Column(SIZING["tpot_ms"], media=WINDOW | SHEET | TERMINAL, value=_of_row("tpot_ms")),
@@ -349,6 +350,29 @@ HOURS_HELD: Final = Report(
     media=SHEET,
 )
 """About the hours of endpoints."""
+
+
+REGIONS: Final = Report(
+    title=worded("By site"),
+    rows=list,
+    key=attrgetter("site_id"),
+    columns=(
+        Column(key="site_id", title=worded("Served from"), media=EVERYWHERE, form="name"),
+        Column(WAY["users"], media=EVERYWHERE),
+        Column(key="peak_requests_per_s", title=worded("Peak, requests a second"), media=TERMINAL | SHEET),
+        Column(key="replicas", title=worded("Replicas asked for"), media=TERMINAL | SHEET),
+        Column(key="spare", title=worded("Spare"), media=TERMINAL | SHEET),
+        Column(key="gpus", title=worded("GPUs held"), media=EVERYWHERE),
+        Column(key="ms_p50", title=worded("P50, ms"), media=EVERYWHERE),
+        Column(key="ms_p80", title=worded("P80, ms"), media=EVERYWHERE),
+        Column(key="usd_per_month", title=worded("GPUs, $ per month"), media=EVERYWHERE),
+        Column(
+            key="egress_usd_per_month", title=worded("Text that leaves, $ per month"), media=TERMINAL | SHEET
+        ),
+    ),
+    adds_up=False,
+)
+"""About the sites of today, each with what serves its users."""
 
 
 # ---------------------------------------------------------------- workloads beside what they need

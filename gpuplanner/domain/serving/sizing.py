@@ -1,7 +1,7 @@
 """Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, floor, log
 from typing import Any, Final
@@ -389,7 +389,8 @@ def terms_of(assumptions: Assumptions, way_ms: float | None = None) -> ServingTe
 class SizedRow:
     """One GPU model, precision and number of GPUs a replica.
 
-    memory_gb: what a replica needs: its weights, and cache_gb of the requests that it must hold at once; usable_gb:
+    memory_gb: what a replica needs (None: not asked, of a stated rate): its weights, and cache_gb of the requests
+    that it must hold at once; usable_gb:
     what its GPUs have, gpu_memory_gb: each of them (None: not known). fits None: nobody knows.
     Below it everything is None where it does not fit or cannot be known.
     requests_per_s: mu of one replica. replicas_asked: what the peak asks for, replicas_peak: in whole replicas, with
@@ -406,8 +407,8 @@ class SizedRow:
     precision: str
     tensor_parallel: int
     fits: bool | None
-    weights_gb: float
-    memory_gb: float
+    weights_gb: float | None
+    memory_gb: float | None
     usable_gb: float | None
     gpu_memory_gb: float | None
     concurrency: int | None = None
@@ -698,6 +699,44 @@ def _against_targets(row: SizedRow, targets: ServingTargets) -> SizedRow:
     return replace(
         row, meets_target=False, missed_by=worst, why=joined((why, row.why), "; ") if row.why else why
     )
+
+
+# --- Models that are no language models: requests a second of one GPU, as the planner measured them
+
+STATED: Final = "stated"
+"""Where a precision would stand: the planner states the speed."""
+
+
+def rated_rows(load: Load, rates: Mapping[str, float], terms: ServingTerms) -> tuple[SizedRow, ...]:
+    """GPUs of each model for a rate of requests a second of one GPU, sorted by name: no memory, no tokens, no spare.
+
+    Errors: ValueError for a rate that is not above 0.
+    """
+    if any(rate <= 0 for rate in rates.values()):
+        raise ValueError(f"rates {rates}: requests a second of a GPU are more than 0")
+    rows = []
+    for name, rate in sorted(rates.items()):
+        peak = load.peak_requests_per_s
+        held = replicas_for(peak, rate, terms.headroom)
+        by_hour = replicas_by_hour(load, rate, terms.headroom)
+        rows.append(
+            SizedRow(
+                name,
+                STATED,
+                1,
+                True,
+                None,
+                None,
+                None,
+                None,
+                requests_per_s=rate,
+                replicas_peak=held,
+                gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour),
+                busy_at_peak=peak / (held * rate) if held else None,
+                replicas_asked=replicas_asked(peak, rate, terms.headroom),
+            )
+        )
+    return tuple(rows)
 
 
 # --- The queue for a prompt to be read -------------------------------------------------------------

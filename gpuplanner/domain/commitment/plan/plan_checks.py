@@ -16,7 +16,6 @@ from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count

@@ -123,6 +123,15 @@ SIZE_LOOKS: Final = {
     "meets": Look(10),
     "rate": Look(12, "On the list, by the GPU-hour; what is paid upfront is spread over the term."),
 }
+REGION_LOOKS: Final = {
+    "site_id": Look(32, style="strong"),
+    "users": Look(12, style="hours"),
+    "gpus": Look(12, style="gpus"),
+    "usd_per_month": Look(12, style="usd"),
+    "egress_usd_per_month": Look(12, style="usd"),
+    **dict.fromkeys(("replicas", "spare"), Look(12, style="count")),
+    **dict.fromkeys(("peak_requests_per_s", "ms_p50", "ms_p80"), Look(12, style="amount")),
+}
 HOUR_LOOKS: Final = {
     "requests_per_s": Look(style="amount"),
     "hours": Look(style="amount"),
@@ -163,6 +172,16 @@ def write_inference(book: Book, inputs: Inputs) -> None:
             book, INFERENCE, row, serving.SIZES, one.sizing.costs, 12, SIZE_LOOKS, heading=heading
         )
         row = sizes.end_row + 1
+        drawn = one.sizing.drawn
+        by_site = None if drawn is None else one.sizing.regional(drawn)
+        if by_site is not None:
+            heading = f"{one.name}: {serving.REGIONS.title}"
+            row = (
+                1
+                + write_report(
+                    book, INFERENCE, row, serving.REGIONS, by_site.regions, 12, REGION_LOOKS, heading=heading
+                ).end_row
+            )
         book.check()
     sizes.widen()
     last_printed = row - 1

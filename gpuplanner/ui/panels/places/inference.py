@@ -227,6 +227,7 @@ class InferencePanel(Panel):
         self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("What is held and what is needed"), self._palette)
+        self.by_site = FigureTable(tr("By site"), self._palette)
         self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
         self.precision = named_box(
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
@@ -260,7 +261,7 @@ class InferencePanel(Panel):
             spacing=(8, 6),
             shares=(0, 1),
         )
-        said = (self.headline, self.today, self.drawn, self.held, self.replayed)
+        said = (self.headline, self.today, self.drawn, self.held, self.replayed, self.by_site)
         self._body = add(columns.first, form, *said, STRETCH)
         add(
             columns.second,
@@ -376,7 +377,7 @@ class InferencePanel(Panel):
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
-        tables = (self.held, self.table, self.beside)
+        tables = (self.held, self.by_site, self.table, self.beside)
         words = (
             self.drawn,
             self.replayed,
@@ -453,6 +454,9 @@ class InferencePanel(Panel):
         self.held.show_all(inference_rows.HELD_COLUMNS, inference_rows.held_rows(cost) if is_sized else ())
         said = (inference_rows.advice_words(sizing, cost), inference_rows.replay_words(sizing.replay(cost)))
         self.replayed.setText("\n".join(filter(None, said)))
+        sites = inference_rows.region_rows(sizing.regional(cost) if is_sized else None)
+        self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
+        self.by_site.setVisible(bool(sites))
         load = week_load(sizing, cost, self._palette) if is_sized else None
         if load is not None:
             self._chart.ready(self._palette).show_load(load)

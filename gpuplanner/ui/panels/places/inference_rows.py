@@ -11,8 +11,9 @@ from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, n
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.serving import PRECISION_SIZES, SIZES, offer_terms
+from gpuplanner.domain.reports.serving import PRECISION_SIZES, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.serving.autoscaling import Replay
+from gpuplanner.domain.serving.regions import Regional, ServingRegion
 from gpuplanner.domain.serving.sizing import Load, ServingTerms, SizedRow
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
@@ -29,6 +30,9 @@ FIT_WORDS: Final = {
 
 SIZE_COLUMNS: Final = table_columns(SIZES)
 PRECISION_COLUMNS: Final = table_columns(PRECISION_SIZES)
+REGION_COLUMNS: Final = table_columns(
+    REGIONS, {key: {"is_figure": True} for key in ("gpus", "ms_p50", "ms_p80", "usd_per_month")}
+)
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
     Column("GPU-h\nper month"),
@@ -86,13 +90,16 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = size_subject(cost)
     if not row.fits:
-        return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(4)))
+        return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
     return (
         first,
         written(
-            numbers.whole, row.replicas_peak, tip=_replica_tip(row), figure_id=figure("size_replicas", of)
+            numbers.whole,
+            cost.gpus_peak,
+            is_strong=True,
+            tip=_replica_tip(row),
+            figure_id=figure("size_gpus", of),
         ),
-        written(numbers.whole, cost.gpus_peak, is_strong=True, figure_id=figure("size_gpus", of)),
         _first_token(row, of),
         _token_time(row),
         _usd_cell(cost),
@@ -124,7 +131,8 @@ def _replica_tip(row: SizedRow) -> str:
         return spoken(row.why)
     at_once = numbers.whole(row.concurrency)
     return tr(
-        "{requests_per_s} requests/s a replica, {at_once} at once",
+        "{replicas}, {requests_per_s} requests/s each, {at_once} at once",
+        replicas=numbers.counted(row.replicas_peak or 0, "replica"),
         requests_per_s=numbers.significant(row.requests_per_s, 3),
         at_once=at_once,
     )
@@ -336,6 +344,33 @@ def replay_words(found: Replay | None) -> str:
         mean=numbers.one_decimal(found.replicas_mean),
         missed=numbers.percent(found.missed_share),
         perfect=numbers.one_decimal(found.replicas_perfect),
+    )
+
+
+def region_rows(found: Regional | None) -> list[Row]:
+    """A row a site of today; none without users and sites."""
+    return [
+        Row(
+            (
+                Cell(one.site_id, is_strong=True),
+                Cell(numbers.whole(one.users)),
+                Cell(numbers.whole(one.gpus), tip=_held_tip(one)),
+                Cell(numbers.one_decimal(one.ms_p50)),
+                Cell(numbers.one_decimal(one.ms_p80)),
+                Cell(numbers.whole(one.usd_per_month)),
+            ),
+            key=one.site_id,
+        )
+        for one in (() if found is None else found.regions)
+    ]
+
+
+def _held_tip(one: ServingRegion) -> str:
+    return tr(
+        "{replicas} and {spare} spare, for {peak} requests/s at the peak",
+        replicas=numbers.counted(one.replicas, "replica"),
+        spare=numbers.whole(one.spare),
+        peak=numbers.significant(one.peak_requests_per_s, 3),
     )
 
 
