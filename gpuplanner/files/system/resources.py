@@ -111,7 +111,9 @@ def read_table_fields() -> tuple[tuple[str, str, str], ...]:
 
 def read_field_words() -> tuple[tuple[str, str, str, str], ...]:
     """Of each field what its cells hold and the headings that mean it, apart by `|`; in one table alone, or in both."""
-    return tuple((row["field"], row["table"], row["holds"], row["words"]) for row in rows_of("field_words.csv"))
+    return tuple(
+        (row["field"], row["table"], row["holds"], row["words"]) for row in rows_of("field_words.csv")
+    )
 
 
 @cache
