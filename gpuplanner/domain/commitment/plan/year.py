@@ -12,11 +12,10 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.row_plans import PlannedRow, parts_in_months, plan_of
+from gpuplanner.domain.commitment.plan.row_plans import PlannedRow, in_all, parts_in_months, plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.volatility import grown
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
@@ -120,11 +119,8 @@ def _rows_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> tuple[Pl
     found = {}
     for model in ground.plan.models:
         there = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, months)[month]
-        left = busy.residual_in(model, there, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        parts = parts_in_months(model, there, hours)
-        for place, row in enumerate(model.rows):
-            demand = busy.demand_in(model, place, there, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            found[row] = (demand, left[place], tuple(parts[place]))
+        for row, parts in zip(model.rows, parts_in_months(model, there, hours), strict=True):
+            found[row] = (*in_all(parts), tuple(parts))
     return tuple(
         one  # of runs alone
         if (amounts := found.get((one.row.pool, one.row.gpu_model))) is None
