@@ -115,7 +115,7 @@ def _committed(one: row_plans.PlannedRow) -> list[_Step]:
     if not row.slices:
         return []
     flex, answer = row.flex.rate or 0.0, []
-    columns = (row.busy.today(0), one.term_now, one.offer_now, row.slicing.widths)
+    columns = (row.busy.today(0), one.term_now, one.signed.now, row.slicing.widths)
     for share, term, place, width in zip(*(column.tolist() for column in columns), strict=True):
         if term > 0 and share > 0:
             paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
