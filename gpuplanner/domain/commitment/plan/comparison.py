@@ -60,10 +60,10 @@ def savings_steps(
     """
     totals, months = advice.totals, advice.comparison[: ground.assumptions.horizon_months]
     plan = _End(totals.plan, NEEDS_RATE)
-    if any(month.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for month in months):
+    if twelve_months.is_left([month.unserved_gpu_hours for month in months]):
         plan = _End(None, _left_words(ground))
     nothing = _End(totals.do_nothing, NOTHING_NEEDS_RATE)
-    if any(month.do_nothing_unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for month in months):
+    if twelve_months.is_left([month.do_nothing_unserved_gpu_hours for month in months]):
         nothing = _End(None, NOTHING_LEAVES)
     no_spot = replace(
         project,
@@ -192,9 +192,8 @@ def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: Advi
     ground = ground_of(project, of.scenario, pools, cache, of.classes)
     planned = plan_of(ground, cache)
     parts = twelve_months.comparison_of(ground, planned)
-    if any(
-        part.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS
-        for part in parts[: ground.assumptions.horizon_months]
+    if twelve_months.is_left(
+        [part.unserved_gpu_hours for part in parts[: ground.assumptions.horizon_months]]
     ):
         return _End(None, _left_words(ground))
     return _End(parts[0].plan_usd, NEEDS_RATE)

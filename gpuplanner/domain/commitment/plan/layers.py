@@ -260,7 +260,7 @@ def runs_of(planned: PlannedRow) -> tuple[result.SliceRun, ...]:
 
     Slices are counted from 1. Rates are $ per GPU-hour, with what is paid upfront spread over the term.
     """
-    row, now, terms = planned.row, planned.offer_now, planned.term_now
+    row, now, terms = planned.row, planned.signed.now, planned.term_now
     if not row.slices:
         return ()
     rates = [

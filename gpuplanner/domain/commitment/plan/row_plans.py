@@ -56,16 +56,11 @@ class PlannedRow(Bought):
     fall: calendar.Fall | None = None
 
     @property
-    def offer_now(self) -> Ints:
-        """The place of the offer that each slice signs in month 0, (slices,); -1: none, -2: nobody sells it."""
-        return self.signed.now
-
-    @property
     def term_now(self) -> Ints:
         """Months of the term that each slice signs in month 0, 0 for none, (slices,)."""
         by_hand = (self.signed.orders.end_s[0] - self.signed.orders.start_s[0]) // MONTH_S
         terms = np.array([*(offer.term_months for offer in self.row.offers), 0, 0], dtype=np.int64)
-        return np.asarray(np.where(self.offer_now == NOBODY, by_hand, terms[self.offer_now]))
+        return np.asarray(np.where(self.signed.now == NOBODY, by_hand, terms[self.signed.now]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -377,10 +377,13 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
 def leaves_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) -> bool:
     """Whether the plan or doing nothing leaves GPU-hours unserved in a month: no figure that holds one against another
     then compares like with like. Past the horizon nothing is signed: those months do not count."""
-    return any(
-        max(row.unserved_gpu_hours, row.do_nothing_unserved_gpu_hours) > LEAST_GPU_HOURS
-        for row in comparison[:horizon_months]
-    )
+    months = comparison[:horizon_months]
+    return is_left([max(row.unserved_gpu_hours, row.do_nothing_unserved_gpu_hours) for row in months])
+
+
+def is_left(gpu_hours: Sequence[float]) -> bool:
+    """Whether nobody serves some of it in a month: more than rounding."""
+    return max(gpu_hours, default=0.0) > LEAST_GPU_HOURS
 
 
 def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:

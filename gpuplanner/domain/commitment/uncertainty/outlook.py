@@ -1,7 +1,7 @@
 """The outlook: how sure the cost is, coverage, separation, checkpoints, and what terms hang on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -115,7 +115,7 @@ def _committed(one: row_plans.PlannedRow) -> list[_Step]:
     if not row.slices:
         return []
     flex, answer = row.flex.rate or 0.0, []
-    columns = (row.busy.today(0), one.term_now, one.offer_now, row.slicing.widths)
+    columns = (row.busy.today(0), one.term_now, one.signed.now, row.slicing.widths)
     for share, term, place, width in zip(*(column.tolist() for column in columns), strict=True):
         if term > 0 and share > 0:
             paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
@@ -190,22 +190,12 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
 # --- Checkpoints on spot: the best time between them for each workload that may use spot, and what it would save
 
 
-@dataclass(frozen=True, slots=True)
-class _Rates:
-    """$ per GPU-hour of a row: on demand (None: nobody offers it), and spot before interruptions."""
-
-    on_demand: float | None
-    spot: float
-
-    def by_use(self, lost: float) -> float | None:
-        """The cheaper of both at a lost share; None where neither can be had."""
-        effective = None if lost >= 1 else self.spot / (1 - lost)
-        known = [rate for rate in (self.on_demand, effective) if rate is not None]
-        return min(known, default=None)
-
-    def is_spot(self, lost: float) -> bool:
-        """Whether spot is feasible and cheaper at a lost share."""
-        return lost < 1 and (self.on_demand is None or self.spot / (1 - lost) < self.on_demand)
+def _by_use(on_demand: float | None, spot: float, lost: float) -> tuple[float | None, bool]:
+    """The cheaper of on demand (None: nobody offers it) and spot at a lost share, $ per GPU-hour, and whether that is
+    spot; None where neither can be had."""
+    effective = None if lost >= 1 else spot / (1 - lost)
+    is_spot = effective is not None and (on_demand is None or effective < on_demand)
+    return effective if is_spot else on_demand, is_spot
 
 
 def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, ...]:
@@ -230,7 +220,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, 
                 gpus = by_use * float(users[place]) / total
                 spot = price.spot_of(place)
                 assert spot is not None and spot.rate is not None
-                rates = _Rates(None if price.on_demand is None else price.on_demand.rate, spot.rate)
+                rates = None if price.on_demand is None else price.on_demand.rate, spot.rate
                 own = with_nodes_of(ground.assumptions, spot, times)
                 answer.append(_of_workload(own, workload, row, rates, gpus))
     return tuple(sorted(answer, key=lambda one: (one.key, one.gpu_model or "")))
@@ -251,15 +241,19 @@ def best_way(assumptions: Assumptions, nodes: int, longest_job_s: float) -> tupl
 
 
 def _of_workload(
-    assumptions: Assumptions, workload: Workload, row: Row, rates: _Rates, gpus_by_use: float
+    assumptions: Assumptions,
+    workload: Workload,
+    row: Row,
+    rates: tuple[float | None, float],
+    gpus_by_use: float,
 ) -> SpotAdvice:
-    """Spot now and at the best interval, for one workload. gpus_by_use: its GPUs, on average, that are paid
-    by use.
+    """Spot now and at the best interval, for one workload. rates: on demand and of spot, as of `_by_use`; gpus_by_use:
+    its GPUs, on average, that are paid by use.
     """
     nodes, longest_s = workload.max_nodes or 1, workload.longest_job_s
     lost = lost_share(assumptions, nodes, longest_s)
     best, takes_checkpoints = best_way(assumptions, nodes, longest_s)
-    now, then = rates.by_use(lost), rates.by_use(best)
+    (now, on_spot), (then, on_spot_at_best) = _by_use(*rates, lost), _by_use(*rates, best)
     saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
     return SpotAdvice(
         key=workload.key,
@@ -271,8 +265,8 @@ def _of_workload(
         lost_share=lost,
         best_interval_hours=best_interval_h(assumptions, nodes) if takes_checkpoints else None,
         best_lost_share=best,
-        on_spot=rates.is_spot(lost),
-        on_spot_at_best=rates.is_spot(best),
+        on_spot=on_spot,
+        on_spot_at_best=on_spot_at_best,
         saves_usd_per_month=saved,
         node_hours=assumptions.spot_node_mtbf_hours,
     )

@@ -85,7 +85,7 @@ def _contracts_usd(ground: Ground) -> float | None:
 def _is_unknown(one: PlannedRow) -> bool:
     """Whether a rate is missing of what is signed now, or a limit leaves slices to nobody."""
     row = one.row
-    if (one.offer_now == NOBODY).any():
+    if (one.signed.now == NOBODY).any():
         return True
     if row.use is None:
         return False
@@ -99,7 +99,7 @@ def _fixed(one: PlannedRow) -> list[_Fixed]:
     row, answer = one.row, list[_Fixed]()
     for piece in policy_pieces(row, row.market.horizon_months, one.left_of_offers):
         here = slice(piece.begin, piece.begin + piece.keep)
-        advice = _columns(piece.ways, one.offer_now[here])
+        advice = _columns(piece.ways, one.signed.now[here])
         short = _without_long(piece.ways)
         shorter = advice if short is None else policy_of(row, piece.begin, short, piece.keep).choice[0]
         answer.append(_Fixed(piece, shorter, advice, _longest(row, piece, advice)))
