@@ -129,3 +129,7 @@ def test_a_power_limit_is_checked_and_not_kept(asked):
     assert (limit["limit"], limit["costs_usd_per_month"], limit["binds"]) == ("power_limit_kw", 0, False)
     assert limit["why"].startswith("checked, not kept")
     assert "over_power_limit" in {row["code"] for row in found["checks"]}
+
+
+def test_without_contracts_nobody_knows_what_is_owed(asked):
+    assert asked(ALWAYS)["owed_if_stopped_usd"] is None

@@ -170,7 +170,7 @@ DIALOGS: dict[str, Make] = {
         LIGHT,
         window,
     ),
-    "AskDialog": lambda window, _: AskDialog("no spot", window),
+    "AskDialog": lambda window, _: AskDialog("7", window),
     "TeamDialog": lambda window, _: TeamDialog([TeamChoice("7", ["8"])], 0, lambda team, day_s: "", LIGHT),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.ask.changes import NODE, Change, Question
-from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
@@ -257,7 +256,7 @@ def _up_front(of: Evaluation, values: Values) -> list[Number]:
         one for one in of.advice.orders if one.is_certain and one.term_months == months and not one.is_bought
     ]
     if not mine:
-        raise NotUnderstoodError(worded("The plan signs no term of {months} months", months=whole(months)))
+        return []
     monthly = (1 + of.project.assumptions_in(of.figures.basis.plan).wacc) ** (-1 / 12)
     per_month = known_sum(
         None if one.rate is None else one.bought_gpus * one.rate * HOURS_PER_MONTH for one in mine
@@ -370,10 +369,7 @@ _SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
 
 
 def answer_question(asked: Question, of: Evaluation, figures: Sequence[AskedFigure]) -> Answered:
-    """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand.
-
-    Errors: NotUnderstoodError where the plan has nothing of what is asked.
-    """
+    """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand."""
     worked = _WORKED.get(asked.form)
     numbers = [
         Number(_SUBJECTS[one.subject][one.figure].title, attrgetter(one.place)(of), one.unit, one.path)
@@ -382,5 +378,5 @@ def answer_question(asked: Question, of: Evaluation, figures: Sequence[AskedFigu
     ]
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)][:MOST]
-    said = _told(numbers) if numbers else worded("None.")
+    said = _told(numbers) if numbers else worded("There is none.")
     return Answered(asked.form, said, tuple(numbers))

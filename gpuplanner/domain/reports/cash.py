@@ -63,8 +63,9 @@ class PaidTotal:
 
 
 def owed_in_all(of: Evaluation) -> PaidTotal:
-    """What all contracts in force are owed; None where one has no rate."""
-    return PaidTotal(owed=known_sum(row.figures["owed"] for row in owed_rows(of)))
+    """What all contracts in force are owed; None where one has no rate, and where no contracts were given."""
+    owed = known_sum(row.figures["owed"] for row in owed_rows(of))
+    return PaidTotal(owed=owed if of.project.contracts else None)
 
 
 _LAST: Final = report.Column(
