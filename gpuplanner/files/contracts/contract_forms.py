@@ -11,7 +11,7 @@ from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, months_after
 from gpuplanner.files.contracts import export_form, focus_commitments
-from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, words_of
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import CODES, phrases, quoted, read_amount
 from gpuplanner.files.values.times import utc_seconds
@@ -127,8 +127,7 @@ def _reservation_rate(
             gpus=export_form.gpus_text(gpus_each),
             rate=quoted(exact(Decimal(rate)), currency),
         )
-        before = row.said.get("computed")
-        row.said["computed"] = said if before is None else joined((words_of(before), said), ", ")
+        row.say("computed", said)
     return rate
 
 

@@ -36,7 +36,7 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.fields import FIELD_NAMES, NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import layout_of
 from gpuplanner.files.tables.json_table import json_table
-from gpuplanner.files.tables.propose_mapping import known_columns
+from gpuplanner.files.tables.table_columns import known_columns
 from gpuplanner.files.values.times import WindowRequest
 
 # --- Check: what one file is and what it holds, without keeping anything of it -------------------

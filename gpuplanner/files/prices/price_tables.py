@@ -26,12 +26,7 @@ from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
-from gpuplanner.files.tables.propose_mapping import (
-    check_has,
-    check_told_apart,
-    propose_table_mapping,
-    sniff_table,
-)
+from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
     LARGEST_NUMBER,
     Names,
@@ -41,6 +36,7 @@ from gpuplanner.files.tables.small_table import (
     TableRead,
     collect_rows,
 )
+from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import utc_seconds

@@ -54,7 +54,7 @@ _TEXTS: Final = {
     ),
     "runs_on": (
         "jobs ran on after the last one that had ended, with which the window ends; what they took since is left out",
-        "count it with --end, or import again once they have ended",
+        "choose a later end of the window (--end) to count it, or import again once they have ended",
     ),
     "counted_twice": (
         "a list of nodes beside contracts of the same GPUs counts on top of them",

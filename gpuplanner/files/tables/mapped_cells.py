@@ -15,6 +15,7 @@ from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.contract_days import days_of_term
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
+from gpuplanner.files.tables.heading_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words
@@ -61,7 +62,7 @@ _NODE: Final = re.compile(
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 NO_TEXTS: Final[Mapping[str, str]] = {}
 _EPOCH: Final = re.compile(r"\d{10}|\d{13}")
-_TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})(?=[ :]|\Z)")
+_TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
@@ -450,7 +451,7 @@ def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, r
     heading = next(column.column for column in mapping.columns if column.field == "gpus")
     if counted:
         found["gpu_model"] = counted[2]
-    if headings.GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
+    if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     if not found.get("gpu_model"):  # its price is of one of them
