@@ -433,7 +433,9 @@ _SECTIONS = (
     (
         "What to keep in mind",
         (
-            "Hourly means hide spikes within an hour. A contract that ends inside a month leaves that month unserved.",
+            "Hourly means hide spikes within an hour. Pages are A3; of Checks the light and what fails is printed.",
+            "A contract is followed to other days; a month that it then cuts anew is a dash, explained on Comparison.",
+            "A word in a yellow cell is named by the light; totals are dashes until a number stands there.",
             (
                 "A dash is a figure that is not known, for want of a rate or of activity. It is never "
                 "counted as 0, and every total with it is unknown."
