@@ -267,6 +267,23 @@ def carried_out(
     return targets
 
 
+def tried(
+    soffice: str, book: Path, folder: Path, edits: Sequence[tuple[str, str, object]]
+) -> list[list[str]]:
+    """One edit after the other in one book, each taken back, in a program as it is installed, which works out what an
+    edit touches and nothing else. edits: sheet, cell, what is typed. Of each: the cell, the Summary's line on inputs,
+    and the areas that are errors then, "" where none is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    told = [str(part) for edit in edits for part in edit]
+    (folder / "edits.txt").write_text("\t".join((str(book), "-", "try", "-", *told)) + "\n", encoding="utf-8")
+    kept = _with_macro(soffice, is_as_installed=True)
+    command = [soffice, f"-env:UserInstallation={kept.as_uri()}", "--headless", "--norestore"]
+    command.append(f'macro:///Standard.People.Carry("{folder / "edits.txt"}")')
+    subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)
+    said = (folder / "edits.txt.said").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in said if line]
+
+
 @cache
 def _with_macro(soffice: str, *, is_as_installed: bool) -> Path:
     """A profile that knows the macro; the program makes a profile its own at the first start."""

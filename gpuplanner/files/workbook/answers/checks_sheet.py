@@ -88,19 +88,12 @@ def months(inputs: Inputs, comparison: Comparison, commitment: Commitment, summa
 
 def leaks_total(inputs: Inputs, leaks: LeakCells) -> list[Check]:
     """The list's total as the app has it, and that each leak counts no more than it is."""
-    audit = inputs.audit
+    audit, gpu_hours = inputs.audit, inputs.audit.leaks_total.counted_gpu_hours
     usd = DASH if audit.leaks_total.counted_per_month is None else audit.leaks_total.counted_per_month
     hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted_gpu_hours")
     none_over = formula("SUMPRODUCT(--({counted}>{hours}+0.000001))", counted=counted, hours=hours)
     return [
-        Check(
-            TOTAL,
-            "Leaks, each GPU-hour once, GPU-h",
-            audit.leaks_total.counted_gpu_hours,
-            leaks.total_gpu_hours,
-            1e-5,
-            "total",
-        ),
+        Check(TOTAL, "Leaks, each GPU-hour once, GPU-h", gpu_hours, leaks.total_gpu_hours, 1e-5, "total"),
         Check(TOTAL, "Leaks, each GPU-hour once, $ per month", usd, leaks.total_usd, CENT, "total"),
         Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0),
     ]
@@ -312,28 +305,12 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.now.values())
     planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
     planned_hours += inputs.hours * float(pools.table.range("runs_mean").numbers().sum())
+    streams, rows = audit.overflow.range("demand").sum(), workloads.table.range("logged").sum()
+    of_pools = pools.table.range("gpu_hours").sum()
     checks = [
-        Check(
-            "GPU-hours as logged",
-            "Audit: all streams of the window",
-            cube_hours,
-            audit.overflow.range("demand").sum(),
-            1e-5,
-        ),
-        Check(
-            "GPU-hours as logged",
-            "Workloads: all rows",
-            cube_hours,
-            workloads.table.range("logged").sum(),
-            1e-5,
-        ),
-        Check(
-            "GPU-hours as planned",
-            "Pools: all pools and models",
-            planned_hours,
-            pools.table.range("gpu_hours").sum(),
-            1e-5,
-        ),
+        Check("GPU-hours as logged", "Audit: all streams of the window", cube_hours, streams, 1e-5),
+        Check("GPU-hours as logged", "Workloads: all rows", cube_hours, rows, 1e-5),
+        Check("GPU-hours as planned", "Pools: all pools and models", planned_hours, of_pools, 1e-5),
     ]
     checks += _cluster_identities(inputs, audit)
     checks += _capacity_identities(inputs, sheets.named, sheets.contracts)

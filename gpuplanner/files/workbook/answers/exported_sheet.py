@@ -28,7 +28,13 @@ from gpuplanner.files.workbook.answers.exported_blocks import (
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import column_letters, reference
-from gpuplanner.files.workbook.kit.checks import columns_left, open_sheets, take_nothing, take_numbers
+from gpuplanner.files.workbook.kit.checks import (
+    UNSOUND,
+    columns_left,
+    open_sheets,
+    take_nothing,
+    take_numbers,
+)
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, of_the_book
 
 LONE_AT_ONCE: Final = 100
@@ -217,4 +223,6 @@ def changes_in_words(exported: Exported, is_whole: Range, why: str) -> Expr:
     named = "&".join(line(number) for number in range(1, LISTED + 1))
     more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'
     text = f'IF({exported.total}=0,"{unchanged}","advice is of the exported inputs: "&{named}&{more})'
-    return of_the_book(f'{text}&IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {why}","")', unchanged)
+    moved = f'IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {why}","")'
+    unsound = f'IF({UNSOUND.text}>0,". Totals are dashes until that is a number",{moved})'
+    return of_the_book(f"{text}&{unsound}", unchanged)

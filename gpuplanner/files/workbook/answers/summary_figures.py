@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.reports.plan_layers import at_least_entry
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.kit.book import Table
@@ -59,6 +61,14 @@ def _line(cells: list[str]) -> SummaryLine:
 
 
 SUMMARY_FIGURES = tuple(_line(line.split("|")) for line in _LINES.strip().splitlines())
+
+
+def at_least_words(advice: Advice) -> dict[str, str]:
+    """Of figures that are a dash for want of a rate, by their names, what of each is known, and whose rate is not."""
+    entry = at_least_entry(advice) or {"missing": []}
+    names = ", ".join(entry["missing"])[:150].replace('"', "'")
+    known_usd = {key: usd for key, usd in entry.items() if key != "missing" and usd is not None}
+    return {key: f"At least ${usd:,.0f}: no rate is known of {names}" for key, usd in known_usd.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,34 +31,26 @@ CURRENCY: Final = "book_currency"
 
 @dataclass(frozen=True, slots=True)
 class FixedNumber:
-    """One of them: its title, value and unit, the name of its cell, its style (looks.py) and where it is from."""
+    """One of them: its title, value and unit, the name of its cell and where it is from."""
 
     name: str
     title: Text
     value: float
     unit: str
     source: str
-    style: str = "count"
 
 
+SHORT_H, CHECKPOINTED_H = SHORT_TRAINING_S / HOUR_S, CHECKPOINTED_TRAINING_S / HOUR_S
 FIXED_NUMBERS: Final = (
     FixedNumber("demand_percentile", "Percentile of demand shown", 95, "% of hours", "Pools, p95 GPUs"),
     FixedNumber(
         "timeline_months", "Timeline of contracts, into the plan", 36, "months", "Contracts, Timeline"
     ),
     FixedNumber(
-        "short_training_h",
-        "Training that may run on spot as it is",
-        SHORT_TRAINING_S / HOUR_S,
-        "hours",
-        "Method, Spot",
+        "short_training_h", "Training that may run on spot as it is", SHORT_H, "hours", "Method, Spot"
     ),
     FixedNumber(
-        "checkpointed_training_h",
-        "The same where it writes checkpoints",
-        CHECKPOINTED_TRAINING_S / HOUR_S,
-        "hours",
-        "Method, Spot",
+        "checkpointed_training_h", "The same with checkpoints", CHECKPOINTED_H, "hours", "Method, Spot"
     ),
 )
 """What the app has in its rules, too: another value would be another method."""
@@ -74,17 +66,35 @@ def write_fixed_numbers(
     book.write(sheet, row, 0, "Currency and fixed numbers", "section")
     watch = Watch("Currency and fixed numbers")
     table = Table(book, sheet, row + 1, 1 + len(FIXED_NUMBERS), fields, watch=watch)
-    table.put("title", 0, "Currency of every amount in this book")
-    book.name(CURRENCY, table.put("value", 0, currency, "text.right.fixed"))
-    table.fill(
-        0, unit="ISO 4217", name=CURRENCY, live="Chosen in the app: change it there", source="the project"
-    )
-    cells = {}
-    for place, one in enumerate(FIXED_NUMBERS, start=1):
-        table.put("title", place, one.title)
-        cells[one.name] = book.name(one.name, table.put("value", place, one.value, f"{one.style}.fixed"))
-        table.fill(place, unit=one.unit, name=one.name, live="Fixed, as in the app", source=one.source)
-    return cells
+    title, live = "Currency of every amount in this book", "Chosen in the app: change it there"
+    _fixed_row(book, table, 0, CURRENCY, title, currency, "ISO 4217", live, "text.right", "the project")
+    return {
+        one.name: _fixed_row(
+            book, table, place, one.name, one.title, one.value, one.unit, FIXED_IN_APP, "count", one.source
+        )
+        for place, one in enumerate(FIXED_NUMBERS, start=1)
+    }
+
+
+FIXED_IN_APP, FROM_LOG = "Fixed, as in the app", "From the log: change it in the app"
+BY_PLANNER: Final = "Chosen by the planner: change it in the app"
+
+
+def _fixed_row(
+    book: Book,
+    table: Table,
+    place: int,
+    name: str,
+    title: Text,
+    value: Content,
+    unit: str,
+    live: str,
+    style: str,
+    source: str = "",
+) -> Expr:
+    """Writes what the app alone changes as a named cell, which is the answer. live: what a change here does."""
+    table.fill(place, title=title, unit=unit, name=name, live=live, source=source)
+    return book.name(name, table.put("value", place, value, f"{style}.fixed"))
 
 
 SHEET = "Assumptions"
@@ -255,38 +265,19 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     begins_s = inputs.project.plan_window.end_s
     is_later = begins_s > window.end_s
     table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields, watch=Watch("Window"))
-    rows = (
-        ("First hour", day_number(window.start_s), "UTC", "window_start", "moment"),
-        ("Hours", window.hours, "hours", "window_hours", "hours"),
-        (str(titles.HOURS_IN_A_MONTH), HOURS_PER_MONTH, "hours", "hours_per_month", "hours"),
-    )
-    for place, (title, value, unit, name, style) in enumerate(rows):
-        table.put("title", place, title)
-        book.name(name, table.put("value", place, value, f"{style}.fixed"))
-        table.put("unit", place, unit)
-        table.put("name", place, name)
-        table.put(
-            "live", place, "Fixed" if name == "hours_per_month" else "From the log: change it in the app"
-        )
-    table.put("title", 3, "Months in the window")
-    hours, month = table.cell("value", 1), table.cell("value", 2)
-    book.name("window_months", table.put("value", 3, hours / month, "hourly"))
-    table.fill(3, unit="months", name="window_months")
+    start, month_hours = day_number(window.start_s), str(titles.HOURS_IN_A_MONTH)
+    _fixed_row(book, table, 0, "window_start", "First hour", start, "UTC", FROM_LOG, "moment")
+    _fixed_row(book, table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
+    _fixed_row(book, table, 2, "hours_per_month", month_hours, HOURS_PER_MONTH, "hours", "Fixed", "hours")
+    months = table.cell("value", 1) / table.cell("value", 2)
+    table.fill(3, title="Months in the window", unit="months", name="window_months")
+    book.name("window_months", table.put("value", 3, months, "hourly"))
     if is_later:
-        _plan_begins(book, table, day_number(begins_s), (begins_s - window.start_s) / HOUR_S)
+        day, hours = day_number(begins_s), (begins_s - window.start_s) / HOUR_S
+        title = "From the first hour to the plan"
+        _fixed_row(book, table, 4, "plan_begins", "Plan begins", day, "UTC", BY_PLANNER, "moment")
+        _fixed_row(book, table, 5, "plan_begins_h", title, hours, "hours", BY_PLANNER, "hours")
     return table
-
-
-def _plan_begins(book: Book, table: Table, day: float, hours: float) -> None:
-    """The day from which the plan counts its months, where that is not the end of the log."""
-    rows = (
-        ("Plan begins", day, "UTC", "plan_begins", "moment"),
-        ("From the first hour to the plan", hours, "hours", "plan_begins_h", "hours"),
-    )
-    for place, (title, value, unit, name, style) in enumerate(rows, start=4):
-        table.put("title", place, title)
-        book.name(name, table.put("value", place, value, f"{style}.fixed"))
-        table.fill(place, unit=unit, name=name, live="Chosen by the planner: change it in the app")
 
 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:

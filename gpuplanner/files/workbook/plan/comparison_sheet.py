@@ -125,9 +125,7 @@ def _left_over(
 
 CHART_ROWS: Final = 22
 NO_NUMBER: Final = "an input is no number: the light names it"
-MOVED: Final = (
-    "a contract begins or ends inside a month where none did: change its day in the app, and export again"
-)
+MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 
 MAIN_FIELDS = (
     Field("month", "Month", "count", 16),
@@ -143,7 +141,7 @@ MAIN_FIELDS = (
         "The orders of Commitment, at the prices of this book; what they leave is paid by the hour.",
     ),
     Field("less", "As advised less do nothing, $", "change", 14),
-    Field("why", "Why a dash", "muted", 14),
+    Field("why", "Why a dash", "muted", 52),
     Field("all_contracts", "Do nothing: contracts, $", "usd", 14, "Every row that runs through the month."),
     Field("open_usd", "Do nothing: on demand, $", "usd", 14),
     Field("contracts", "Plan: existing contracts, $", "usd", 14, "Used or idle."),
