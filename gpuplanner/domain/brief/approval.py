@@ -200,20 +200,18 @@ def ask(approval: Approval) -> Text:
     elif not seen.is_dated:
         said = worded("Approve {usd} in month 0", usd=usd)
     else:
-        from_day = day(approval.open_from_s)
-        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=from_day, lapsed=lapsed)
+        by_day = day(approval.open_from_s)
+        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by_day, lapsed=lapsed)
         if seen.asking is not None:
             bridges = tuple(filter(seen.asking.needs_no_quote, approval.now))
-            at_once: Text = worded("the request")
-            if bridges and len(bridges) < len(approval.now):
-                unasked = liability_usd(bridges) or 0.0
-                at_once = worded("the request and {usd}", usd=amount(unasked))
-                usd = amount(approval.usd - unasked)
+            at_once = liability_usd(bridges) or 0.0 if len(bridges) < len(approval.now) else 0.0
             said = worded(
-                "Approve {first} now, then {usd} from {by} on{lapsed}",
-                first=at_once,
-                usd=usd,
-                by=from_day,
+                "Approve {what} now, then {usd} from {by} on{lapsed}",
+                what=worded("the request and {usd}", usd=amount(at_once))
+                if at_once
+                else worded("the request"),
+                usd=amount(approval.usd - at_once),
+                by=by_day,
                 lapsed=lapsed,
             )
     return said

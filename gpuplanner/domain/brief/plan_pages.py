@@ -172,11 +172,12 @@ def _headline(
         against = worded("unknown: a rate is missing")
     elif not leaves_to_nobody(totals):
         less = change(totals.savings)
-        against = worded("against {before} {less}", before=before, less=less) + _demand_apart(outlook)
+        beside = worded("against doing nothing; against {before} {less}", before=before, less=less)
+        against = beside + _demand_apart(outlook)
     return (
         pages.LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, pages.sum_text(plan_sum(advice)),
                     worded("{before} {usd}", before=before, usd=pages.sum_text(cost_sum(advice, "today")))),
-        pages.LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, worded("$ per month"),
+        pages.LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].short, worded("$ per month"),
                     totals.savings_vs_do_nothing, amount(totals.savings_vs_do_nothing), against),
     )  # fmt: skip
 

@@ -286,10 +286,10 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
             _of(request, worded("its hidden key says {row}, so that two rows are mixed up", row=row.name)),
             worded("sort whole rows, hidden columns too, and send it again"),
         )
-    need, before = row.cell("need"), row.asked("need").casefold()
-    if need.text and before and need.text.casefold() != before:
-        why = worded("its row was asked for as {before}", before=before)
-        reading.fault(UNDECIDED, _of(need, why), worded("write it as it was, or say it as a remark"))
+    need = row.cell("need")
+    if need.text.casefold() == OPTION and row.asked("need").casefold() not in ("", OPTION):
+        why, remedy = worded("its row was asked for as firm"), worded("write it as it was, or remark on it")
+        reading.fault(UNDECIDED, _of(need, why), remedy)
     if head.text and row.reference and head.text.upper() != row.reference:
         what = worded(
             "{row} answers {reference}, not {head}", row=row.name, reference=row.reference, head=head.text

@@ -317,7 +317,7 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     assert "existing contracts" not in brief.pages[3].title
     assert "Spend today" not in " ".join(map(str, today.rows[0][0].sentences))
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
-    assert str(saved.title) == "Savings against doing nothing"
+    assert str(saved.title) == "Savings" and str(saved.note).startswith("against doing nothing; ")
     clusters = table(brief, "Clusters")
     paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Cost, $ per month")]
     written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]
