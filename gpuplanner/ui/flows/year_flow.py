@@ -43,9 +43,8 @@ class YearBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("The year"))
         self.setFixedHeight(HEIGHT)
-        self.slider = named(
-            QSlider(Qt.Orientation.Horizontal, maximum=LAST_MONTH), tr("Month of the plan"), TIP
-        )
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
+        self.slider.setMaximum(LAST_MONTH)
         self.slider.setObjectName("year")
         self.slider.setFixedWidth(SLIDER_PX)
         self.month, self.happens = label(step="small_strong"), muted_label(is_wrapped=False)
