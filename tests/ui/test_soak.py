@@ -30,13 +30,13 @@ def held_mb() -> float:
 
 
 def advised(window: MainWindow) -> None:
-    """Wait for the advice of what is shown."""
-    evaluator = window.session.evaluator
-    wait_until(
-        lambda: (
-            evaluator.evaluation is not None and (window.session.scenario == TODAY or evaluator.is_settled)
-        )
-    )
+    """Wait for the advice of what is shown, as a quick planner does: what comes after it is dropped by the next act."""
+
+    def is_advised() -> bool:
+        evaluation = window.session.evaluator.evaluation
+        return evaluation is not None and (window.session.scenario == TODAY or evaluation.advice is not None)
+
+    wait_until(is_advised)
 
 
 def acts_on(window: MainWindow) -> Iterator[Callable[[], object]]:
