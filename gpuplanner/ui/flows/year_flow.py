@@ -45,6 +45,10 @@ class YearBar(QWidget):
         self.setFixedHeight(HEIGHT)
         self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
         self.slider.setMaximum(LAST_MONTH)
+<<<<<<< HEAD
+=======
+        self.slider.setObjectName("year")
+>>>>>>> t-live
         self.slider.setFixedWidth(SLIDER_PX)
         self.month, self.happens = label(step="small_strong"), muted_label(is_wrapped=False)
         self.month.setFixedWidth(MONTH_PX)
@@ -84,7 +88,7 @@ class YearFlow(QObject):
         super().__init__(session.window)
         self._session, self._bar, self._show = session, bar, show
         self._lane = Background(session.gestures.failed.emit, parent=self)
-        self._cache = AdviceCache()
+        self._cache = AdviceCache()  # of that advice too: two of them for good would be felt in memory
         self._of: Advice | None = None
         self._months: dict[int, Advice] = {}  # of that advice
         bar.slider.valueChanged.connect(self.show_month)
@@ -94,7 +98,7 @@ class YearFlow(QObject):
         month = self._bar.slider.value() if shown.advice is self._of else 0
         if shown.advice is not self._of:
             self._lane.cancel()
-            self._of, self._months = shown.advice, {}
+            self._of, self._months, self._cache = shown.advice, {}, AdviceCache()
         self._say(shown, month)
         return _in_month(shown, self._months.get(month), month)
 
@@ -109,6 +113,7 @@ class YearFlow(QObject):
         if month in {0, *self._months}:
             self._put(month, self._months.get(month, advice))
             return
+        self._draw(_in_month(state.at_start, None, month))
         work = partial(advise_month, first.project, first.figures, advice, month, self._cache)
         self._lane.run(work, partial(self._put, month))
 
@@ -116,8 +121,12 @@ class YearFlow(QObject):
         """Shows a month that is known."""
         self._months[month] = advice
         if (state := self._session.view_state) is not None:
-            self._session.view_state = _in_month(state.at_start, advice, month)
-            self._show(self._session.view_state)
+            self._draw(_in_month(state.at_start, advice, month))
+
+    def _draw(self, shown: ViewState) -> None:
+        """Shows a state from now on."""
+        self._session.view_state = shown
+        self._show(shown)
 
     def _say(self, shown: ViewState, month: int) -> None:
         """The bar says which month it is, and what happens in it."""
@@ -128,9 +137,11 @@ class YearFlow(QObject):
 
 
 def _in_month(first: ViewState, advice: Advice | None, month: int) -> ViewState:
-    """A state of another month of its plan; the first where its advice is not known."""
-    if advice is None or not month:
+    """A state of another month of its plan; advice None: it is worked out, and what is of the first month settles."""
+    if not month:
         return first
+    if advice is None:
+        return replace(first, is_settling=True, first=first)
     evaluation = replace(first.evaluation, advice=advice)
     return replace(
         first, evaluation=evaluation, advice=advice, usd=advice.workload_usd, month=month, first=first
