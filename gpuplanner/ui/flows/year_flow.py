@@ -45,10 +45,7 @@ class YearBar(QWidget):
         self.setFixedHeight(HEIGHT)
         self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
         self.slider.setMaximum(LAST_MONTH)
-<<<<<<< HEAD
-=======
         self.slider.setObjectName("year")
->>>>>>> t-live
         self.slider.setFixedWidth(SLIDER_PX)
         self.month, self.happens = label(step="small_strong"), muted_label(is_wrapped=False)
         self.month.setFixedWidth(MONTH_PX)
