@@ -431,6 +431,7 @@ OF_SIZING: Final = (
     Column(key="best", holds=place_and_size.ROW_ID),
     Column(key="runner_up", holds=place_and_size.BESIDE),
     Column(key="nearest", holds=place_and_size.BESIDE),
+    Column(key="measured", holds=place_and_size.MEASURED, is_list=True),
     Column(key="regions", holds=place_and_size.REGION, is_list=True),
     Column(key="regions_in_all", holds=place_and_size.REGIONS_IN_ALL),
     Column(key="autoscaling", holds=place_and_size.REPLAY),

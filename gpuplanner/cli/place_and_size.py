@@ -1,7 +1,7 @@
 """The commands place and size: services read and sized, their answers as JSON and as text."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -52,10 +52,13 @@ from gpuplanner.domain.serving.placement import (
     forbidden_countries,
     placement_of,
 )
+from gpuplanner.domain.serving.points import Compared, RowId, compared, corrections
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
 from gpuplanner.domain.serving.sizing import (
+    Correction,
     Load,
+    ServingTables,
     ServingTerms,
     load_of,
     rated_rows,
@@ -65,7 +68,8 @@ from gpuplanner.domain.serving.sizing import (
 )
 from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
 from gpuplanner.files.importing.intake import import_prices
-from gpuplanner.files.lists.served_models import read_model
+from gpuplanner.files.lists.served_models import model_named, read_model
+from gpuplanner.files.lists.serving_results import read_measured
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
@@ -221,6 +225,13 @@ REGION: Final = fields(
     "ms_p80",
     "egress_usd_per_month",
 )
+MEASURED: Final = fields(
+    *of_part("measured.point", "model", "gpu_model", "precision", "tensor_parallel", "concurrency"),
+    named("tokens_per_s", "measured.tokens_per_s"),
+    "predicted_tokens_per_s",
+    "ratio",
+    named("source", "measured.source"),
+)
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
@@ -239,6 +250,7 @@ def size_document(
     terms: ServingTerms,
     costs: Sequence[ServingCost],
     by_site: Regional | None = None,
+    measured: Sequence[Compared] = (),
 ) -> Document:
     """The document of `size`, but for its head. costs: every row that was sized, in their order; by_site: the best.
 
@@ -253,6 +265,7 @@ def size_document(
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(runner_up(costs)),
         "nearest": _beside(nearest_row(costs)),
+        "measured": [entry(MEASURED, one) for one in measured],
         "regions": [] if by_site is None else [entry(REGION, one) for one in by_site.regions],
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
@@ -404,6 +417,7 @@ class Sized:
     currency: Currency = DOLLARS
     places: Places = NO_PLACES
     egress_usd_per_gb: float = 0.0
+    measured: tuple[Compared, ...] = ()
 
     @property
     def by_site(self) -> Regional | None:
@@ -457,10 +471,14 @@ def sized(words: argparse.Namespace) -> Sized:
     terms = terms_of(assumptions, way_of(places))
     tables = read_serving_tables()
     gpus = serving_gpus(tables, offers)
+    found: tuple[Compared, ...] = ()
+    own: Mapping[RowId, Correction] = {}
+    if model is not None and words.measured:
+        found, own = _own_measurements(words.measured, model, tables)
     rows = (
         rated_rows(load, rates, terms)
         if model is None
-        else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas)
+        else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas, corrections=own)
     )
     costs = cost_rows(rows, load, offers, _whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR)
     refused = (*prices.refused, *read.refused)
@@ -474,7 +492,19 @@ def sized(words: argparse.Namespace) -> Sized:
         currency,
         places,
         assumptions.egress_usd_per_gb,
+        found,
     )
+
+
+def _own_measurements(
+    paths: Sequence[str], model: ServedModel, tables: ServingTables
+) -> tuple[tuple[Compared, ...], Mapping[RowId, Correction]]:
+    """Measurements of files beside the formula, and what they make of it for the model that is sized."""
+    measured = [one for path in paths for one in read_measured(path)]
+    known = (*read_served_models(), model)
+    models = {one.point.model: model_named(one.point.model, known) for one in measured}
+    found = compared(measured, models, tables)
+    return found, corrections(found, model, models, tables)
 
 
 def _whole(text: str | None, option: str, most: int) -> int | None:
@@ -518,6 +548,18 @@ def _replay_lines(answer: Sized) -> list[str]:
     ]
 
 
+def _measured_lines(found: Sequence[Compared]) -> list[str]:
+    """A line a measurement, with the formula beside it."""
+    return [
+        one_line(
+            f"Measured   {one.measured.point.tensor_parallel} x {one.measured.point.gpu_model}, "
+            f"{one.measured.point.precision}, {one.measured.point.concurrency:,.4g} at once: "
+            f"{one.measured.tokens_per_s:,.4g} tokens/s; the formula says {ENGLISH.number(one.predicted_tokens_per_s)}"
+        )
+        for one in found
+    ]
+
+
 def _region_lines(found: Regional | None) -> list[str]:
     """The table by site, and what spare replicas come to."""
     if found is None:
@@ -558,6 +600,7 @@ def size_text(answer: Sized) -> str:
         f"{terms.way_ms:,.4g} ms of way to the users and back",
         *(one_line(line) for line in _advice_lines(answer.costs)),
         *_replay_lines(answer),
+        *_measured_lines(answer.measured),
         *_region_lines(answer.by_site),
         "",
         report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),

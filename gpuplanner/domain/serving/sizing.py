@@ -494,6 +494,17 @@ OVER_MACHINES: Final = (2 * NODE_GPUS, 4 * NODE_GPUS)
 """GPUs that hold one replica; over machines only where one machine is too small."""
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a measurement of one's own makes of the formula for one row. ratio: measured over predicted."""
+
+    ratio: float
+    source: str
+
+
+NO_CORRECTIONS: Final[Mapping[tuple[str, str, int], Correction]] = {}
+
+
 def size_rows(
     model: ServedModel,
     load: Load,
@@ -501,17 +512,19 @@ def size_rows(
     terms: ServingTerms,
     calibration: Calibration,
     replicas: int | None = None,
+    corrections: Mapping[tuple[str, str, int], Correction] = NO_CORRECTIONS,
 ) -> tuple[SizedRow, ...]:
     """Every GPU model, precision and tensor parallelism, sorted by them.
 
     A replica is held by 1 to 8 GPUs of one machine; where not even 8 hold it, by two or four machines as a pipeline.
-    replicas: how many are held, where the planner says so; None: as many as the peak asks for.
+    replicas: how many are held, where the planner says so; None: as many as the peak asks for. corrections: by row_id,
+    of measurements of the planner's own.
     Laws: a replica on more GPUs fits wherever one on fewer does; autoscaled GPU-hours never exceed flat ones.
     """
     rows: list[SizedRow] = []
     for gpu in gpus:
         for precision in BYTES_BY_PRECISION:
-            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas)
+            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections)
             made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
             if made[-1].fits is False:
                 wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
@@ -531,6 +544,7 @@ class _Sizing:
     terms: ServingTerms
     calibration: Calibration
     replicas: int | None
+    corrections: Mapping[tuple[str, str, int], Correction]
 
     def row(self, parallel: int) -> SizedRow:
         """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
@@ -579,14 +593,21 @@ class _Sizing:
         one = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
         room = floor((usable - weights) / one + _NEARLY)
         factors = factors_of(self.calibration, gpu.chip, self.precision, model)
-        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, terms.speed)
+        own = self.corrections.get((gpu.name, self.precision, parallel))
+        speed = terms.speed * (1.0 if own is None else own.ratio)
+        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, speed)
         most = max(terms.concurrency, min(room, terms.concurrency_most))
-        row = replace(
-            row,
-            low=factors.low,
-            high=factors.high,
-            why=joined(factors.remarks, "; ") if factors.remarks else "",
-        )
+        remarks = factors.remarks
+        if own is not None:
+            remarks = (
+                worded(
+                    "measured in {source}: {ratio} of the formula",
+                    source=own.source,
+                    ratio=significant(own.ratio, 3),
+                ),
+            )
+        why = joined(remarks, "; ") if remarks else ""
+        row = replace(row, low=factors.low, high=factors.high, why=why)
         return self._loaded(row, self._largest_batch(engine, most))
 
     def _speed(self, engine: Engine, batch: Any) -> ReplicaSpeed:
