@@ -316,7 +316,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without users or sites, 3 where a file of them cannot be read.
     Errors: UsageError; PlannerError where a project cannot be read.
     """
-    from gpuplanner.cli.place_and_size import load_places, nothing_to_place, place_document, place_text
+    from gpuplanner.cli.place import load_places, nothing_to_place, place_document, place_text
 
     loaded = load_places(words)
     document = head("place", loaded.currency) | place_document(
@@ -441,8 +441,15 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.place_and_size import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
-    from gpuplanner.cli.serving_points import points_of, points_text
+    from gpuplanner.cli.size import (
+        NOT_SIZED,
+        OF_NO_USE,
+        points_of,
+        points_text,
+        size_document,
+        size_text,
+        sized,
+    )
 
     if words.points:
         points = points_of(words.points)

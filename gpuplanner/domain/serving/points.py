@@ -9,7 +9,8 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.serving.sizing import Correction, ServingTables, gpu_of
+from gpuplanner.domain.serving.gpus import ServingTables, gpu_of
+from gpuplanner.domain.serving.sizing import Correction
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION, Engine, factors_of, replica_speed
 
 # --- A point: one replica of a model under so many requests at once -------------------------------
