@@ -172,11 +172,12 @@ def replicas_for(requests_per_s: float, replica_requests_per_s: float, headroom:
     """
     if requests_per_s <= 0:
         return 0
-    return max(1, ceil(replicas_asked(requests_per_s, replica_requests_per_s, headroom) * (1 - _NEARLY)))
+    asked: float = replicas_asked(requests_per_s, replica_requests_per_s, headroom)
+    return max(1, ceil(asked * (1 - _NEARLY)))
 
 
-def replicas_asked(requests_per_s: float, replica_requests_per_s: float, headroom: float) -> float:
-    """requests per s / (headroom x mu), before it is rounded up to whole replicas.
+def replicas_asked(requests_per_s: Any, replica_requests_per_s: float, headroom: float) -> Any:
+    """requests per s (a number, or a column) / (headroom x mu), before it is rounded up to whole replicas.
 
     headroom: share of mu that is planned with, 0..1. Errors: ZeroDivisionError where mu or headroom is 0.
 
@@ -192,7 +193,9 @@ def replicas_by_hour(load: Load, replica_requests_per_s: float, headroom: float)
     One whole number for each of load.hours; 0 in an hour without requests. replica_requests_per_s: mu of one
     replica.
     """
-    return tuple(replicas_for(hour.requests_per_s, replica_requests_per_s, headroom) for hour in load.hours)
+    rates = np.array([hour.requests_per_s for hour in load.hours])
+    asked = np.ceil(replicas_asked(rates, replica_requests_per_s, headroom) * (1 - _NEARLY))
+    return tuple(np.where(rates > 0, np.maximum(1, asked), 0).astype(int).tolist())
 
 
 def autoscaled_hours(load: Load, replicas: Sequence[int]) -> float:
@@ -241,9 +244,10 @@ def size_rows(
     Laws: a replica on more GPUs fits wherever one on fewer does; autoscaled GPU-hours never exceed flat ones.
     """
     rows: list[SizedRow] = []
+    peak = load.peak_requests_per_s
     for gpu in gpus:
         for precision in BYTES_BY_PRECISION:
-            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections)
+            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections, peak)
             made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
             if made[-1].fits is False:
                 wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
@@ -264,6 +268,7 @@ class _Sizing:
     calibration: Calibration
     replicas: int | None
     corrections: Mapping[tuple[str, str, int], Correction]
+    peak: float
 
     def row(self, parallel: int) -> SizedRow:
         """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
@@ -358,7 +363,7 @@ class _Sizing:
     def _loaded(self, row: SizedRow, speed: ReplicaSpeed) -> SizedRow:
         """The row with what its load asks for."""
         load, terms = self.load, self.terms
-        mu, peak, prefill_ms = speed.requests_per_s, load.peak_requests_per_s, speed.prefill_s * 1e3
+        mu, peak, prefill_ms = speed.requests_per_s, self.peak, speed.prefill_s * 1e3
         held, spare = self._held(mu, prefill_ms)
         busy = peak / (held * mu) if held else 0.0
         wait = None if busy >= 1 else Wait(busy, prefill_ms)
@@ -400,7 +405,7 @@ class _Sizing:
 
         As many as keep the headroom, and more where the queue would otherwise miss a target of the first token.
         """
-        peak, terms = self.load.peak_requests_per_s, self.terms
+        peak, terms = self.peak, self.terms
         if self.replicas is not None:
             return self.replicas, 0
         asked = replicas_for(peak, mu, terms.headroom)
@@ -514,10 +519,9 @@ class Wait:
 
 def busiest_for(wait_ms: float, prefill_ms: float, share: float) -> float:
     """The highest rho at which so many requests wait no longer; 0..1, found by halving."""
-    low, high = 0.0, 1.0
-    for _ in range(50):
+    low, high = 1 - share, 1.0  # nobody of them waits below it
+    for _ in range(24):
         middle = (low + high) / 2
-        low, high = (
-            (middle, high) if Wait(middle, prefill_ms).quantile_ms(share) <= wait_ms else (low, middle)
-        )
-    return max(low, _NEARLY)
+        waits_ms = prefill_ms / (2 * (1 - middle)) * log(middle / (1 - share))
+        low, high = (middle, high) if waits_ms <= wait_ms else (low, middle)
+    return low
