@@ -15,8 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+<<<<<<< HEAD
 from gpuplanner.cli import arguments, place_and_size
 from gpuplanner.cli.documents import audit, demand, head, plan
+=======
+from gpuplanner.cli import arguments, place, size
+from gpuplanner.cli.documents import audit, head, plan
+>>>>>>> t-serving
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Subject
@@ -434,16 +439,17 @@ OF_BACKTEST: Final = (
 )
 OF_SIZING: Final = (
     *map(named, ("model", "gpu_model")),
-    Column(key="best", holds=place_and_size.ROW_ID),
-    Column(key="runner_up", holds=place_and_size.BESIDE),
-    Column(key="nearest", holds=place_and_size.BESIDE),
-    Column(key="regions", holds=place_and_size.REGION, is_list=True),
-    Column(key="regions_in_all", holds=place_and_size.REGIONS_IN_ALL),
-    Column(key="autoscaling", holds=place_and_size.REPLAY),
+    Column(key="best", holds=size.ROW_ID),
+    Column(key="runner_up", holds=size.BESIDE),
+    Column(key="nearest", holds=size.BESIDE),
+    Column(key="measured", holds=size.MEASURED, is_list=True),
+    Column(key="regions", holds=size.REGION, is_list=True),
+    Column(key="regions_in_all", holds=size.REGIONS_IN_ALL),
+    Column(key="autoscaling", holds=size.REPLAY),
     Column(key="rows", holds=of(serving.SIZES), is_list=True),
-    Column(key="architecture", holds=place_and_size.ARCHITECTURE),
-    Column(key="load", holds=place_and_size.LOAD),
-    Column(key="terms", holds=place_and_size.TERMS),
+    Column(key="architecture", holds=size.ARCHITECTURE),
+    Column(key="load", holds=size.LOAD),
+    Column(key="terms", holds=size.TERMS),
 )
 OF_TRAINING: Final = (
     *map(named, ("model", "tokens")),
@@ -453,10 +459,10 @@ OF_TRAINING: Final = (
     Column(key="network_cost", holds=training.NETWORK_COST, is_list=True),
 )
 OF_PLACEMENT: Final = (
-    Column(key="current", holds=place_and_size.CURRENT),
-    Column(key="proposed", holds=place_and_size.PROPOSAL, is_list=True),
+    Column(key="current", holds=place.CURRENT),
+    Column(key="proposed", holds=place.PROPOSAL, is_list=True),
     *map(named, ("cheapest_within_80_ms", "left_out", "egress_usd_per_month")),
-    Column(key="egress", holds=place_and_size.EGRESS),
+    Column(key="egress", holds=place.EGRESS),
     *map(named, ("checks", "notes")),
 )
 OF_AWARD: Final = (

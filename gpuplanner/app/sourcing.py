@@ -17,8 +17,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.serving.gpus import ServingTables
 from gpuplanner.domain.serving.placement import Placement, placement_of
-from gpuplanner.domain.serving.sizing import ServingTables
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
 

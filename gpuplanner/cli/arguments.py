@@ -209,6 +209,13 @@ OPTIONS: Final = (
     Option({"size"}, "--term MONTHS", "rates of commitments of that term, instead of those by the hour"),
     Option(
         {"size"},
+        "--measured FILE",
+        "results of your own benchmarks (AIPerf, GenAI-Perf, vLLM, SGLang, InferenceX, llm-d, MLPerf, or a table), "
+        "which take the place of the formula at their point",
+        FILES,
+    ),
+    Option(
+        {"size"},
         "--points FILE",
         "measured points, each predicted: model, gpu_model, tensor_parallel, precision, concurrency, input_tokens, "
         "output_tokens",

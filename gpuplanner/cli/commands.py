@@ -304,7 +304,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without users or sites, 3 where a file of them cannot be read.
     Errors: UsageError; PlannerError where a project cannot be read.
     """
-    from gpuplanner.cli.place_and_size import load_places, nothing_to_place, place_document, place_text
+    from gpuplanner.cli.place import load_places, nothing_to_place, place_document, place_text
 
     loaded = load_places(words)
     document = head("place", loaded.currency) | place_document(
@@ -439,8 +439,15 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.place_and_size import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
-    from gpuplanner.cli.serving_points import points_of, points_text
+    from gpuplanner.cli.size import (
+        NOT_SIZED,
+        OF_NO_USE,
+        points_of,
+        points_text,
+        size_document,
+        size_text,
+        sized,
+    )
 
     if words.points:
         points = points_of(words.points)
@@ -454,7 +461,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     document = head("size", answer.currency) | size_document(
-        answer.intake, answer.model, answer.load, answer.terms, answer.costs, answer.by_site
+        answer.intake, answer.model, answer.load, answer.terms, answer.costs, answer.by_site, answer.measured
     )
     unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
     status = UNREADABLE_EXIT if unreadable else 0

@@ -211,6 +211,29 @@ def test_users_and_sites_are_sized_by_site(call: Call, put: Put) -> None:
     assert "Served from" in said and "with one over all sites" in said
 
 
+def test_a_measurement_takes_the_place_of_the_formula(call: Call, put: Put) -> None:
+    words = ("--model", "llama-3.1-8b", "--traffic", put("week.csv", WEEK))
+    own = put(
+        "own.csv",
+        "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens,output_tokens_per_s\n"
+        "Llama-3.1-8B,H100,1,BF16,256,1000,250,9000\n",
+    )
+    document = call("size", *words, "--measured", own).document
+    (measured,) = document["measured"]
+    assert isclose(measured["ratio"], 9000 / measured["predicted_tokens_per_s"])
+
+    def row_of(rows: list[dict[str, object]], *row_id: object) -> dict[str, object]:
+        return next(r for r in rows if (r["gpu_model"], r["precision"], r["tensor_parallel"]) == row_id)
+
+    row = row_of(document["rows"], "H100", "BF16", 1)
+    assert row["concurrency"] == 256 and isclose(row["decode_tokens_per_s"], 9000)
+    assert "measured in own.csv" in row["why"]
+    plain = call("size", *words).document["rows"]
+    assert row_of(document["rows"], "H200", "BF16", 1) == row_of(plain, "H200", "BF16", 1)
+    said = call("size", *words, "--measured", own, text=True).out
+    assert "Measured   1 x H100, BF16, 256 at once: 9,000 tokens/s; the formula says" in said
+
+
 POINTS = (
     "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens\n"
     "Llama-3.1-8B,H100,1,bf16,8,1000,200\nnobody,H100,1,BF16,8,1000,200\nLlama-3.1-8B,H100,x,BF16,8,1000,200\n"

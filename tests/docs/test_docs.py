@@ -485,7 +485,7 @@ def of_document(tables, name, document):
 
 
 def test_every_field_of_a_placement_is_named_and_no_other(tables):
-    from gpuplanner.cli.place_and_size import place_document
+    from gpuplanner.cli.place import place_document
     from gpuplanner.domain.model.assumptions import Assumptions
     from tests.domain.serving.places_by_hand import city, site, world
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
 from gpuplanner.cli.documents.plan import award_document, plan_document, track_document
-from gpuplanner.cli.place_and_size import place_document
+from gpuplanner.cli.place import place_document
 from gpuplanner.cli.plan_tables import (
     award_text,
     business_text,

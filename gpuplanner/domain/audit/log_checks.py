@@ -36,6 +36,16 @@ def model_checks(project: Project, families: Families | None = None) -> Iterator
     """All kinds, by cluster and by model. families: what tells variants of one GPU apart."""
     yield from _unstated(project)
     yield from _unpriced(project)
+    if project.assumptions.serving_shares_replaced and project.assumptions.serving_speed == 1:
+        yield Check(
+            "assumption_replaced",
+            "info",
+            "serving_speed",
+            worded(
+                "the project had shares of bandwidth and compute that its serving reaches; measured factors stand in "
+                "their place: set serving_speed where your engine is faster or slower than those"
+            ),
+        )
     if families is not None:
         for variant in variants_asked(project, families):
             yield Check("variant_asked", "info", variant.offered, _variant_words(variant))

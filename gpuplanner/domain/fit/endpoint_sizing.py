@@ -17,6 +17,8 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
+from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
+from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.regions import Regional, regional
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION
@@ -72,10 +74,7 @@ BY_THE_HOUR: Final = 0
 
 
 def cost_rows(
-    rows: Iterable[sizing.SizedRow],
-    load: sizing.Load,
-    offers: Sequence[Offer],
-    term_months: int = BY_THE_HOUR,
+    rows: Iterable[sizing.SizedRow], load: Load, offers: Sequence[Offer], term_months: int = BY_THE_HOUR
 ) -> tuple[ServingCost, ...]:
     """Every row with the offers of its GPU model that fit it, in the order of the rows.
 
@@ -197,7 +196,7 @@ def _holds(offer: Offer, row: sizing.SizedRow) -> bool:
 
 
 def _inputs(
-    row: sizing.SizedRow, offer: Offer | None, on_demand: Offer | None, load: sizing.Load
+    row: sizing.SizedRow, offer: Offer | None, on_demand: Offer | None, load: Load
 ) -> Mapping[str, float | None]:
     """What goes into the figures of a row, by key; None where it is not known or not offered."""
     return {
@@ -239,7 +238,7 @@ class EndpointSizing:
     key: str
     choice: ServingChoice
     model: ServedModel
-    load: sizing.Load
+    load: Load
     terms: sizing.ServingTerms
     costs: tuple[ServingCost, ...]
     best: ServingCost | None
@@ -286,7 +285,7 @@ class EndpointSizing:
         return None if mu is None else sizing.replicas_by_hour(self.load, mu, self.terms.headroom)
 
 
-def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> sizing.Load | None:
+def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Load | None:
     """The requests of an endpoint: those of a week where one was read, else its traffic; None without either.
 
     key: of the workload; an empty key is the endpoint that stands beside the log.
@@ -295,15 +294,11 @@ def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> si
     """
     week = project.serving.get(key, NOTHING_CHOSEN).week
     read = week if week is not None else project.traffic.get(key)
-    return None if read is None else sizing.load_of(read, assumptions)
+    return None if read is None else load_of(read, assumptions)
 
 
 def size_endpoint(
-    project: Project,
-    key: str,
-    assumptions: Assumptions,
-    offers: Sequence[Offer],
-    tables: sizing.ServingTables,
+    project: Project, key: str, assumptions: Assumptions, offers: Sequence[Offer], tables: ServingTables
 ) -> EndpointSizing | None:
     """The sizing of an endpoint; None where its model or its requests are not known.
 
@@ -317,7 +312,7 @@ def size_endpoint(
     if choice.model is None or load is None:
         return None
     terms = sizing.terms_of(assumptions, way_of(project.places))
-    gpus = sizing.serving_gpus(tables, offers)
+    gpus = serving_gpus(tables, offers)
     rows = sizing.size_rows(choice.model, load, gpus, terms, tables.calibration)
     costs = cost_rows(rows, load, offers, choice.term_months)
     return EndpointSizing(
@@ -335,7 +330,7 @@ def size_endpoint(
 
 
 def regions_of(
-    places: Places, load: sizing.Load, cost: ServingCost, terms: sizing.ServingTerms, egress_usd_per_gb: float
+    places: Places, load: Load, cost: ServingCost, terms: sizing.ServingTerms, egress_usd_per_gb: float
 ) -> Regional | None:
     """A priced row by the sites of today; None without users and sites, or where its size is not known."""
     if not places.can_be_placed:

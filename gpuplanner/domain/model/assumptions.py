@@ -98,6 +98,7 @@ class Assumptions:
     serving_cool_down_s: float = 300
     serving_replicas_least: int = 1
     serving_replicas_spare: int | None = None
+    serving_shares_replaced: bool = False
     egress_usd_per_gb: float = 0.12
     media_gb_per_month: float | None = None
     tokens_per_month: float | None = None
@@ -393,6 +394,15 @@ ASSUMPTIONS: Final = (
     ),
     AssumptionSpec(
         "serving_replicas_spare", worded("Spare replicas"), worded("replicas"), 0, 100_000, "integer"
+    ),
+    AssumptionSpec(
+        "serving_shares_replaced",
+        worded("Shares of bandwidth and compute were set"),
+        worded("yes or no"),
+        0,
+        1,
+        "flag",
+        is_switch=True,
     ),
     AssumptionSpec(
         "egress_usd_per_gb", worded("Egress price"), worded("$ per GB"), 0.0, 100.0, source=_EGRESS_PRICES

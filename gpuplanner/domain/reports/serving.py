@@ -32,6 +32,7 @@ from gpuplanner.domain.reports.report import (
     of_subject,
 )
 from gpuplanner.domain.serving.placement import Placement, SiteSet
+from gpuplanner.domain.serving.regions import ServingRegion
 from gpuplanner.domain.serving.transit import Leg
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -352,6 +353,16 @@ HOURS_HELD: Final = Report(
 """About the hours of endpoints."""
 
 
+def _to_places(name: str, places: int) -> Callable[[ServingRegion], float | None]:
+    """A column's value as it is read; None stays None."""
+
+    def value(region: ServingRegion) -> float | None:
+        found: float | None = getattr(region, name)
+        return None if found is None else round(found, places)
+
+    return value
+
+
 REGIONS: Final = Report(
     title=worded("By site"),
     rows=list,
@@ -359,15 +370,28 @@ REGIONS: Final = Report(
     columns=(
         Column(key="site_id", title=worded("Served from"), media=EVERYWHERE, form="name"),
         Column(WAY["users"], media=EVERYWHERE),
-        Column(key="peak_requests_per_s", title=worded("Peak, requests a second"), media=TERMINAL | SHEET),
+        Column(
+            key="peak_requests_per_s",
+            title=worded("Peak, requests a second"),
+            value=_to_places("peak_requests_per_s", 2),
+            media=TERMINAL | SHEET,
+        ),
         Column(key="replicas", title=worded("Replicas asked for"), media=TERMINAL | SHEET),
         Column(key="spare", title=worded("Spare"), media=TERMINAL | SHEET),
         Column(key="gpus", title=worded("GPUs held"), media=EVERYWHERE),
-        Column(key="ms_p50", title=worded("P50, ms"), media=EVERYWHERE),
-        Column(key="ms_p80", title=worded("P80, ms"), media=EVERYWHERE),
-        Column(key="usd_per_month", title=worded("GPUs, $ per month"), media=EVERYWHERE),
+        Column(key="ms_p50", title=worded("P50, ms"), value=_to_places("ms_p50", 1), media=EVERYWHERE),
+        Column(key="ms_p80", title=worded("P80, ms"), value=_to_places("ms_p80", 1), media=EVERYWHERE),
         Column(
-            key="egress_usd_per_month", title=worded("Text that leaves, $ per month"), media=TERMINAL | SHEET
+            key="usd_per_month",
+            title=worded("GPUs, $ per month"),
+            value=_to_places("usd_per_month", 2),
+            media=EVERYWHERE,
+        ),
+        Column(
+            key="egress_usd_per_month",
+            title=worded("Text that leaves, $ per month"),
+            value=_to_places("egress_usd_per_month", 2),
+            media=TERMINAL | SHEET,
         ),
     ),
     adds_up=False,

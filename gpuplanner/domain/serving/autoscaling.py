@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.sizing import (
-    Load,
     ServingTerms,
     SizedRow,
     autoscaled_hours,

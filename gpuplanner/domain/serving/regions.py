@@ -6,8 +6,9 @@ from typing import Final
 
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.placement import current_placement
-from gpuplanner.domain.serving.sizing import Load, SizedRow, replicas_for
+from gpuplanner.domain.serving.sizing import SizedRow, replicas_for
 from gpuplanner.domain.serving.transit import Leg, text_gb
 
 SPARE_WAYS: Final = ("none", "each", "over_sites")

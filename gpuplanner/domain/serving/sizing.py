@@ -1,7 +1,6 @@
 """Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs."""
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, floor, log
 from typing import Any, Final
@@ -9,14 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.figures.serving import SIZING
-from gpuplanner.domain.figures.typed import decimals, significant, whole
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
-from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
+from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.serving.gpus import ServingGpu
+from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.replica import cache_gb, kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.speed import (
     BYTES_BY_PRECISION,
@@ -24,287 +21,9 @@ from gpuplanner.domain.serving.speed import (
     Calibration,
     Engine,
     ReplicaSpeed,
-    ServingChip,
     factors_of,
-    nearest_chip,
     replica_speed,
 )
-
-# --- GPUs that a model may be served on: those of the product's table, and those that offers name besides
-
-
-@dataclass(frozen=True, slots=True)
-class ServingTables:
-    """What ships with the product about GPUs: their facts, and how fast they were measured to serve."""
-
-    gpu_models: tuple[GpuModel, ...]
-    calibration: Calibration
-
-
-@dataclass(frozen=True, slots=True)
-class ServingGpu:
-    """One GPU model. Units: GB, TB/s, dense BF16 TFLOP/s; None: not known.
-
-    chip: what it has besides, its own or, of a GPU that no table of serving names, that of the nearest (None: nothing
-    is near that has no bandwidth).
-    """
-
-    name: str
-    memory_gb: float | None
-    bandwidth_tb_per_s: float | None
-    tflops: float | None
-    chip: ServingChip | None = None
-
-    def flops(self, precision: str) -> float | None:
-        """FLOP/s in which weights of a precision are computed; None: not stated.
-
-        What the GPU has no arithmetic for is computed in BF16.
-        """
-        if self.chip is None:
-            return None
-        computed = self.chip.computed_in(precision)
-        tflops = self.tflops if computed == "BF16" else self.chip.tflops.get(computed)
-        return None if tflops is None else tflops * 1e12
-
-
-def serving_gpus(tables: ServingTables, offers: Iterable[Offer] = ()) -> tuple[ServingGpu, ...]:
-    """The GPU models of the table that models are served on, and every other name in the offers, by name.
-
-    A name has the facts of its variant, else of its family, but where the name or its offers state another memory:
-    that is another card, of which only the memory is known. A card sold with a little less memory than the chip has
-    (B200: 180 of 192 GB) is the same, with the memory that can be had.
-    """
-    found = {
-        model.name.casefold(): gpu_of(model.name, model.memory_gb, model, tables)
-        for model in tables.gpu_models
-        if model.is_served
-    }
-    for offer in offers:
-        folded = offer.gpu_model.casefold()
-        known = found.get(folded)
-        if known is None:
-            found[folded] = _named(offer.gpu_model, offer.gpu_memory_gb, tables)
-        elif _is_nearly(offer.gpu_memory_gb, known.memory_gb):
-            found[folded] = replace(known, memory_gb=min(offer.gpu_memory_gb or 0, known.memory_gb or 0))
-    return tuple(sorted(found.values(), key=lambda gpu: gpu.name))
-
-
-_SOLD_SHARE: Final = 0.9
-
-
-def _is_nearly(stated_gb: float | None, known_gb: float | None) -> bool:
-    """Whether a card's memory is the chip's, but for the part that is not sold."""
-    return stated_gb is not None and known_gb is not None and _SOLD_SHARE * known_gb <= stated_gb <= known_gb
-
-
-def _named(name: str, stated_gb: float | None, tables: ServingTables) -> ServingGpu:
-    """The GPU of an offer by its name. Memory in the name counts before what the offer states; one that is
-    not the known model's makes it another card.
-    """
-    folded = name.casefold()
-    if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
-        stated_gb = float(match[1])
-    model = families_of(tables.gpu_models).facts(name)
-    if model is not None and _is_nearly(stated_gb, model.memory_gb):
-        return gpu_of(name, stated_gb, model, tables)
-    if model is None or stated_gb not in (None, model.memory_gb):
-        return ServingGpu(name, stated_gb, None, None)
-    return gpu_of(name, model.memory_gb, model, tables)
-
-
-def gpu_of(name: str, memory_gb: float | None, model: GpuModel, tables: ServingTables) -> ServingGpu:
-    """A GPU with the facts of its model, under the name that it is sold by."""
-    chips = tables.calibration.chips
-    chip = chips.get(model.name.casefold())
-    if chip is None and model.bandwidth_tb_per_s:
-        bandwidths = {one.name: one.bandwidth_tb_per_s or 0.0 for one in tables.gpu_models}
-        near = chips[nearest_chip(tables.calibration, model.bandwidth_tb_per_s, bandwidths).casefold()]
-        chip = replace(near, gpu_model=model.name, is_measured=False, tflops={})
-    return ServingGpu(name, memory_gb, model.bandwidth_tb_per_s, model.tflops, chip)
-
-
-# --- The load of an endpoint: requests a second in each hour, and the tokens of a request --------
-
-HOURS_ONE_BY_ONE: Final = 8_784
-"""Of a longer time (a year of the wrong century among them, maybe) only hours with requests stand by themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoadHour:
-    """One hour, or several alike: its place in the week (0 is Monday 0:00 UTC), the rate to be held, seconds known."""
-
-    week_hour: int
-    requests_per_s: float
-    seconds: float = float(HOUR_S)
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """What an endpoint is asked. context_tokens and generated_tokens: means of a request.
-
-    longest_tokens: context and answer of the longest request together. are_tokens_known: the file states them;
-    else they are assumptions. source: the file's name.
-    """
-
-    hours: tuple[LoadHour, ...]
-    requests_per_month: float
-    context_tokens: float
-    generated_tokens: float
-    longest_tokens: float
-    are_tokens_known: bool
-    source: str = ""
-
-    @property
-    def peak_requests_per_s(self) -> float:
-        """The highest rate of any hour.
-
-        Units: requests a second. 0 without any hour.
-        """
-        return max((hour.requests_per_s for hour in self.hours), default=0.0)
-
-    @property
-    def tokens_per_request(self) -> float:
-        """Tokens read and generated by the mean request: what its KV cache comes to hold."""
-        return self.context_tokens + self.generated_tokens
-
-    @property
-    def tokens_per_month(self) -> float:
-        """Tokens read and generated in 730 h.
-
-        Units: tokens. The mean request times the requests of a month, as far as the traffic goes.
-        """
-        return self.requests_per_month * self.tokens_per_request
-
-    @property
-    def known_hours(self) -> float:
-        """Hours that the traffic covers."""
-        return sum(hour.seconds for hour in self.hours) / HOUR_S
-
-    @property
-    def warning(self) -> Text:
-        """What a month worked out from so little traffic stands on; empty from a week of hours on."""
-        known = self.known_hours
-        if known >= HOURS_OF_WEEK:
-            return ""
-        stands_on = (
-            worded("{known} seconds", known=whole(known * HOUR_S))
-            if known < 1
-            else worded("{known} hours", known=decimals(known))
-        )
-        return worded(
-            "a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a "
-            "guess; give at least a week",
-            stands_on=stands_on,
-        )
-
-    @property
-    def month_per_second(self) -> float:
-        """Hours of a month that each known second stands for.
-
-        Units: hours of a month of 730 h per second of traffic, so that a sum of seconds becomes hours of a
-        month.
-        Errors: ZeroDivisionError where the load has no second; a load that is built here has one.
-        """
-        return HOURS_PER_MONTH / sum(hour.seconds for hour in self.hours)
-
-
-def load_of_traffic(traffic: Traffic) -> Load | None:
-    """The load of a list of requests: each hour at the rate of its busiest minute, from the first to the last request.
-
-    An hour between them without requests is one of no load. None where the traffic does not say how many there were.
-    """
-    counts = traffic.requests
-    if not counts or len(counts) != len(traffic.hours):
-        return None
-    total = sum(count for count, _, _ in counts)
-    busiest = {hour[0]: count[1] for hour, count in zip(traffic.hours, counts, strict=True)}
-    begin = traffic.start_s // HOUR_S * HOUR_S
-    is_short = traffic.end_s - begin <= HOURS_ONE_BY_ONE * HOUR_S
-    begins = range(begin, traffic.end_s, HOUR_S) if is_short else sorted(busiest)
-    hours = tuple(
-        LoadHour(
-            week_hour_of(at_s),
-            busiest.get(at_s, 0) / 60,
-            float(min(at_s + HOUR_S, traffic.end_s) - max(at_s, traffic.start_s)),
-        )
-        for at_s in begins
-    )
-    if not is_short:
-        hours += _idle_hours(begin, traffic.end_s, busiest)
-    context, generated = (sum(row[at] for row in traffic.hours) / total for at in (1, 2))
-    return Load(
-        hours,
-        total * HOURS_PER_MONTH * HOUR_S / (traffic.end_s - traffic.start_s),
-        context,
-        generated,
-        float(max(longest for _, _, longest in counts)),
-        are_tokens_known=True,
-        source=traffic.source,
-    )
-
-
-def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour, ...]:
-    """The hours without requests of a long time, those of one hour of the week as one entry.
-
-    The first and the last hour have requests, so that these are whole.
-    """
-    whole = -(-(end_s - begin) // HOUR_S)
-    first = week_hour_of(begin)
-    idle = [
-        (whole - (hour - first) % HOURS_OF_WEEK + HOURS_OF_WEEK - 1) // HOURS_OF_WEEK
-        for hour in range(HOURS_OF_WEEK)
-    ]
-    for at_s in busy:
-        idle[week_hour_of(at_s)] -= 1
-    return tuple(LoadHour(hour, 0.0, float(count * HOUR_S)) for hour, count in enumerate(idle) if count)
-
-
-def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float) -> Load | None:
-    """The load of rates by hour of the week, with the tokens of a request as assumed. None without any hour.
-
-    context_tokens, generated_tokens: means of a request, read and generated; the longest request is taken to
-    be the mean one. A month is 730 h at the mean rate of the hours that are known.
-    """
-    hours = tuple(LoadHour(at, rate) for at, rate in enumerate(week.rates_per_s) if rate is not None)
-    if not hours:
-        return None
-    mean_per_s = sum(hour.requests_per_s for hour in hours) / len(hours)
-    return Load(
-        hours,
-        mean_per_s * HOURS_PER_MONTH * HOUR_S,
-        context_tokens,
-        generated_tokens,
-        context_tokens + generated_tokens,
-        are_tokens_known=False,
-        source=week.source,
-    )
-
-
-def load_of(read: Traffic | WeekRates, assumptions: Assumptions) -> Load | None:
-    """The load of what a file holds; tokens as assumed where it does not say. None where nothing can be sized.
-
-    read: a list of requests, or rates by hour of the week. Tokens as assumed are those of the assumptions of
-    serving.
-    Source: docs/formulas.md, Inference sizing.
-    """
-    if isinstance(read, Traffic):
-        return load_of_traffic(read)
-    return load_of_week(read, assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
-
-
-def by_hour_of_week(load: Load, amounts: Sequence[float]) -> tuple[float | None, ...]:
-    """The mean of an amount an hour by hour of the week, weighted by the seconds known; None where nothing is.
-
-    Shapes: amounts, one for each of load.hours; returns 168 values, Monday 0:00 UTC first, in the unit of the
-    amounts.
-    Errors: ValueError where there are not as many amounts as hours.
-    """
-    total, seconds = [0.0] * HOURS_OF_WEEK, [0.0] * HOURS_OF_WEEK
-    for hour, amount in zip(load.hours, amounts, strict=True):
-        total[hour.week_hour] += amount * hour.seconds
-        seconds[hour.week_hour] += hour.seconds
-    return tuple(a / s if s else None for a, s in zip(total, seconds, strict=True))
-
 
 # --- Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs a replica
 
@@ -453,11 +172,12 @@ def replicas_for(requests_per_s: float, replica_requests_per_s: float, headroom:
     """
     if requests_per_s <= 0:
         return 0
-    return max(1, ceil(replicas_asked(requests_per_s, replica_requests_per_s, headroom) * (1 - _NEARLY)))
+    asked: float = replicas_asked(requests_per_s, replica_requests_per_s, headroom)
+    return max(1, ceil(asked * (1 - _NEARLY)))
 
 
-def replicas_asked(requests_per_s: float, replica_requests_per_s: float, headroom: float) -> float:
-    """requests per s / (headroom x mu), before it is rounded up to whole replicas.
+def replicas_asked(requests_per_s: Any, replica_requests_per_s: float, headroom: float) -> Any:
+    """requests per s (a number, or a column) / (headroom x mu), before it is rounded up to whole replicas.
 
     headroom: share of mu that is planned with, 0..1. Errors: ZeroDivisionError where mu or headroom is 0.
 
@@ -473,7 +193,9 @@ def replicas_by_hour(load: Load, replica_requests_per_s: float, headroom: float)
     One whole number for each of load.hours; 0 in an hour without requests. replica_requests_per_s: mu of one
     replica.
     """
-    return tuple(replicas_for(hour.requests_per_s, replica_requests_per_s, headroom) for hour in load.hours)
+    rates = np.array([hour.requests_per_s for hour in load.hours])
+    asked = np.ceil(replicas_asked(rates, replica_requests_per_s, headroom) * (1 - _NEARLY))
+    return tuple(np.where(rates > 0, np.maximum(1, asked), 0).astype(int).tolist())
 
 
 def autoscaled_hours(load: Load, replicas: Sequence[int]) -> float:
@@ -494,6 +216,17 @@ OVER_MACHINES: Final = (2 * NODE_GPUS, 4 * NODE_GPUS)
 """GPUs that hold one replica; over machines only where one machine is too small."""
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a measurement of one's own makes of the formula for one row. ratio: measured over predicted."""
+
+    ratio: float
+    source: str
+
+
+NO_CORRECTIONS: Final[Mapping[tuple[str, str, int], Correction]] = {}
+
+
 def size_rows(
     model: ServedModel,
     load: Load,
@@ -501,17 +234,20 @@ def size_rows(
     terms: ServingTerms,
     calibration: Calibration,
     replicas: int | None = None,
+    corrections: Mapping[tuple[str, str, int], Correction] = NO_CORRECTIONS,
 ) -> tuple[SizedRow, ...]:
     """Every GPU model, precision and tensor parallelism, sorted by them.
 
     A replica is held by 1 to 8 GPUs of one machine; where not even 8 hold it, by two or four machines as a pipeline.
-    replicas: how many are held, where the planner says so; None: as many as the peak asks for.
+    replicas: how many are held, where the planner says so; None: as many as the peak asks for. corrections: by row_id,
+    of measurements of the planner's own.
     Laws: a replica on more GPUs fits wherever one on fewer does; autoscaled GPU-hours never exceed flat ones.
     """
     rows: list[SizedRow] = []
+    peak = load.peak_requests_per_s
     for gpu in gpus:
         for precision in BYTES_BY_PRECISION:
-            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas)
+            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections, peak)
             made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
             if made[-1].fits is False:
                 wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
@@ -531,6 +267,8 @@ class _Sizing:
     terms: ServingTerms
     calibration: Calibration
     replicas: int | None
+    corrections: Mapping[tuple[str, str, int], Correction]
+    peak: float
 
     def row(self, parallel: int) -> SizedRow:
         """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
@@ -579,14 +317,21 @@ class _Sizing:
         one = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
         room = floor((usable - weights) / one + _NEARLY)
         factors = factors_of(self.calibration, gpu.chip, self.precision, model)
-        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, terms.speed)
+        own = self.corrections.get((gpu.name, self.precision, parallel))
+        speed = terms.speed * (1.0 if own is None else own.ratio)
+        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, speed)
         most = max(terms.concurrency, min(room, terms.concurrency_most))
-        row = replace(
-            row,
-            low=factors.low,
-            high=factors.high,
-            why=joined(factors.remarks, "; ") if factors.remarks else "",
-        )
+        remarks = factors.remarks
+        if own is not None:
+            remarks = (
+                worded(
+                    "measured in {source}: {ratio} of the formula",
+                    source=own.source,
+                    ratio=significant(own.ratio, 3),
+                ),
+            )
+        why = joined(remarks, "; ") if remarks else ""
+        row = replace(row, low=factors.low, high=factors.high, why=why)
         return self._loaded(row, self._largest_batch(engine, most))
 
     def _speed(self, engine: Engine, batch: Any) -> ReplicaSpeed:
@@ -618,7 +363,7 @@ class _Sizing:
     def _loaded(self, row: SizedRow, speed: ReplicaSpeed) -> SizedRow:
         """The row with what its load asks for."""
         load, terms = self.load, self.terms
-        mu, peak, prefill_ms = speed.requests_per_s, load.peak_requests_per_s, speed.prefill_s * 1e3
+        mu, peak, prefill_ms = speed.requests_per_s, self.peak, speed.prefill_s * 1e3
         held, spare = self._held(mu, prefill_ms)
         busy = peak / (held * mu) if held else 0.0
         wait = None if busy >= 1 else Wait(busy, prefill_ms)
@@ -660,7 +405,7 @@ class _Sizing:
 
         As many as keep the headroom, and more where the queue would otherwise miss a target of the first token.
         """
-        peak, terms = self.load.peak_requests_per_s, self.terms
+        peak, terms = self.peak, self.terms
         if self.replicas is not None:
             return self.replicas, 0
         asked = replicas_for(peak, mu, terms.headroom)
@@ -774,10 +519,9 @@ class Wait:
 
 def busiest_for(wait_ms: float, prefill_ms: float, share: float) -> float:
     """The highest rho at which so many requests wait no longer; 0..1, found by halving."""
-    low, high = 0.0, 1.0
-    for _ in range(50):
+    low, high = 1 - share, 1.0  # nobody of them waits below it
+    for _ in range(24):
         middle = (low + high) / 2
-        low, high = (
-            (middle, high) if Wait(middle, prefill_ms).quantile_ms(share) <= wait_ms else (low, middle)
-        )
-    return max(low, _NEARLY)
+        waits_ms = prefill_ms / (2 * (1 - middle)) * log(middle / (1 - share))
+        low, high = (middle, high) if waits_ms <= wait_ms else (low, middle)
+    return low

@@ -9,6 +9,7 @@ from gpuplanner.domain.edits.money import check_budget, check_business
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import (
     ASSUMPTIONS,
+    REPLACED_BY,
     SPEC_BY_NAME,
     Assumptions,
     check_assumption,
@@ -99,7 +100,7 @@ def _hand_layers_entry(
     ]
 
 
-RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads", "serving_bandwidth_share", "serving_compute_share"})
+RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads", *REPLACED_BY})
 """Assumptions that older projects may hold and that no formula reads any more: they are dropped."""
 
 
@@ -291,7 +292,8 @@ def _window(entry: Mapping[str, Any]) -> Window:
 def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
     """The assumptions, each checked against the range it may have."""
     by_field = {spec.field: spec for spec in ASSUMPTIONS}
-    entry = _kept(entry)
+    replaced = any(entry.get(name, 1.0) != 1.0 for name in REPLACED_BY)
+    entry = {**_kept(entry), **({"serving_shares_replaced": True} if replaced else {})}
     for name, value in entry.items():
         if name not in by_field:
             raise NewerFieldError(name)

@@ -8,7 +8,9 @@ from gpuplanner.domain.fit.endpoint_sizing import best_row, cost_rows, nearest_r
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.serving.sizing import ServingGpu, ServingTargets, ServingTerms, load_of_week, size_rows
+from gpuplanner.domain.serving.gpus import ServingGpu
+from gpuplanner.domain.serving.load import load_of_week
+from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, size_rows
 from gpuplanner.files.system.resources import read_calibration
 
 STANDARD, COMMITTED, SPOT = PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC

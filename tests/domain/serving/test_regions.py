@@ -15,8 +15,9 @@ from gpuplanner.domain.model.places import (
     UserCity,
     places_of,
 )
+from gpuplanner.domain.serving.load import Load, LoadHour
 from gpuplanner.domain.serving.regions import Regional, egress_growth, regional
-from gpuplanner.domain.serving.sizing import Load, LoadHour, SizedRow
+from gpuplanner.domain.serving.sizing import SizedRow
 
 ROW = SizedRow(
     "H100", "BF16", 4, True, 140.0, 150.0, 288.0, 80.0, requests_per_s=18.67, wait_ms=20.0, prefill_ms=38.6

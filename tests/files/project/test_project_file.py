@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from gpuplanner.domain.audit.log_checks import model_checks
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -249,6 +250,19 @@ def test_plans_that_hold_an_assumption_that_is_gone_open_without_it() -> None:
     read = plans_of(entry)
     assert read["assumptions"] == rich().assumptions
     assert read["scenarios"][0].assumptions == {"growth": 0.02}
+
+
+def test_plans_that_set_shares_of_serving_open_and_say_so() -> None:
+    entry = plans_entry(rich())
+    entry["assumptions"]["serving_bandwidth_share"] = entry["assumptions"]["serving_compute_share"] = 1.0
+    assert plans_of(entry)["assumptions"] == rich().assumptions  # what nobody changed is not said
+    entry["assumptions"]["serving_compute_share"] = 0.5
+    project = replace(rich(), assumptions=plans_of(entry)["assumptions"])
+    assert project.assumptions.serving_shares_replaced
+    (said,) = (check for check in model_checks(project) if check.code == "assumption_replaced")
+    assert (said.severity, said.subject) == ("info", "serving_speed")
+    settled = replace(project, assumptions=replace(project.assumptions, serving_speed=0.8))
+    assert not [check for check in model_checks(settled) if check.code == "assumption_replaced"]
 
 
 def test_plans_written_before_there_were_needs_are_read() -> None:

@@ -66,6 +66,7 @@ TITLES: Final = {
     "gpu_model_unstated": worded("GPU model not stated"),
     "models_unmatched": worded("Names do not match"),
     "variant_asked": worded("Offers of another variant"),
+    "assumption_replaced": worded("An assumption that was replaced"),
     "gpu_size_taken": worded("GPU size taken from contracts"),
     "gpu_model_unpriced": worded("GPU model without a price"),
     "advice_on_short_log": worded("Advice on a short log"),

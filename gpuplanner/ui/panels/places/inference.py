@@ -16,7 +16,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.serving.sizing import by_hour_of_week
+from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, placed, row, share

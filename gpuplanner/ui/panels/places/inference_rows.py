@@ -13,8 +13,9 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.reports.serving import PRECISION_SIZES, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.serving.autoscaling import Replay
+from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.regions import Regional, ServingRegion
-from gpuplanner.domain.serving.sizing import Load, ServingTerms, SizedRow
+from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.report_table import table_columns

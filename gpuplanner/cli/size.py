@@ -1,19 +1,20 @@
-"""The commands place and size: services read and sized, their answers as JSON and as text."""
+"""The command size: a model and its traffic, or measured points, read and sized, as JSON and as text."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, NamedTuple
 
+<<<<<<< HEAD:gpuplanner/cli/place_and_size.py
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.audit import check_entries
+=======
+>>>>>>> t-serving:gpuplanner/cli/size.py
 from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.tables import dollars, percent, report_text
-from gpuplanner.domain.audit.log_checks import place_checks
+from gpuplanner.cli.tables import dollars, percent, report_text, table
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.writing import ENGLISH
@@ -28,32 +29,20 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     runner_up,
     way_of,
 )
-from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
 from gpuplanner.domain.model.book.offer import owned_at
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import NO_PLACES, Places, ServedModel
-from gpuplanner.domain.reports.report import each, entries, entry, fields, named, of_part
-from gpuplanner.domain.reports.serving import (
-    CITIES,
-    NOT_FITTING,
-    REGIONS,
-    SITE_SETS,
-    SIZES,
-    offer_terms,
-    sets_and_cheapest,
-)
+from gpuplanner.domain.reports.report import entries, entry, fields, named, of_part
+from gpuplanner.domain.reports.serving import NOT_FITTING, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.serving.autoscaling import replay_row
-from gpuplanner.domain.serving.placement import (
-    CurrentPlacement,
-    Placement,
-    SiteSet,
-    forbidden_countries,
-    placement_of,
-)
+from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
+from gpuplanner.domain.serving.load import Load, load_of
+from gpuplanner.domain.serving.points import Compared, PointSpeed, RowId, compared, corrections, point_speed
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
+<<<<<<< HEAD:gpuplanner/cli/place_and_size.py
 from gpuplanner.domain.serving.sizing import (
     Load,
     ServingTerms,
@@ -66,105 +55,17 @@ from gpuplanner.domain.serving.sizing import (
 from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.lists.served_models import read_model
+=======
+from gpuplanner.domain.serving.sizing import Correction, ServingTerms, rated_rows, size_rows, terms_of
+from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.lists.served_models import model_named, read_model
+from gpuplanner.files.lists.serving_points import read_points
+from gpuplanner.files.lists.serving_results import read_measured
+>>>>>>> t-serving:gpuplanner/cli/size.py
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
-
-# --- Placement as JSON: how every city is served today, the best sites for each number of them, and egress
-
-
-def _users(leg: Leg) -> int | float:
-    """A whole number where they are one."""
-    users = leg.city.users
-    return int(users) if users == users.to_integral_value() else float(users)
-
-
-def _by_city(leg: Leg) -> tuple[str, str, float, float]:
-    """Order of legs in a document: by name, not by users."""
-    return leg.city.city, leg.city.country, leg.city.latitude, leg.city.longitude
-
-
-def _legs(today: CurrentPlacement) -> list[Leg]:
-    return sorted(today.current.service.legs, key=_by_city)
-
-
-def _unserved_countries(one: SiteSet) -> list[str]:
-    """Countries of cities that none of the sites may serve, those of the top 80% first."""
-    return list(forbidden_countries((*one.service.unserved, *one.service.unserved_others)))
-
-
-LEG: Final = fields(
-    *of_part("city", "city", "country"),
-    named("users", _users),
-    "site_id",
-    "one_way_ms",
-    "km",
-    "is_measured",
-    named("in_top_80_percent", "is_top"),
-)
-"""One city and its way."""
-CURRENT: Final = fields(
-    named("sites", lambda today: list(today.current.sites)),
-    *of_part("current", "mean_one_way_ms", "round_trip_ms"),
-    "covered_share",
-    named("cities", lambda today: sorted(city.city for city in today.table.top_cities)),
-    named("over_80_ms", "current.service.is_over_80"),
-    named("way_80_percent_ms", "current.service.way_80_ms"),
-    named("way_80_percent_over_80_ms", "current.service.is_way_80_over"),
-    named("served_mean_one_way_ms", "current.service.served_mean_ms"),
-    named("usd_per_month", "current.usd_per_month"),
-    named("unserved_countries", lambda today: _unserved_countries(today.current)),
-    each("legs", LEG, _legs),
-)
-"""Today: the headline figures, and how every city is served."""
-PROPOSAL: Final = fields(
-    named("sites", lambda one: list(one.sites)),
-    "mean_one_way_ms",
-    "round_trip_ms",
-    "gap",
-    "usd_per_month",
-    named("served_mean_one_way_ms", "service.served_mean_ms"),
-    named("over_80_ms", "service.is_over_80"),
-    named("way_80_percent_ms", "service.way_80_ms"),
-    named("way_80_percent_over_80_ms", "service.is_way_80_over"),
-    named("adds", lambda one: list(one.adds)),
-    named("drops", lambda one: list(one.drops)),
-    named("unserved_countries", _unserved_countries),
-)
-"""A set of sites with its figures, and how it differs from today's."""
-EGRESS: Final = fields(
-    named("text_gb_per_month", "text_gb"),
-    named("media_gb_per_month", "media_gb"),
-    "usd_per_gb",
-    named("text_usd_per_month", "text_usd"),
-    named("media_usd_per_month", "media_usd"),
-    "sentence",
-)
-
-
-def place_document(
-    intake: Sequence[FileIntake], places: Places, assumptions: Assumptions, tokens_read: float | None
-) -> Document:
-    """intake, current, proposed, cheapest_within_80_ms, egress, checks and notes; current null without places.
-
-    tokens_read: a month, of files of traffic. Ways in ms, null where unknown. Source: docs/formulas.md, Placement.
-    """
-    placement = placement_of(places)
-    egress = egress_of(assumptions, tokens_read)
-    cheapest = placement.cheapest_within
-    return {
-        "intake": intake_document(intake),
-        "current": entry(CURRENT, placement.today) if places.can_be_placed else None,
-        "proposed": [entry(PROPOSAL, one) for one in placement.proposed],
-        "cheapest_within_80_ms": None if cheapest is None else entry(PROPOSAL, cheapest),
-        "left_out": list(placement.left_out),
-        "egress_usd_per_month": egress.usd,
-        "egress": entry(EGRESS, egress),
-        "checks": check_entries(place_checks(places)),
-        "notes": list(placement.notes),
-    }
-
 
 # --- Sizing as JSON: a model and its traffic on every GPU model, precision and GPUs a replica ----
 
@@ -221,6 +122,13 @@ REGION: Final = fields(
     "ms_p80",
     "egress_usd_per_month",
 )
+MEASURED: Final = fields(
+    *of_part("measured.point", "model", "gpu_model", "precision", "tensor_parallel", "concurrency"),
+    named("tokens_per_s", "measured.tokens_per_s"),
+    "predicted_tokens_per_s",
+    "ratio",
+    named("source", "measured.source"),
+)
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
@@ -239,6 +147,7 @@ def size_document(
     terms: ServingTerms,
     costs: Sequence[ServingCost],
     by_site: Regional | None = None,
+    measured: Sequence[Compared] = (),
 ) -> Document:
     """The document of `size`, but for its head. costs: every row that was sized, in their order; by_site: the best.
 
@@ -253,6 +162,7 @@ def size_document(
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(runner_up(costs)),
         "nearest": _beside(nearest_row(costs)),
+        "measured": [entry(MEASURED, one) for one in measured],
         "regions": [] if by_site is None else [entry(REGION, one) for one in by_site.regions],
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
@@ -263,120 +173,6 @@ def size_document(
         "load": entry(LOAD, load),
         "terms": entry(TERMS, terms),
     }
-
-
-# --- The answer of `place`: users and sites read, and what they come to as text ------------------
-
-NO_PLACES_WHY: Final = (
-    "there are no users or no sites; give --users FILE and --sites FILE with at least one row"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PlacesLoaded:
-    """What a call is about: places, the assumptions in force, tokens that files of traffic say, validation of rows.
-
-    tokens_read: a month; None where no traffic was read. refused: files that could not be read.
-    """
-
-    places: Places
-    assumptions: Assumptions
-    tokens_read: float | None
-    intake: tuple[FileIntake, ...]
-    refused: tuple[PlannerError, ...]
-    currency: Currency = DOLLARS
-
-
-def load_places(words: argparse.Namespace) -> PlacesLoaded:
-    """Read the files of a call, in place of those of a project where one is given. Errors: UsageError; PlannerError.
-
-    A kind of file that the call gives takes the place of the project's of that kind.
-    """
-    from gpuplanner.files.lists.place_tables import import_places
-
-    intake: tuple[FileIntake, ...] = ()
-    project, tokens = no_project(), None
-    if words.project:
-        if not words.project.lower().endswith(PROJECT_SUFFIX):
-            raise UsageError(
-                f"{words.project!r} is not a {PROJECT_SUFFIX} file; name files with --users, --sites"
-            )
-        from gpuplanner.files.project.project_file import open_project
-
-        project = open_project(Path(words.project))
-        tokens = tokens_per_month(project.traffic.values())
-        replaced = {kind for kind in ("users", "sites", "measured", "residency") if getattr(words, kind)}
-        kinds = {"users", "sites", "measured", "residency"} - replaced
-        intake = tuple(file for file in project.intake if file.kind in kinds)
-    elif not (words.users and words.sites):
-        raise UsageError(f"place needs --users FILE and --sites FILE, or a {PROJECT_SUFFIX} file")
-    read = import_places(words.users, words.sites, words.measured, words.residency)
-    project, currency = with_money(project, words, in_dollars=words.json)
-    assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
-    places = read.in_money_of(project).over(project.places)
-    return PlacesLoaded(places, assumptions, tokens, (*intake, *read.intake), read.refused, currency)
-
-
-def place_text(loaded: PlacesLoaded) -> str:
-    """The headline, the cities, the proposals, egress and what there is to say.
-
-    At most as many cities as the terminal lists.
-    """
-    placement = placement_of(loaded.places)
-    today, current = placement.today, placement.today.current
-    top = [leg for leg in current.service.legs if leg.is_top]
-    parts = [
-        headline(placement),
-        f"\nTop cities ({percent(today.covered_share)} of users)\n{report_text(CITIES, top)}" if top else "",
-        f"\n{SITE_SETS.title}\n{report_text(SITE_SETS, sets_and_cheapest(placement))}",
-        "\n" + one_line(egress_line(egress_of(loaded.assumptions, loaded.tokens_read))),
-        *(one_line(f"  {note}") for note in placement.notes),
-    ]
-    return "\n".join(part for part in parts if part)
-
-
-def headline(placement: Placement) -> str:
-    """Top 80% of users: 86.4 ms one way, 172.8 ms round trip. Over 80 ms.
-
-    What is over 80 ms by less than a tenth is written with as many places as show it.
-    """
-    current = placement.today.current
-    if current.mean_one_way_ms is None or current.round_trip_ms is None:
-        return "Top 80% of users: the way is not known."
-    flag = "Over 80 ms." if current.service.is_over_80 else "Not over 80 ms."
-    return (
-        f"Top 80% of users: {ENGLISH.way_ms(current.mean_one_way_ms)} ms one way, "
-        f"{ENGLISH.way_ms(current.round_trip_ms)} ms round trip. {flag}{_way_80_text(current.service)}"
-    )
-
-
-def _way_80_text(service: Service) -> str:
-    """The way that is no longer for 80% of all users."""
-    if service.way_80_ms is None:
-        return " Fewer than 80% of users are served."
-    over = ", over 80 ms" if service.is_way_80_over else ""
-    return f" 80% of users within {ENGLISH.way_ms(service.way_80_ms)} ms{over}."
-
-
-def egress_line(egress: Egress) -> str:
-    """Egress a month, and the sentence about text and media.
-
-    A dash where neither text nor media was stated.
-    """
-    amount = ENGLISH.number(egress.usd, 2)
-    return f"Egress, $ per month: {amount}. {egress.sentence}"
-
-
-def nothing_to_place(files: Sequence[FileIntake]) -> str:
-    """Why there is no answer.
-
-    files: those that were read; none: the project has no places.
-    """
-    return (
-        NO_PLACES_WHY
-        if files
-        else "the project has no users and sites; import them, or give --users and --sites"
-    )
 
 
 # --- The answer of `size`: a model and its traffic read and sized, and the rows as text ----------
@@ -404,6 +200,7 @@ class Sized:
     currency: Currency = DOLLARS
     places: Places = NO_PLACES
     egress_usd_per_gb: float = 0.0
+    measured: tuple[Compared, ...] = ()
 
     @property
     def by_site(self) -> Regional | None:
@@ -457,10 +254,14 @@ def sized(words: argparse.Namespace) -> Sized:
     terms = terms_of(assumptions, way_of(places))
     tables = read_serving_tables()
     gpus = serving_gpus(tables, offers)
+    found: tuple[Compared, ...] = ()
+    own: Mapping[RowId, Correction] = {}
+    if model is not None and words.measured:
+        found, own = _own_measurements(words.measured, model, tables)
     rows = (
         rated_rows(load, rates, terms)
         if model is None
-        else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas)
+        else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas, corrections=own)
     )
     costs = cost_rows(rows, load, offers, _whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR)
     refused = (*prices.refused, *read.refused)
@@ -474,7 +275,19 @@ def sized(words: argparse.Namespace) -> Sized:
         currency,
         places,
         assumptions.egress_usd_per_gb,
+        found,
     )
+
+
+def _own_measurements(
+    paths: Sequence[str], model: ServedModel, tables: ServingTables
+) -> tuple[tuple[Compared, ...], Mapping[RowId, Correction]]:
+    """Measurements of files beside the formula, and what they make of it for the model that is sized."""
+    measured = [one for path in paths for one in read_measured(path)]
+    known = (*read_served_models(), model)
+    models = {one.point.model: model_named(one.point.model, known) for one in measured}
+    found = compared(measured, models, tables)
+    return found, corrections(found, model, models, tables)
 
 
 def _whole(text: str | None, option: str, most: int) -> int | None:
@@ -518,6 +331,18 @@ def _replay_lines(answer: Sized) -> list[str]:
     ]
 
 
+def _measured_lines(found: Sequence[Compared]) -> list[str]:
+    """A line a measurement, with the formula beside it."""
+    return [
+        one_line(
+            f"Measured   {one.measured.point.tensor_parallel} x {one.measured.point.gpu_model}, "
+            f"{one.measured.point.precision}, {one.measured.point.concurrency:,.4g} at once: "
+            f"{one.measured.tokens_per_s:,.4g} tokens/s; the formula says {ENGLISH.number(one.predicted_tokens_per_s)}"
+        )
+        for one in found
+    ]
+
+
 def _region_lines(found: Regional | None) -> list[str]:
     """The table by site, and what spare replicas come to."""
     if found is None:
@@ -558,6 +383,7 @@ def size_text(answer: Sized) -> str:
         f"{terms.way_ms:,.4g} ms of way to the users and back",
         *(one_line(line) for line in _advice_lines(answer.costs)),
         *_replay_lines(answer),
+        *_measured_lines(answer.measured),
         *_region_lines(answer.by_site),
         "",
         report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
@@ -567,3 +393,32 @@ def size_text(answer: Sized) -> str:
         lines += ["", report_text(NOT_FITTING, others)]
     noted = {str(cost.row.why) for cost in answer.costs if cost.row.fits and cost.row.why}
     return "\n".join([*lines, *(one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted))])
+
+
+# --- Measured points, each predicted ---------------------------------------------------------------
+
+POINT: Final = fields("tokens_per_s", "tpot_ms", "prefill_ms", "low", "high", "note")
+
+
+def points_of(path: str) -> list[Document]:
+    """One entry a row of the file, counted from 1. Errors: PlannerError."""
+    models, tables = read_served_models(), read_serving_tables()
+    found = []
+    for row, (point, fault) in enumerate(read_points(path), start=1):
+        speed = (
+            PointSpeed(note=fault)
+            if point is None
+            else point_speed(point, model_named(point.model, models), tables)
+        )
+        found.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
+    return found
+
+
+def points_text(points: Sequence[Document]) -> str:
+    """A line a point: tokens a second with their band, time per token, prefill, and what is to be said of it."""
+    names = ("tokens_per_s", "low", "high", "tpot_ms", "prefill_ms")
+    rows = [
+        (point["row"], *(ENGLISH.number(point[name], 1) for name in names), point["note"] or "")
+        for point in points
+    ]
+    return table(("Row", "Tokens/s", "Low", "High", "Time per token, ms", "Prefill, ms", "Note"), rows)

@@ -1,0 +1,240 @@
+"""The command place: places read, and how they are served, as JSON and as text."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.documents.audit import check_entries
+from gpuplanner.cli.documents.head import Document, intake_document
+from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.tables import percent, report_text
+from gpuplanner.domain.audit.log_checks import place_checks
+from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.reports.report import each, entry, fields, named, of_part
+from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, sets_and_cheapest
+from gpuplanner.domain.serving.placement import (
+    CurrentPlacement,
+    Placement,
+    SiteSet,
+    forbidden_countries,
+    placement_of,
+)
+from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
+from gpuplanner.files.system.process import one_line
+
+# --- Placement as JSON: how every city is served today, the best sites for each number of them, and egress
+
+
+def _users(leg: Leg) -> int | float:
+    """A whole number where they are one."""
+    users = leg.city.users
+    return int(users) if users == users.to_integral_value() else float(users)
+
+
+def _by_city(leg: Leg) -> tuple[str, str, float, float]:
+    """Order of legs in a document: by name, not by users."""
+    return leg.city.city, leg.city.country, leg.city.latitude, leg.city.longitude
+
+
+def _legs(today: CurrentPlacement) -> list[Leg]:
+    return sorted(today.current.service.legs, key=_by_city)
+
+
+def _unserved_countries(one: SiteSet) -> list[str]:
+    """Countries of cities that none of the sites may serve, those of the top 80% first."""
+    return list(forbidden_countries((*one.service.unserved, *one.service.unserved_others)))
+
+
+LEG: Final = fields(
+    *of_part("city", "city", "country"),
+    named("users", _users),
+    "site_id",
+    "one_way_ms",
+    "km",
+    "is_measured",
+    named("in_top_80_percent", "is_top"),
+)
+"""One city and its way."""
+CURRENT: Final = fields(
+    named("sites", lambda today: list(today.current.sites)),
+    *of_part("current", "mean_one_way_ms", "round_trip_ms"),
+    "covered_share",
+    named("cities", lambda today: sorted(city.city for city in today.table.top_cities)),
+    named("over_80_ms", "current.service.is_over_80"),
+    named("way_80_percent_ms", "current.service.way_80_ms"),
+    named("way_80_percent_over_80_ms", "current.service.is_way_80_over"),
+    named("served_mean_one_way_ms", "current.service.served_mean_ms"),
+    named("usd_per_month", "current.usd_per_month"),
+    named("unserved_countries", lambda today: _unserved_countries(today.current)),
+    each("legs", LEG, _legs),
+)
+"""Today: the headline figures, and how every city is served."""
+PROPOSAL: Final = fields(
+    named("sites", lambda one: list(one.sites)),
+    "mean_one_way_ms",
+    "round_trip_ms",
+    "gap",
+    "usd_per_month",
+    named("served_mean_one_way_ms", "service.served_mean_ms"),
+    named("over_80_ms", "service.is_over_80"),
+    named("way_80_percent_ms", "service.way_80_ms"),
+    named("way_80_percent_over_80_ms", "service.is_way_80_over"),
+    named("adds", lambda one: list(one.adds)),
+    named("drops", lambda one: list(one.drops)),
+    named("unserved_countries", _unserved_countries),
+)
+"""A set of sites with its figures, and how it differs from today's."""
+EGRESS: Final = fields(
+    named("text_gb_per_month", "text_gb"),
+    named("media_gb_per_month", "media_gb"),
+    "usd_per_gb",
+    named("text_usd_per_month", "text_usd"),
+    named("media_usd_per_month", "media_usd"),
+    "sentence",
+)
+
+
+def place_document(
+    intake: Sequence[FileIntake], places: Places, assumptions: Assumptions, tokens_read: float | None
+) -> Document:
+    """intake, current, proposed, cheapest_within_80_ms, egress, checks and notes; current null without places.
+
+    tokens_read: a month, of files of traffic. Ways in ms, null where unknown. Source: docs/formulas.md, Placement.
+    """
+    placement = placement_of(places)
+    egress = egress_of(assumptions, tokens_read)
+    cheapest = placement.cheapest_within
+    return {
+        "intake": intake_document(intake),
+        "current": entry(CURRENT, placement.today) if places.can_be_placed else None,
+        "proposed": [entry(PROPOSAL, one) for one in placement.proposed],
+        "cheapest_within_80_ms": None if cheapest is None else entry(PROPOSAL, cheapest),
+        "left_out": list(placement.left_out),
+        "egress_usd_per_month": egress.usd,
+        "egress": entry(EGRESS, egress),
+        "checks": check_entries(place_checks(places)),
+        "notes": list(placement.notes),
+    }
+
+
+# --- The answer of `place`: users and sites read, and what they come to as text ------------------
+
+NO_PLACES_WHY: Final = (
+    "there are no users or no sites; give --users FILE and --sites FILE with at least one row"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesLoaded:
+    """What a call is about: places, the assumptions in force, tokens that files of traffic say, validation of rows.
+
+    tokens_read: a month; None where no traffic was read. refused: files that could not be read.
+    """
+
+    places: Places
+    assumptions: Assumptions
+    tokens_read: float | None
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...]
+    currency: Currency = DOLLARS
+
+
+def load_places(words: argparse.Namespace) -> PlacesLoaded:
+    """Read the files of a call, in place of those of a project where one is given. Errors: UsageError; PlannerError.
+
+    A kind of file that the call gives takes the place of the project's of that kind.
+    """
+    from gpuplanner.files.lists.place_tables import import_places
+
+    intake: tuple[FileIntake, ...] = ()
+    project, tokens = no_project(), None
+    if words.project:
+        if not words.project.lower().endswith(PROJECT_SUFFIX):
+            raise UsageError(
+                f"{words.project!r} is not a {PROJECT_SUFFIX} file; name files with --users, --sites"
+            )
+        from gpuplanner.files.project.project_file import open_project
+
+        project = open_project(Path(words.project))
+        tokens = tokens_per_month(project.traffic.values())
+        replaced = {kind for kind in ("users", "sites", "measured", "residency") if getattr(words, kind)}
+        kinds = {"users", "sites", "measured", "residency"} - replaced
+        intake = tuple(file for file in project.intake if file.kind in kinds)
+    elif not (words.users and words.sites):
+        raise UsageError(f"place needs --users FILE and --sites FILE, or a {PROJECT_SUFFIX} file")
+    read = import_places(words.users, words.sites, words.measured, words.residency)
+    project, currency = with_money(project, words, in_dollars=words.json)
+    assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
+    places = read.in_money_of(project).over(project.places)
+    return PlacesLoaded(places, assumptions, tokens, (*intake, *read.intake), read.refused, currency)
+
+
+def place_text(loaded: PlacesLoaded) -> str:
+    """The headline, the cities, the proposals, egress and what there is to say.
+
+    At most as many cities as the terminal lists.
+    """
+    placement = placement_of(loaded.places)
+    today, current = placement.today, placement.today.current
+    top = [leg for leg in current.service.legs if leg.is_top]
+    parts = [
+        headline(placement),
+        f"\nTop cities ({percent(today.covered_share)} of users)\n{report_text(CITIES, top)}" if top else "",
+        f"\n{SITE_SETS.title}\n{report_text(SITE_SETS, sets_and_cheapest(placement))}",
+        "\n" + one_line(egress_line(egress_of(loaded.assumptions, loaded.tokens_read))),
+        *(one_line(f"  {note}") for note in placement.notes),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def headline(placement: Placement) -> str:
+    """Top 80% of users: 86.4 ms one way, 172.8 ms round trip. Over 80 ms.
+
+    What is over 80 ms by less than a tenth is written with as many places as show it.
+    """
+    current = placement.today.current
+    if current.mean_one_way_ms is None or current.round_trip_ms is None:
+        return "Top 80% of users: the way is not known."
+    flag = "Over 80 ms." if current.service.is_over_80 else "Not over 80 ms."
+    return (
+        f"Top 80% of users: {ENGLISH.way_ms(current.mean_one_way_ms)} ms one way, "
+        f"{ENGLISH.way_ms(current.round_trip_ms)} ms round trip. {flag}{_way_80_text(current.service)}"
+    )
+
+
+def _way_80_text(service: Service) -> str:
+    """The way that is no longer for 80% of all users."""
+    if service.way_80_ms is None:
+        return " Fewer than 80% of users are served."
+    over = ", over 80 ms" if service.is_way_80_over else ""
+    return f" 80% of users within {ENGLISH.way_ms(service.way_80_ms)} ms{over}."
+
+
+def egress_line(egress: Egress) -> str:
+    """Egress a month, and the sentence about text and media.
+
+    A dash where neither text nor media was stated.
+    """
+    amount = ENGLISH.number(egress.usd, 2)
+    return f"Egress, $ per month: {amount}. {egress.sentence}"
+
+
+def nothing_to_place(files: Sequence[FileIntake]) -> str:
+    """Why there is no answer.
+
+    files: those that were read; none: the project has no places.
+    """
+    return (
+        NO_PLACES_WHY
+        if files
+        else "the project has no users and sites; import them, or give --users and --sites"
+    )
