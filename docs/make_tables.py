@@ -15,13 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-<<<<<<< HEAD
-from gpuplanner.cli import arguments, place_and_size
-from gpuplanner.cli.documents import audit, demand, head, plan
-=======
 from gpuplanner.cli import arguments, place, size
-from gpuplanner.cli.documents import audit, head, plan
->>>>>>> t-serving
+from gpuplanner.cli.documents import audit, demand, head, plan
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Subject

@@ -5,16 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-<<<<<<< HEAD:gpuplanner/cli/place_and_size.py
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
-from gpuplanner.cli.documents.audit import check_entries
-=======
->>>>>>> t-serving:gpuplanner/cli/size.py
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.tables import dollars, percent, report_text, table
+from gpuplanner.cli.reading import table
+from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.writing import ENGLISH
@@ -42,26 +39,11 @@ from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.points import Compared, PointSpeed, RowId, compared, corrections, point_speed
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
-<<<<<<< HEAD:gpuplanner/cli/place_and_size.py
-from gpuplanner.domain.serving.sizing import (
-    Load,
-    ServingTerms,
-    load_of,
-    rated_rows,
-    serving_gpus,
-    size_rows,
-    terms_of,
-)
-from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
-from gpuplanner.files.importing.import_tables import import_prices
-from gpuplanner.files.lists.served_models import read_model
-=======
 from gpuplanner.domain.serving.sizing import Correction, ServingTerms, rated_rows, size_rows, terms_of
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.lists.served_models import model_named, read_model
 from gpuplanner.files.lists.serving_points import read_points
 from gpuplanner.files.lists.serving_results import read_measured
->>>>>>> t-serving:gpuplanner/cli/size.py
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line

@@ -9,13 +9,8 @@ import gpuplanner
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
-<<<<<<< HEAD
 from gpuplanner.domain.model.tables import AskedFigure, ClassRule, Form, GpuModel, Pool, ScoreRow, Tables
-from gpuplanner.domain.serving.sizing import ServingTables
-=======
-from gpuplanner.domain.model.tables import ClassRule, GpuModel, Pool, ScoreRow, Tables
 from gpuplanner.domain.serving.gpus import ServingTables
->>>>>>> t-serving
 from gpuplanner.domain.serving.speed import Calibration, ServingChip, ServingFactor, calibration_of
 
 
