@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.audit import check_entries
 from gpuplanner.cli.documents.head import Document, intake_document
-from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import percent, report_text
 from gpuplanner.domain.audit.log_checks import place_checks
