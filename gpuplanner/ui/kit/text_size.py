@@ -50,7 +50,9 @@ def fit_sheet(application: QApplication) -> None:
 def _fitted(sheet: str, ratio: float) -> str:
     """A sheet in which what holds a text is so much higher."""
     return re.sub(
-        r"((?:min|max)-height): (\d+)px", lambda found: f"{found[1]}: {round(int(found[2]) * ratio)}px", sheet
+        r"((?:min|max)-height): (\d+)px",
+        lambda found: found[0].replace(found[2], str(round(int(found[2]) * ratio))),
+        sheet,
     )
 
 

@@ -1,6 +1,5 @@
 """Lets every command do its work, names what Undo and Redo would do, and opens Help and dialogs."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import attrgetter
@@ -8,12 +7,12 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QUndoStack
-from PySide6.QtWidgets import QDialog, QFormLayout, QTextBrowser, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 from shiboken6 import isValid
 
 from gpuplanner import __version__
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.plain_text import document_page, on_button
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -87,8 +86,7 @@ class DocumentDialog(QDialog):
     def __init__(self, title: str, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         titled(self, title)
-        self.page = named(QTextBrowser(openExternalLinks=True), title)
-        self.page.setMarkdown(re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", "", text, flags=re.DOTALL))
+        self.page = named(document_page(text), title)
         _stack(self, title, self.page)
         resize_within_screen(self, 860, 720)
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.recursion.allocation import _policy
+from gpuplanner.domain.commitment.recursion.allocation import policy_of
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, iso_utc
@@ -81,7 +81,7 @@ def test_what_holds_once_quotes_are_closed_is_kept_whatever_they_cost(
         other = replace(row, offers=tuple(moved if one.offer_id == "quote" else one for one in row.offers))
         ways = other.ways()
         assert 0 < ways.settled_month <= row.market.horizon_months // 2
-        whole, kept = _policy(other, 0, ways), _policy(other, 0, ways, cache)
+        whole, kept = policy_of(other, 0, ways), policy_of(other, 0, ways, cache=cache)
         for name in ("value", "choice", "by_month", "signed_usd"):
             assert np.array_equal(getattr(whole, name), getattr(kept, name), equal_nan=True), (rate, name)
     assert len(cache._kept["tail"]) == 1

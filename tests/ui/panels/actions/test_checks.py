@@ -38,7 +38,7 @@ def test_what_is_missing_comes_first_and_the_rest_by_severity() -> None:
     [
         ("gpu_model_unstated", "import_asked"),
         ("cluster_without_contract", "contracts_asked"),
-        ("quote_needed", "rate_asked"),
+        ("quote_needed", "editor_asked"),
         ("models_unmatched", "names_asked"),
     ],
 )
