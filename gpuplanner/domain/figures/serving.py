@@ -152,6 +152,7 @@ SIZING: Final = Subject(
             writing.MILLISECONDS,
             short=worded("Per token"),
             phrase=worded("time per token"),
+            why="size_tpot",
         ),
         HOURS_OF_MONTH,
         Figure(

@@ -49,11 +49,11 @@ def fit_sheet(application: QApplication) -> None:
 
 def _fitted(sheet: str, ratio: float) -> str:
     """A sheet in which what holds a text is so much higher."""
-    return re.sub(
-        r"((?:min|max)-height): (\d+)px",
-        lambda found: found[0].replace(found[2], str(round(int(found[2]) * ratio))),
-        sheet,
-    )
+
+    def fitted(found: re.Match[str]) -> str:
+        return found[0].replace(found[1], str(round(int(found[1]) * ratio)))
+
+    return re.sub(r"(?:min|max)-height: (\d+)px", fitted, sheet)
 
 
 def resize_as_text(widget: QWidget, ratio: float) -> None:

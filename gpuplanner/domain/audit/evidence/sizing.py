@@ -159,6 +159,21 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace
     return replace(found, title=_title(SIZING["ttft_ms"].title, cost))
 
 
+@ANSWERS.gives("size_tpot")
+def per_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
+    """ms between two tokens of a request, by the formula that is fitted on published measurements."""
+    cost = _cost(sizing, subject)
+    row, one = cost.row, SIZING["tpot_ms"]
+    source = worded(
+        "A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on "
+        "published measurements, of which eight in ten had {low} to {high} of its speed",
+        concurrency=whole(row.concurrency or 0),
+        low=significant(row.low or 0.0, 2),
+        high=significant(row.high or 0.0, 2),
+    )
+    return trace.read(_title(one.title, cost), row.tpot_ms, one.unit.key, source)
+
+
 @ANSWERS.gives_each({kind: kind for kind in ("size_hours", "size_usd")})
 def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """GPU-hours or $ a month: held flat, needed hour by hour, or the difference; what an autoscaler holds by hour."""

@@ -102,12 +102,12 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
             figure_id=figure("size_gpus", of),
         ),
         _first_token(row, of),
-        _token_time(row),
+        _token_time(row, of),
         _usd_cell(cost),
     )
 
 
-def _token_time(row: SizedRow) -> Cell:
+def _token_time(row: SizedRow, of: str) -> Cell:
     """Between two tokens; red where a target is missed."""
     if row.tpot_ms is None:
         return _unknown(sentence(row.why))
@@ -119,7 +119,8 @@ def _token_time(row: SizedRow) -> Cell:
     )
     is_missed = row.meets_target is False
     said = f"{sentence(row.why)}\n{tip}" if is_missed else tip
-    return Cell(numbers.one_decimal(row.tpot_ms), "red" if is_missed else "text", tip=said)
+    role = "red" if is_missed else "text"
+    return Cell(numbers.one_decimal(row.tpot_ms), role, tip=said, figure_id=figure("size_tpot", of))
 
 
 def term_name(months: int) -> Text:
