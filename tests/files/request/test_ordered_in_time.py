@@ -125,7 +125,9 @@ def test_its_least_number_holds_in_the_month_it_is_for(evaluation, tmp_path: Pat
         sum(o.bought_gpus for o in orders_of_quote(evaluation, tmp_path, 90, 10, least=n)) for n in (1, 4)
     }
     assert 4 <= taken < 64
-    assert not orders_of_quote(evaluation, tmp_path, start=90, until=10, least=64)
+    whole = orders_of_quote(evaluation, tmp_path, start=90, until=10, least=64)
+    assert sum(order.bought_gpus for order in whole) == 64  # the rest stands idle, and it is still the cheapest
+    assert not orders_of_quote(evaluation, tmp_path, start=90, until=10, least=640)
 
 
 def test_without_a_day_it_holds_until_its_start(evaluation, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ class _Waiting:
         return self._listed
 
     def _now(self) -> Signed:
-        return Signed(self._orders, self._signed.lasts, self._signed.value_usd)
+        return replace(self._signed, orders=self._orders)
 
     def usd_in(self, month: int) -> float | None:
         """$ of the row in a month; None where one is unknown."""

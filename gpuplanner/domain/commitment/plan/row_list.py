@@ -51,19 +51,9 @@ class Listed:
         return np.asarray(np.maximum(inside, 0) / HOUR_S, dtype=np.float64)
 
 
-def idle_of_quotes(row: RowToPlan, signed: Signed) -> dict[int, float]:
-    """GPUs of the row's model that are paid for and idle, by the place of a quote: it is sold from so many on."""
-    idle = dict[int, float]()
-    for place, offer in enumerate(row.offers):
-        gpus = row.gpus(signed.ever(place)) if offer.min_gpus and not row.is_by_hand else 0.0
-        if gpus and row.calendar.months_quoted_for(offer) is not None:
-            idle[place] = max((offer.min_gpus or 0) * row.ratios.get(offer.offer_id, 1.0) - gpus, 0.0)
-    return idle
-
-
 def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
     """All orders of a row inside its horizon, by start month and offer: slices that hold the same one together."""
-    idle = idle_of_quotes(row, signed)
+    idle = dict(signed.idle)
     orders, widths = signed.orders, row.slicing.widths
     priced_months = len(row.market.use_prices)
     rates = row.rates_when_signed(priced_months)

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Bought, idle_of_quotes, row_list
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Bought, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
@@ -375,7 +375,7 @@ def _with_minima(
                 short.append((int(months_short[0]), name))
         if not short:
             runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
-            return rows, signed, reached, left, runs
+            return rows, _with_idle(rows, signed), reached, left, runs
         month, name = min(short)
         without = {**closed, name: closed[name] | (np.arange(months) >= month)}
         named = [(row, one) for row in rows for one in row.offers if one.offer_id == name]
@@ -389,12 +389,32 @@ def _with_minima(
         closed = without
 
 
+def _with_idle(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Signed]:
+    """What rows sign, with what a quote is paid for beyond all that take it: the first of them has it."""
+    taken: dict[str, float] = {}
+    first: dict[str, tuple[int, int]] = {}
+    for at, (row, one) in enumerate(zip(rows, signed, strict=True)):
+        for place, offer in enumerate(() if row.is_by_hand else row.offers):
+            gpus = row.gpus(one.ever(place)) if offer.min_gpus else 0.0
+            if gpus and row.calendar.months_quoted_for(offer) is not None:
+                ratio = row.ratios.get(offer.offer_id, 1.0)
+                taken[offer.offer_id] = taken.get(offer.offer_id, 0.0) + gpus / ratio
+                first.setdefault(offer.offer_id, (at, place))
+    found = list(signed)
+    for name, (at, place) in first.items():
+        short = ((offer := rows[at].offers[place]).min_gpus or 0) - taken[name]
+        if short > _ROUNDING_GPUS:
+            idle = {**found[at].idle, place: short * rows[at].ratios.get(offer.offer_id, 1.0)}
+            found[at] = replace(found[at], idle=idle)
+    return found
+
+
 def _expected_usd(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> float:
     """$ that rows are expected to cost to the horizon, and what they pay for idle GPUs of quotes."""
     usd = 0.0
-    for row, one in zip(rows, signed, strict=True):
+    for row, one in zip(rows, _with_idle(rows, signed), strict=True):
         usd += float(np.nansum(one.value_usd))
-        for place, gpus in idle_of_quotes(row, one).items():
+        for place, gpus in one.idle.items():
             offer = row.offers[place]
             usd += gpus * ((offer.rate or 0.0) * calendar.length_s(offer) / HOUR_S + offer.upfront)
     return usd

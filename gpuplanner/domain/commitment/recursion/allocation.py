@@ -159,12 +159,14 @@ class Signed:
     """What each slice signs along today's level, dated.
 
     lasts (months, slices): orders that hold only if young demand goes on; value_usd (slices,): what the policy
-    is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand.
+    is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand. idle: GPUs of the row's
+    model that are paid for and idle, by the place of a quote that is sold from so many on.
     """
 
     orders: slice_policy.Orders
     lasts: Bools
     value_usd: Floats
+    idle: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def now(self) -> Ints:
