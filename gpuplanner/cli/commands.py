@@ -486,7 +486,7 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
         points, intake = read_points(words.points)
         document = head("train") | points_document(points, intake)
         return Answer(document, lambda: points_text(points), (*rejected_lines(intake), *asked_lines(intake)))
-    answer = trained(words)
+    answer = trained(words, now_s)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
     document = head("train", answer.currency) | train_document(answer)

@@ -67,18 +67,21 @@ SCALES: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What one call asked. choices: by GPU model and number of GPUs; best: of them."""
+    """What one call asked. choices: by GPU model and number of GPUs; best: of them. unknown: GPU models of the prices
+    of which nothing is known.
+    """
 
     model: TrainedModel
     asked: Asked
     choices: tuple[Choice, ...]
     best: Choice | None
+    unknown: tuple[str, ...]
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
     currency: Currency = DOLLARS
 
 
-def trained(words: argparse.Namespace) -> Trained:
+def trained(words: argparse.Namespace, now_s: int) -> Trained:
     """Read the model and the prices, and lay the run out on every GPU model. Errors: UsageError; PlannerError."""
     lacking = [f"--{name}" for name in ("model", "tokens") if not getattr(words, name)]
     if lacking:
@@ -97,14 +100,19 @@ def trained(words: argparse.Namespace) -> Trained:
     if path is not None and not prices.intake:
         offers = project.offers
         intake += [one for one in project.intake if one.kind == "prices"]
-    choices, asked = _choices(words, model, offers, assumptions)
-    return Trained(model, asked, choices, best_choice(choices), tuple(intake), prices.refused, currency)
+    choices, asked, unknown = _choices(words, model, offers, assumptions, now_s)
+    best = best_choice(choices)
+    return Trained(model, asked, choices, best, unknown, tuple(intake), prices.refused, currency)
 
 
 def _choices(
-    words: argparse.Namespace, model: TrainedModel, offers: Sequence[Offer], assumptions: Assumptions
-) -> tuple[tuple[Choice, ...], Asked]:
-    """Every GPU model that is asked for: of the call, else of the prices, else those with factors."""
+    words: argparse.Namespace,
+    model: TrainedModel,
+    offers: Sequence[Offer],
+    assumptions: Assumptions,
+    now_s: int,
+) -> tuple[tuple[Choice, ...], Asked, tuple[str, ...]]:
+    """Every GPU model that is asked for: of the call, else of the prices, else those with factors; and the unknown."""
     facts = training_facts()
     names = [words.gpu_model] if words.gpu_model else sorted({offer.gpu_model for offer in offers})
     names = names or sorted({chip for chip, _, _ in facts.factors.shares if chip in facts.chips})
@@ -113,32 +121,37 @@ def _choices(
     deadline = _number(words.deadline, "--deadline", "hours, such as 720") if words.deadline else None
     storage = _number(words.storage_gb_per_s or "10", "--storage-gb-per-s", "GB a second, such as 10")
     asked = Asked(
-        _tokens(words.tokens), deadline, storage, {name: one.kw * draw for name, one in power.items()}
+        _tokens(words.tokens), now_s, deadline, storage, {name: one.kw * draw for name, one in power.items()}
     )
     choices: list[Choice] = []
+    unknown: list[str] = []
     for name in names:
         chip, node = chip_of(name)
         if chip is None:
             if words.gpu_model:
                 raise UsageError(f"--gpu-model {name!r} is not known; write one of {', '.join(facts.chips)}")
+            unknown.append(name)
             continue
         of_model = [offer for offer in offers if offer.gpu_model == name]
         batch = _number(words.batch, "--batch", "sequences a step, such as 512") if words.batch else None
         tried = []
+        layout = _layout(words)
         for gpus in sizes_of(node, _count(words.gpus, "--gpus")):
+            if not words.gpus and not layout.lies_on(gpus):
+                continue
             run = with_usual_batch(_run(words, model, chip, node, gpus), batch)
             tried.append(choice_of(run, asked, facts.factors, of_model))
         choices += worth_showing(tried)
-    return tuple(choices), asked
+    return tuple(choices), asked, tuple(unknown)
 
 
-def _run(words: argparse.Namespace, model: TrainedModel, chip: Chip, node: int, gpus: int) -> Run:
-    """The run as the call states it, on so many of one chip."""
+def _layout(words: argparse.Namespace) -> Layout:
+    """As the call states it."""
     counts = {
         name: _count(getattr(words, name), f"--{name.replace('_', '-')}") or 1
         for name in ("tp", "pp", "cp", "ep", "micro_batch")
     }
-    layout = Layout(
+    return Layout(
         counts["tp"],
         counts["pp"],
         counts["cp"],
@@ -147,9 +160,15 @@ def _run(words: argparse.Namespace, model: TrainedModel, chip: Chip, node: int, 
         counts["micro_batch"],
         Recompute(words.recompute or "none"),
     )
-    if layout.model_parallel > gpus:
+
+
+def _run(words: argparse.Namespace, model: TrainedModel, chip: Chip, node: int, gpus: int) -> Run:
+    """The run as the call states it, on so many of one chip."""
+    layout = _layout(words)
+    if not layout.lies_on(gpus):
         raise UsageError(
-            f"--tp {layout.tp} --pp {layout.pp} need {layout.model_parallel} GPUs; --gpus is {gpus}"
+            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide --gpus {gpus}; "
+            "write a multiple of tp x pp x cp, and of ep x pp"
         )
     return Run(
         model,
@@ -201,6 +220,7 @@ def train_document(answer: Trained) -> Document:
         "best": None if best is None else entry(BEST, best),
         "rows": entries(TRAINING_RUNS, answer.choices),
         "largest_model_b": [entry(LARGEST, one) for one in largest_models(answer.choices)],
+        "left_out": list(answer.unknown),
         "network_cost": [entry(NETWORK_COST, one) for one in networks],
     }
 
@@ -221,6 +241,8 @@ def train_text(answer: Trained) -> str:
     ]
     if networks:
         lines += ["", str(NETWORKS.title), report_text(NETWORKS, networks)]
+    if answer.unknown:
+        lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
     notes = {str(note) for one in answer.choices if (note := note_of(one))}
     return "\n".join([*lines, *(one_line(f"  {note}") for note in sorted(notes))])
 

@@ -67,6 +67,33 @@ def test_a_deadline_asks_for_more(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert row["hours"] <= 100
 
 
+def test_what_is_over_is_no_way_and_what_is_unknown_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text(
+        "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus,unit_gpus,valid_until,"
+        "lead_time_hours\n"
+        "past,Vela,H100,STANDARD,0,0.50,,,2020-01-01,\n"
+        "few,Vela,H100,STANDARD,0,1.00,34,8,,\n"
+        "late,Vela,H100,STANDARD,0,2.00,,,,500\n"
+        "open,Vela,H100,STANDARD,0,3.00,,,,\n"
+        "odd,Vela,FOO9000,STANDARD,0,1.00,,,,\n"
+    )
+    words = (*CALL, "--prices", str(prices), "--gpus", "34", "--deadline", "400")
+    document = _answer(capsys, *words)
+    (row,) = document["rows"]
+    assert row["offer_id"] == "open"  # 34 of 8 are 40, more than 34; another comes too late
+    assert document["left_out"] == ["FOO9000"]
+
+
+def test_a_red_run_says_what_would_fit(capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = _answer(capsys, *CALL, "--gpu-model", "H100", "--gpus", "8")["rows"]
+    assert row["fits"] == "red"
+    assert row["would_fit"]["change"] == "more_gpus"
+    assert row["would_fit"]["gpus"] == 32
+
+
 def test_measured_runs_row_by_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     points = tmp_path / "points.csv"
     points.write_text(
@@ -91,7 +118,10 @@ def test_measured_runs_row_by_row(tmp_path: Path, capsys: pytest.CaptureFixture[
         ((*CALL[:3], "--tokens", "many"), "--tokens"),
         ((*CALL, "--gpus", "0"), "--gpus"),
         ((*CALL, "--gpu-model", "Abacus 9"), "--gpu-model"),
-        ((*CALL, "--gpus", "8", "--tp", "8", "--pp", "4", "--gpu-model", "H100"), "--tp 8 --pp 4"),
+        (
+            (*CALL, "--gpus", "8", "--tp", "8", "--pp", "4", "--gpu-model", "H100"),
+            "--tp 8 --pp 4 --cp 1 --ep 1 do not divide --gpus 8",
+        ),
     ],
 )
 def test_what_cannot_be_asked_is_a_usage_error(

@@ -60,6 +60,11 @@ LAYOUT: Final = fields(
 MEMORY: Final = fields("state", "activations", "logits", "reserve")
 
 
+REMEDY: Final = fields(
+    "change", named("gpus", "run.gpus"), named("memory_gib", "memory.gib"), inside("layout", LAYOUT, "run")
+)
+
+
 def _laid_out(choice: Choice) -> Text:
     """As far as it is not one copy on every GPU."""
     layout = choice.run.layout
@@ -121,6 +126,7 @@ TRAINING_RUNS: Final = Report(
             value=lambda choice: None if choice.offer is None else choice.offer.offer_id,
         ),
         named("meets_deadline"),
+        inside("would_fit", REMEDY, "remedy"),
         named("note", lambda choice: str(note_of(choice)) or None),
     ),
     adds_up=False,

@@ -1,6 +1,6 @@
 """Autoscaling as it is: replicas that take time to start, replayed over the traffic, beside flat and perfect."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.model.window import HOUR_S
@@ -125,25 +125,27 @@ def stretches(load: Load, mu: float, headroom: float, scaler: Autoscaler) -> Ite
     wanted = [_wanted(hour.requests_per_s, mu, headroom, scaler) for hour in load.hours]
     ready = wanted[0] if wanted else 0
     coming: list[tuple[float, float, int]] = []  # ordered at, serves at, how many
-    at_s, low_since_s = 0.0, None
+    kept: list[tuple[float, int]] = []  # until when what an hour asked for is kept, how many
+    at_s = 0.0
     for hour, asked in zip(load.hours, wanted, strict=True):
         held = ready + sum(count for *_, count in coming)
         if asked > held:
             ordered_s = at_s + scaler.delay_s
             coming.append((ordered_s, ordered_s + scaler.start_s, asked - held))
-        low_since_s = None if asked >= held else at_s if low_since_s is None else low_since_s
         end_s = at_s + hour.seconds
-        drop_s = None if low_since_s is None else max(at_s, low_since_s + scaler.cool_down_s)
-        for cut_s in _cuts(at_s, end_s, coming, drop_s):
+        drops = {until_s for until_s, _ in kept if at_s <= until_s < end_s}
+        for cut_s in _cuts(at_s, end_s, coming, drops):
             paid = ready + sum(count for ordered_s, _, count in coming if ordered_s <= at_s)
             if cut_s > at_s:
                 yield Stretch(cut_s - at_s, hour.requests_per_s, ready, paid)
             at_s = cut_s
             ready += sum(count for _, serves_s, count in coming if serves_s <= at_s)
             coming = [one for one in coming if one[1] > at_s]
-            if drop_s is not None and at_s >= drop_s and ready > asked and cut_s < end_s:
-                ready, low_since_s, drop_s = asked, None, None
+            if at_s in drops:
+                kept = [one for one in kept if one[0] > at_s]
+                ready = min(ready, max([asked, *(count for _, count in kept)]))
         at_s = end_s
+        kept.append((end_s + scaler.cool_down_s, asked))
 
 
 def _wanted(requests_per_s: float, mu: float, headroom: float, scaler: Autoscaler) -> int:
@@ -153,9 +155,8 @@ def _wanted(requests_per_s: float, mu: float, headroom: float, scaler: Autoscale
 
 
 def _cuts(
-    at_s: float, end_s: float, coming: Sequence[tuple[float, float, int]], drop_s: float | None
+    at_s: float, end_s: float, coming: Sequence[tuple[float, float, int]], drops: Collection[float]
 ) -> list[float]:
     """The moments of an hour in which replicas are ordered, serve or go, and its end."""
     moments = {moment for ordered_s, serves_s, _ in coming for moment in (ordered_s, serves_s)}
-    moments |= set() if drop_s is None else {drop_s}
-    return sorted({moment for moment in moments if at_s <= moment < end_s} | {end_s})
+    return sorted({moment for moment in {*moments, *drops} if at_s <= moment < end_s} | {end_s})

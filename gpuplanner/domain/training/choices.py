@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.training.finish import Finish, finish_of
-from gpuplanner.domain.training.memory import Fit, fit_of, largest_model
+from gpuplanner.domain.training.memory import Fit, fit_of, fitting, largest_model
 from gpuplanner.domain.training.run import Factors, Recompute, Run
 
 TOKENS_PER_STEP: Final = 2**22
@@ -22,12 +22,14 @@ NETWORKS_GBPS: Final = (100.0, 400.0, 800.0, 1600.0, 3200.0, 6400.0)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of every run. tokens: to train on. deadline_h: hours from its start (None: none).
+    """What is asked of every run. tokens: to train on. deadline_h: hours from now in which it is to be done (None: none).
+    at_s: now, epoch seconds.
 
     storage_gb_per_s: of checkpoints. kw: of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
     """
 
     tokens: float
+    at_s: int = 0
     deadline_h: float | None = None
     storage_gb_per_s: float = 10.0
     kw: Mapping[str, float] = field(default_factory=dict)
@@ -38,8 +40,7 @@ class Choice:
     """A run on so many of one GPU model. finish None: not known. offer: the cheapest way to hold them for its hours.
 
     usd, usd_low, usd_high: of its hours, as whole terms where they are bought by the term; None without an offer.
-    change: what makes it fit where it does not as stated. network_h, network_usd: what its network costs against the
-    best of its node.
+    remedy: what would fit where the run is red. meets_deadline: with the lead of its offer.
     """
 
     fit: Fit
@@ -50,6 +51,7 @@ class Choice:
     usd_high: float | None
     kwh: float | None
     meets_deadline: bool | None
+    remedy: Fit | None = None
     why: Text = ""
 
     @property
@@ -64,9 +66,9 @@ def cost_usd(offer: Offer, gpus: int, hours: float) -> float | None:
     None where it cannot be had so: without a rate, for fewer GPUs or for none so few.
     """
     rate = offer.rate
-    if rate is None or not isfinite(hours) or not (offer.min_gpus or 1) <= gpus <= (offer.max_gpus or inf):
-        return None
     sold = ceil(gpus / (offer.unit_gpus or 1)) * (offer.unit_gpus or 1)
+    if rate is None or not isfinite(hours) or not (offer.min_gpus or 1) <= sold <= (offer.max_gpus or inf):
+        return None
     if offer.pricing_category is PricingCategory.STANDARD:
         return sold * rate * hours
     if not offer.pricing_category.is_commitment or not offer.term_hours:
@@ -79,9 +81,18 @@ def cost_usd(offer: Offer, gpus: int, hours: float) -> float | None:
     return sold * terms * (rate * offer.term_hours + offer.upfront)
 
 
-def cheapest_way(offers: Iterable[Offer], gpus: int, hours: float) -> tuple[Offer | None, float | None]:
+def _is_open(offer: Offer, asked: Asked, hours: float) -> bool:
+    """Whether it can still be ordered, has not ended, and is there early enough for the deadline."""
+    if not offer.is_open_on(asked.at_s) or (offer.ends_s is not None and offer.ends_s <= asked.at_s):
+        return False
+    return asked.deadline_h is None or offer.lead_time_hours + hours <= asked.deadline_h
+
+
+def cheapest_way(
+    offers: Iterable[Offer], gpus: int, hours: float, asked: Asked
+) -> tuple[Offer | None, float | None]:
     """The offer that holds so many GPUs for so long for the fewest $, and these. Ties: shorter term, offer_id."""
-    found = ((cost_usd(offer, gpus, hours), offer) for offer in offers)
+    found = ((cost_usd(offer, gpus, hours), offer) for offer in offers if _is_open(offer, asked, hours))
     known = [(usd, offer.term_hours, offer.offer_id, offer) for usd, offer in found if usd is not None]
     if not known:
         return None, None
@@ -91,26 +102,28 @@ def cheapest_way(offers: Iterable[Offer], gpus: int, hours: float) -> tuple[Offe
 
 def choice_of(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
     """One run with all that is to say of it; unless it says how, everything is recomputed where it is red without."""
-    fit = fit_of(run)
+    fit, would = fit_of(run), fitting(run)
     if fit.light is Light.RED and run.layout.recompute is Recompute.NONE:
         fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))
-    finish = finish_of(fit.run, asked.tokens, factors, storage_gb_per_s=asked.storage_gb_per_s)
+    remedy = would if fit.light is Light.RED and would.light is not Light.RED else None
+    finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s)
     if finish is None:
         why = worded(
             "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
         )
-        return Choice(fit, None, None, None, None, None, None, None, why)
-    offer, usd = cheapest_way(offers, run.gpus, finish.hours)
+        return Choice(fit, None, None, None, None, None, None, None, remedy, why)
+    offer, usd = cheapest_way(offers, run.gpus, finish.hours, asked)
     low, high = (
         None if offer is None else cost_usd(offer, run.gpus, hours)
         for hours in (finish.hours_low, finish.hours_high)
     )
     kw = asked.kw.get(run.chip.name)
-    meets = (
-        None if asked.deadline_h is None else fit.light is not Light.RED and finish.hours <= asked.deadline_h
-    )
+    meets = None
+    if asked.deadline_h is not None:
+        in_time = finish.hours <= asked.deadline_h and (offer is not None or not offers)
+        meets = fit.light is not Light.RED and in_time
     kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.hours
-    return Choice(fit, finish, offer, usd, low, high, kwh, meets)
+    return Choice(fit, finish, offer, usd, low, high, kwh, meets, remedy)
 
 
 def with_usual_batch(run: Run, batch: float | None) -> Run:

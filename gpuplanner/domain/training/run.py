@@ -117,6 +117,10 @@ class Layout:
         """GPUs that one copy of the dense weights is cut over."""
         return self.tp * self.pp
 
+    def lies_on(self, gpus: int) -> bool:
+        """Whether so many GPUs are whole copies of it, of dense weights and of experts."""
+        return gpus % (self.model_parallel * self.cp) == 0 and gpus % (self.ep * self.pp) == 0
+
     def data_parallel(self, gpus: int) -> float:
         """Copies of the model that take batches of their own."""
         return max(1.0, gpus / (self.model_parallel * self.cp))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -47,9 +47,6 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.headings import unique
 from gpuplanner.files.values.times import WindowRequest, check_timezone
-
-if TYPE_CHECKING:
-    pass
 
 # --- How logs are to be read where that was said by hand, one log or all of a call: what no file can say of itself
 
@@ -456,7 +453,6 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
 
 Resolve = Callable[[frozenset[str], frozenset[str], Callable[[], frozenset[str]]], tuple[Same, ...]]
 """Decisions as they hold for a log, by its GPU models, its clusters and the names of its workloads."""
-"""What is one, by the GPU models and the clusters that the logs name."""
 
 _READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
 

@@ -43,6 +43,15 @@ def test_replicas_go_after_the_cool_down_and_stay_for_a_short_lull() -> None:
     assert {part.ready for part in short} == {3}
 
 
+def test_what_was_asked_for_within_the_cool_down_is_kept() -> None:
+    """100, 50, 10 requests/s by the hour on replicas of 10/s: 5 are kept two hours after they were last asked for."""
+    slow = Autoscaler(delay_s=0, start_s=0, cool_down_s=7200, least=1, spare=0, most=10)
+    parts = list(
+        stretches(load_of((100, 3600), (50, 3600), (10, 3600), (10, 3600), (10, 3600)), 10, 1.0, slow)
+    )
+    assert [part.ready for part in parts] == [10, 10, 10, 5, 1]
+
+
 def test_a_sized_row_is_replayed_within_what_its_target_leaves() -> None:
     load = load_of((0, 3600), (37, 3600))
     row = SizedRow(

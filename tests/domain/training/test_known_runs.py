@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.training.finish import availability_of, checkpoint_of, finish_of, hours_on, is_far
+from gpuplanner.domain.training.finish import availability_of, checkpoint_of, finish_of
 from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, light_of, memory_of
 from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack
 from gpuplanner.domain.training.step import step_of
@@ -95,25 +95,17 @@ def test_memory_by_layout() -> None:
 
 @pytest.mark.parametrize(("billion", "gb"), [(8.03, 112.4), (70.55, 987.7), (405.85, 5682), (176, 2464)])
 def test_a_checkpoint_has_fourteen_bytes_a_parameter(billion: float, gb: float) -> None:
-    assert isclose(checkpoint_of(billion * 1e9, 1).gb, gb, **NEAR)
+    assert isclose(checkpoint_of(billion * 1e9).gb, gb, **NEAR)
 
 
 def test_what_checkpoints_and_failures_take() -> None:
-    checkpoint = checkpoint_of(70.55e9, 512)
+    checkpoint = checkpoint_of(70.55e9)
     available = availability_of(checkpoint, 512)
     assert isclose(checkpoint.stall_s, 98.8, **NEAR)
     assert isclose(available.interval_h, 2.33, **NEAR)
     assert isclose(1 - available.share, 0.026, rel_tol=0.02)
-    largest = availability_of(checkpoint_of(405.85e9, 16_384, storage_gb_per_s=2000), 16_384)
+    largest = availability_of(checkpoint_of(405.85e9, 2000), 16_384)
     assert isclose(1 - largest.share, 0.103, **NEAR)
-
-
-def test_hours_from_a_measured_run() -> None:
-    assert isclose(hours_on(230.7, 512, 2048, per_doubling=0.98), 60.0, **NEAR)
-    assert isclose(hours_on(60.17, 2048, 8192, per_doubling=0.98), 15.7, **NEAR)
-    assert isclose(hours_on(100, 64, 128), 60.2, **NEAR)
-    assert not is_far(512, 2048)
-    assert is_far(512, 4097)
 
 
 def test_ten_to_the_twelve_tokens() -> None:

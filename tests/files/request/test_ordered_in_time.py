@@ -126,7 +126,9 @@ def test_its_least_number_holds_in_the_month_it_is_for(evaluation, tmp_path: Pat
     }
     assert 4 <= taken < 64
     whole = orders_of_quote(evaluation, tmp_path, start=90, until=10, least=64)
-    assert sum(order.bought_gpus for order in whole) == 64  # the rest stands idle, and it is still the cheapest
+    assert (
+        sum(order.bought_gpus for order in whole) == 64
+    )  # the rest stands idle, and it is still the cheapest
     assert not orders_of_quote(evaluation, tmp_path, start=90, until=10, least=640)
 
 
