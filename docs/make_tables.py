@@ -447,7 +447,7 @@ OF_SIZING: Final = (
     Column(key="terms", holds=size.TERMS),
 )
 OF_TRAINING: Final = (
-    *map(named, ("model", "tokens")),
+    *map(named, ("model", "tokens", "left_out")),
     Column(key="best", holds=training.BEST),
     Column(key="rows", holds=of(training.TRAINING_RUNS), is_list=True),
     Column(key="largest_model_b", holds=training.LARGEST, is_list=True),

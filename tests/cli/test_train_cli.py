@@ -120,7 +120,7 @@ def test_measured_runs_row_by_row(tmp_path: Path, capsys: pytest.CaptureFixture[
         ((*CALL, "--gpu-model", "Abacus 9"), "--gpu-model"),
         (
             (*CALL, "--gpus", "8", "--tp", "8", "--pp", "4", "--gpu-model", "H100"),
-            "--tp 8 --pp 4 --cp 1 --ep 1 do not divide --gpus 8",
+            "--cp 1 --ep 1 do not divide --gpus 8",
         ),
     ],
 )

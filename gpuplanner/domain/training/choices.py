@@ -22,8 +22,8 @@ NETWORKS_GBPS: Final = (100.0, 400.0, 800.0, 1600.0, 3200.0, 6400.0)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of every run. tokens: to train on. deadline_h: hours from now in which it is to be done (None: none).
-    at_s: now, epoch seconds.
+    """What is asked of every run. tokens: to train on. at_s: now, epoch seconds. deadline_h: hours from now in which it
+    is to be done (None: none).
 
     storage_gb_per_s: of checkpoints. kw: of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
     """
