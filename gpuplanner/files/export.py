@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, ChargePart
+from gpuplanner.domain.audit.chargeback import ChargePart
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for, to_sign
 from gpuplanner.domain.commitment.result import Advice, Order
@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, currency_from, english_in
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube, Workload
 from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, iso_utc, months_after

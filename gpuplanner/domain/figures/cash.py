@@ -18,9 +18,22 @@ def owed(gpus: Operand, rate: Operand, hours_left: Operand) -> Operand:
 OWED: Final = Subject(
     "owed",
     (
-        Figure("gpus", "GPUs", writing.GPUS),
-        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
-        Figure("hours_left", worded("Hours to its end"), writing.HOURS, phrase=worded("hours to its end")),
+        Figure("gpus", "GPUs", writing.GPUS, why="owed_gpus"),
+        Figure(
+            "rate",
+            titles.RATE,
+            writing.RATE,
+            phrase=worded("rate"),
+            json="rate_usd_per_gpu_hour",
+            why="owed_rate",
+        ),
+        Figure(
+            "hours_left",
+            worded("Hours to its end"),
+            writing.HOURS,
+            phrase=worded("hours to its end"),
+            why="owed_hours",
+        ),
         Figure(
             "owed",
             worded("Owed if everything stops"),
@@ -30,6 +43,7 @@ OWED: Final = Subject(
             is_better="down",
             unknown=worded("A contract has no rate: enter it in Contracts"),
             json="usd",
+            why="owed",
         ),
     ),
 )
@@ -44,8 +58,12 @@ def cash(at_once: Operand, by_hour: Operand) -> Operand:
 CASH: Final = Subject(
     "cash",
     (
-        Figure("at_once", worded("On single days"), writing.MONEY_OF_SPAN, json="at_once_usd"),
-        Figure("by_hour", worded("Hour by hour"), writing.MONEY_OF_SPAN, json="by_hour_usd"),
+        Figure(
+            "at_once", worded("On single days"), writing.MONEY_OF_SPAN, json="at_once_usd", why="cash_at_once"
+        ),
+        Figure(
+            "by_hour", worded("Hour by hour"), writing.MONEY_OF_SPAN, json="by_hour_usd", why="cash_by_hour"
+        ),
         Figure(
             "cash",
             worded("Cash"),
@@ -54,6 +72,7 @@ CASH: Final = Subject(
             is_better="down",
             unknown=worded("A rate of the plan is missing: see Prices"),
             json="usd",
+            why="cash",
         ),
     ),
 )

@@ -260,19 +260,22 @@ HELD: Final = Subject(
             writing.MONEY_PER_MONTH,
             phrase=worded("what it costs per month"),
             json="usd_per_month",
+            why="held_usd",
         ),
         Figure(
             "gpu_hours_per_month",
             titles.GPU_HOURS,
             writing.GPU_HOURS_PER_MONTH,
             phrase=worded("its GPU-hours"),
+            why="held_hours",
         ),
-        Figure("activity", titles.ACTIVITY, writing.SHARE, phrase=worded("activity")),
+        Figure("activity", titles.ACTIVITY, writing.SHARE, phrase=worded("activity"), why="held_activity"),
         Figure(
             "night_gpu_hours",
             worded("Held at night and on weekends"),
             writing.GPU_HOURS_PER_MONTH,
             phrase=worded("GPU-hours at night and on weekends"),
+            why="held_nights",
             json="gpu_hours_per_month",
         ),
         Figure(
@@ -283,6 +286,7 @@ HELD: Final = Subject(
             is_better="down",
             unknown=worded("No activity is known of its jobs"),
             json="usd_per_useful_gpu_hour",
+            why="useful_rate",
         ),
         Figure(
             "idle_nights",
@@ -292,9 +296,14 @@ HELD: Final = Subject(
             is_better="down",
             unknown=worded("Of some of its jobs no activity is known"),
             json="usd_per_month",
+            why="idle_nights",
         ),
         Figure(
-            "known_idle_nights", worded("At least"), writing.MONEY_PER_MONTH, json="at_least_usd_per_month"
+            "known_idle_nights",
+            worded("At least"),
+            writing.MONEY_PER_MONTH,
+            json="at_least_usd_per_month",
+            why="idle_nights_known",
         ),
     ),
 )

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation
@@ -83,7 +85,7 @@ OWED_ROWS: Final = report.Report(
         *(report.Column(OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
     ),
     total=owed_in_all,
-    total_why={"owed": ""},
+    total_why={"owed": OWED["owed"].why},
     media=READ | report.DOCUMENT_ALONE,
 )
 
@@ -173,11 +175,49 @@ CASH_BY_QUARTER: Final = report.Report(
         *(report.Column(CASH[key]) for key in ("cash", "at_once", "by_hour")),
     ),
     total=lambda of: PaidTotal(cash=known_sum(row.figures["cash"] for row in cash_rows(of))),
-    total_why={"cash": ""},
+    total_why={"cash": CASH["cash"].why},
     note=worded("Upfront payments on the day of their order, all else by the hours of the quarter."),
     media=READ | report.DOCUMENT_ALONE,
+    adds_up=False,
 )
 
 
 PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER}
 """Of an evaluation with its advice, by their names in documents."""
+
+
+# --- Why: each of these figures by what went in
+
+WHY: Final = Answers[Evaluation]()
+_READ_FROM: Final = {
+    "gpus": worded("the contract"),
+    "rate": worded("the contract"),
+    "hours_left": worded("its end as the plan counts it; without one to the end of the notice"),
+    "at_once": worded("payments up front, on the day of their order"),
+    "by_hour": worded("contracts, orders and use of the hours in it"),
+}
+_SUMS: Final = {
+    "owed": worded("Owed = \u03a3 over the contracts in force"),
+    "cash": worded("Cash = \u03a3 over the quarters"),
+}
+
+
+@WHY.gives_each(
+    {
+        one.why: (report_name, one.key)
+        for report_name, subject in (("owed", OWED), ("cash", CASH))
+        for one in subject.figures
+    }
+)
+def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Trace:
+    """A figure of a contract that is owed or of a quarter; of all of them where none is named."""
+    (name, key), figures_of = kind, OWED if kind[0] == "owed" else CASH
+    rows, one = PAID[name].rows(of), figures_of[key]
+    if not subject:
+        listed = [TraceRow(row.name, (row.figures[key],), figure(one.why, row.key)) for row in rows]
+        total = known_sum(row.figures[key] for row in rows)
+        return summed(one.title, total, one.unit.key, _SUMS[key], listed, (column_of(one),))
+    row = next(row for row in rows if row.key == subject)
+    if one.formula is None:
+        return read(titled(one, row.name), row.figures[key], one.unit.key, _READ_FROM[key])
+    return explained(figures_of, key, Inputs(row.figures, row.key, row.name))

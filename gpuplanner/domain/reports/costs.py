@@ -10,8 +10,10 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, Charge, ChargePart, Charges, charged, charges
+from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import BusinessCost, PlanMonth, business_costs, past_of, spend_by_hour
 from gpuplanner.domain.commitment.plan.totals import with_used_up
@@ -23,6 +25,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.use import HELD
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.report import (
@@ -417,6 +420,40 @@ IDLE_NIGHTS: Final = Report(
 
 OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS}
 """Of a past, by their names in documents."""
+
+HELD_WHY: Final = Answers[Past]()
+_HELD_FROM: Final = {
+    "cost_per_month": worded("what its GPU-hours cost in the window, as a month"),
+    "gpu_hours_per_month": worded("its jobs"),
+    "activity": worded("its jobs, by their GPU time"),
+}
+_HELD_SUMS: Final = {
+    "night_gpu_hours": worded("GPU-h = \u03a3 over its workloads"),
+    "idle_nights": worded(
+        "Idle nights = \u03a3 over its workloads of GPU-h at night, on weekends \u00d7 (1 \u2212 activity) \u00d7 rate"
+    ),
+    "known_idle_nights": worded("At least = \u03a3 over its workloads of known activity"),
+}
+
+
+@HELD_WHY.gives_each({one.why: one.key for one in HELD.figures})
+def held(key: str, past: Past, scope: str, subject: str) -> Trace:
+    """A figure of a workload that holds GPUs, or of a team's nights."""
+    one, rows = HELD[key], held_rows(past)
+    if key in _HELD_SUMS:
+        of = "idle_nights" if key == "known_idle_nights" else key
+        mine = [
+            row for row in rows if (row.team or CALLED_NOBODY) == subject and row.figures["night_gpu_hours"]
+        ]
+        if key == "known_idle_nights":
+            mine = [row for row in mine if row.figures[of] is not None]
+        value = known_sum(row.figures[of] for row in mine)
+        listed = [TraceRow(row.name, (row.figures[of],)) for row in mine]
+        return summed(titled(one, subject), value, one.unit.key, _HELD_SUMS[key], listed, (column_of(one),))
+    row = next(row for row in rows if row.key == subject)
+    if one.formula is None:
+        return read(titled(one, row.name), row.figures[key], one.unit.key, _HELD_FROM[key])
+    return explained(HELD, key, Inputs(row.figures, row.key, row.name))
 
 
 # --- Who pays for a window: by team with its budget, by workload, model or endpoint --------------

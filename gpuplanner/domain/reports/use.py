@@ -6,9 +6,16 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, Protocol
 
-from gpuplanner.domain.audit.chargeback import CALLED_NOBODY
 from gpuplanner.domain.audit.cost_result import NOBODY
-from gpuplanner.domain.audit.energy import CONTRACT, OVERFLOW, WORKLOAD, EnergyRow, WindowEnergy
+from gpuplanner.domain.audit.energy import (
+    CONTRACT,
+    OF_TEAM,
+    OVERFLOW,
+    WORKLOAD,
+    EnergyRow,
+    WindowEnergy,
+    teams_of,
+)
 from gpuplanner.domain.audit.use_by import CLUSTERS, CONTRACTS, MODELS, TEAMS, Use, WindowUse
 from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
@@ -178,7 +185,6 @@ USES: Final = {
 
 ENERGY_READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
 IDLE: Final = "idle"
-OF_TEAM: Final = "team"
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,17 +290,9 @@ ENERGY_OF_WORKLOADS: Final = _report(WORKLOAD, worded("Energy of workloads"), wo
 
 
 def _teams(of: HasEnergy) -> Sequence[EnergyRow]:
-    """What the workloads of each team took together; unknown where it is of one of them."""
-    found: dict[str, list[EnergyRow]] = {}
-    for row in of.energy.workloads:
-        found.setdefault(row.team, []).append(row)
-    sums = {
-        team: [known_sum(getattr(row, key) for row in mine) for key in TAKEN] for team, mine in found.items()
-    }
-    return [EnergyRow(OF_TEAM, team or CALLED_NOBODY, *sums[team]) for team in sorted(sums)]
+    return teams_of(of.energy)
 
 
-TAKEN: Final = ("drawn_kwh", "drawn_kg_co2", "kwh_per_month", "kg_co2_per_month")
 ENERGY_OF_TEAMS: Final = _report(OF_TEAM, worded("Energy of teams"), worded("Team"), _teams)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
-from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, Charge
+from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves, month_periods
@@ -16,6 +16,7 @@ from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
+from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.costs import month_12_of
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, share
