@@ -390,19 +390,19 @@ OF_EQUAL_TERMS = {"cost_with_idle": [600.0, 200.0]}
 PREMIUM = {
     "compared_gpu_hours": [100.0, 100.0],
     "paid_rate": [3.0, 3.0],
-    "offer_rate": [1.0, None],
+    "offer_rate": [1.5, None],
     "paid_in_window": [600.0, 600.0],
     "offer_in_window": [250.0, None],
     "months": [2.0, 2.0],
 }
 OF_PREMIUM = {
     "paid_utilization": [0.5, 0.5],
-    "offer_utilization": [0.4, None],
+    "offer_utilization": [0.6, None],
     "paid_per_used": [6.0, 6.0],
     "offer_per_used": [2.5, None],
     "premium_per_month": [175.0, None],
-    "rate_premium_per_month": [100.0, None],  # 100 GPU-h x ($3 - $1) in two months
-    "idle_premium_per_month": [75.0, None],
+    "rate_premium_per_month": [75.0, None],  # 100 GPU-h x ($3 - $1.50) in two months
+    "idle_premium_per_month": [100.0, None],
 }
 
 # $30 a month for two months, over 4 jobs
