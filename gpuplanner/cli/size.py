@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final, NamedTuple
 
 from gpuplanner.cli.arguments import UsageError
@@ -291,8 +292,12 @@ def _advice_lines(costs: Sequence[ServingCost]) -> list[str]:
             else f"Least cost none keeps the targets; nearest is {_shape(nearest.cost)}: {nearest.why}"
         ]
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
-    lines = [f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}"]
     row = best.row
+    lines = [f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}"]
+    if any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in costs):
+        lines.append(
+            f"           of {row.precision}, the widest that does it: narrower weights are another model"
+        )
     if row.ttft_ms:
         lines.append(
             f"{SIZING['ttft_ms'].title} {row.ttft_ms:,.1f} ms: {row.way_ms:,.1f} of way, {row.wait_ms:,.1f} of queue, "

@@ -18,10 +18,12 @@ def _value(one: Number) -> object:
 
 def _name(one: Number) -> str:
     """The field that it is."""
-    return one.path.rpartition(".")[2].partition("[")[0]
+    return one.name or one.path.rpartition(".")[2].partition("[")[0]
 
 
-NUMBER: Final = fields(named("name", _name), named("value", _value), "unit", "path")
+NUMBER: Final = fields(
+    named("name", _name), named("value", _value), "unit", named("path", lambda one: one.path or None)
+)
 
 
 def asked_document(question: str, found: Answered | None, sentence: Text, nearest: Sequence[str]) -> Document:
@@ -30,7 +32,7 @@ def asked_document(question: str, found: Answered | None, sentence: Text, neares
         "question": question,
         "understood": found is not None,
         "form": None if found is None else found.form,
-        "as": None if found is None else shlex.join(found.as_words) or "plan",
+        "as": None if found is None or found.is_of_file else shlex.join(found.as_words) or "plan",
         "sentence": str(sentence),
         "numbers": [] if found is None else [entry(NUMBER, one) for one in found.numbers],
         "nearest": list(nearest),

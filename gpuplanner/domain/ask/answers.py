@@ -48,12 +48,14 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it."""
+    """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it, "": none
+    has it. name: its field, where it has no path."""
 
     title: Text
     value: float | None
     unit: str
     path: str
+    name: str = ""
 
     @property
     def written(self) -> Part:
@@ -63,12 +65,16 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One sentence, its numbers, and what says the same: options of a call, or nothing for the plan as it is."""
+    """One sentence, its numbers, and what says the same: options of a call, or nothing for the plan as it is.
+
+    is_of_file: a file alone can say it.
+    """
 
     form: str
     sentence: Message
     numbers: tuple[Number, ...]
     as_words: tuple[str, ...] = ()
+    is_of_file: bool = False
 
 
 def _told(numbers: Sequence[Number]) -> Message:
@@ -104,7 +110,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
         )
     if abs(unserved) > 1 and change.form != NODE:
         said += worded(" GPU-hours that nobody serves: {hours} more.", hours=whole(unserved))
-    return Answered(change.form, said, tuple(numbers), change.as_words)
+    return Answered(change.form, said, tuple(numbers), change.as_words, not change.as_words)
 
 
 def _unserved_hours(of: Advice) -> float:
@@ -113,18 +119,29 @@ def _unserved_hours(of: Advice) -> float:
 
 def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
     """The largest hour: the limit is checked and not kept."""
-    return (Number(ENERGY["peak_kw"].title, after.energy.peak_kw, "kw", "energy.peak_kw"),)
+    peak_kw = after.energy.peak_kw
+    found = [Number(ENERGY["peak_kw"].title, peak_kw, "kw", "energy.peak_kw")]
+    if peak_kw is not None:
+        over = peak_kw - float(change.subject)
+        title = (
+            worded("over the limit, which is checked and not kept") if over > 0 else worded("below the limit")
+        )
+        found.append(Number(title, abs(over), "kw", "", "over_kw"))
+    return tuple(found)
 
 
 def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
     """By when it has to be signed, what it costs in twelve months, and how long it waits, which is not known yet."""
     mine = [(order.order_by_s, at) for at, order in enumerate(after.orders) if order.run == change.subject]
-    by_s, at = min(mine, default=(None, 0))
-    signed = None if by_s is None else float(by_s)
+    first = [Number(worded("Sign by"), float(by_s), "date", f"orders[{at}].order_by") for by_s, at in mine]
+    path = "horizons[horizon=twelve_months].change_usd"
     return (
-        Number(worded("Sign by"), signed, "date", f"orders[{at}].order_by"),
-        year,
-        Number(worded("Wait"), None, "hours", "waiting"),
+        *(
+            sorted(first, key=lambda one: one.value or 0.0)[:1]
+            or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]
+        ),
+        Number(worded("In twelve months"), year.value, "usd", path),
+        Number(worded("Wait"), None, "hours", "", "wait"),
     )
 
 
@@ -145,13 +162,14 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
     unserved = _unserved_hours(after) - _unserved_hours(before)
     return (
         Number(
-            worded("It costs"),
+            change.title,
             None if None in usd else (usd[0] or 0.0) - (usd[1] or 0.0),
             "usd_per_month",
-            "comparison[0].contracts_usd",
+            "",
+            "usd",
         ),
-        Number(worded("It serves"), served(after) - served(before), "gpu_hours", "pools"),
-        Number(worded("Change of what is unserved"), unserved, "gpu_hours", "comparison"),
+        Number(worded("and serve"), served(after) - served(before), "gpu_hours", "", "gpu_hours"),
+        Number(worded("Change of what is unserved"), unserved, "gpu_hours", "", "unserved_gpu_hours"),
     )
 
 
@@ -216,8 +234,10 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
         Number(worded("First by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in due
     ]
     return [
-        Number(worded("Orders to sign"), float(len(due)), "count", "orders"),
-        Number(ORDER["liability"].title, known_sum(one.liability for _, one in due), "usd", "orders"),
+        Number(worded("Orders to sign"), float(len(due)), "count", "", "orders"),
+        Number(
+            ORDER["liability"].title, known_sum(one.liability for _, one in due), "usd", "", "liability_usd"
+        ),
         *sorted(first, key=lambda one: one.value or 0.0)[:1],
     ]
 
@@ -244,7 +264,9 @@ def _costs(of: Evaluation, values: Values) -> list[Number]:
         row for row in of.audit.workloads if name in (row.key if kind == "workload" else owners[row.key],)
     ]
     where = f"by_team[team={name}]" if kind == "team" else f"workloads[key={name}]"
-    usd = known_sum(row.usd_per_month for row in mine)
+    usd = (
+        known_sum(row.usd_per_month for row in mine) if mine else None
+    )  # work that no log has costs nothing yet known
     return [Number(worded("Today"), usd, "usd_per_month", f"{where}.usd_per_month")]
 
 
@@ -265,7 +287,7 @@ def _up_front(of: Evaluation, values: Values) -> list[Number]:
     worth = None if per_month is None else per_month * sum(monthly**month for month in range(months))
     found = UP_FRONT.row({"paid_up_front": paid, "worth_today": worth})
     return [
-        Number(UP_FRONT[key].title, found[key], unit, "orders")
+        Number(UP_FRONT[key].title, found[key], unit, "", key)
         for key, unit in (("paid_up_front", "usd"), ("least_discount", "ratio"))
     ]
 
@@ -277,6 +299,22 @@ def _bill(of: Evaluation, values: Values) -> list[Number]:
         Number(one.title, getattr(found, one.key), "usd_per_month", f"variance.{one.json_name}")
         for one in figures
     ]
+
+
+def _top_teams(of: Evaluation, values: Values) -> list[Number]:
+    """The teams that pay most, of all that the window cost, idle GPUs too, as a month."""
+    months, rows = of.project.window.months, [row for row in charges_of(of).rows if not row.is_nobodys]
+    found = [
+        Number(
+            worded("{team}, with its share of what stands idle,", team=row.name or ""),
+            None if row.total_in_window is None else row.total_in_window / months,
+            "usd_per_month",
+            "",
+            "total_usd_per_month",
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,19 +376,15 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "worst": _worst,
     "decide": partial(_due, 7),
     "sign": lambda of, values: _due(30, of, values)[2:],
-    "waits": lambda of, values: [Number(worded("How long jobs wait"), None, "hours", "waiting")],
-    "top_team": _Listed(
-        lambda of: [row for row in charges_of(of).rows if not row.is_nobodys],
-        "total_in_window",
-        "usd",
-        "chargeback[team={name}].total_usd",
-    ),
+    "waits": lambda of, values: [Number(worded("How long jobs wait"), None, "hours", "", "wait")],
+    "top_team": _top_teams,
     "unserved": lambda of, values: [
         Number(
             worded("In twelve months"),
             _unserved_hours(of.advice) if of.advice else None,
             "gpu_hours",
-            "unserved",
+            "",
+            "unserved_gpu_hours",
         )
     ],
     "bill": _bill,
@@ -365,6 +399,12 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "costs": _costs,
     "upfront": _up_front,
 }
+_CALLED: Final = {
+    "totals.unused_plan_usd_per_month": worded("Unused in the plan"),
+    "totals.lock_in_now_months": worded("Lock-in today"),
+    "totals.effective_utilization_plan": worded("Utilization in the plan"),
+}
+"""What figures are called beside another of their kind, by where documents have them."""
 _SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
 
 
@@ -372,7 +412,12 @@ def answer_question(asked: Question, of: Evaluation, figures: Sequence[AskedFigu
     """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand."""
     worked = _WORKED.get(asked.form)
     numbers = [
-        Number(_SUBJECTS[one.subject][one.figure].title, attrgetter(one.place)(of), one.unit, one.path)
+        Number(
+            _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title,
+            attrgetter(one.place)(of),
+            one.unit,
+            one.path,
+        )
         for one in figures
         if one.form == asked.form
     ]

@@ -11,8 +11,9 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError, nearest, places_of, said
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, ratio_for
 from gpuplanner.domain.model.errors import PlannerError
@@ -23,20 +24,24 @@ from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, instant_s, iso_day, months_after
 
 Edit = Callable[[Project], Project]
-PLANNED_NAME: Final = "asked"
 NODE: Final = "node"
+LATELY_HOURS: Final = 96
 A_NODE: Final = "one-more-node"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """What a plan is asked with. as_words: the options that say the same; is_kept: whether a plan can keep it."""
+    """What a plan is asked with. as_words: the options that say the same, none where only a file can.
+
+    is_kept: whether a plan can keep it; subject: what it is about, title: as it is called.
+    """
 
     form: str
     as_words: tuple[str, ...]
     edit: Edit
     is_kept: bool = True
     subject: str = ""
+    title: Text = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +58,10 @@ def asked_of(evaluation: Evaluation, families: Families, node_gpus: Mapping[str,
     classes = {row.key: row.classification.pool for row in evaluation.audit.workloads}
     pools = {card.key: card.pool for card in evaluation.figures.whole_cards}
     pools |= {work.key: work.pool for work in plan.planned}
-    return Asked(project, evaluation.scenario, families, classes, pools, node_gpus)
+    ordered: dict[str, float] = {}
+    for order in evaluation.advice.orders if evaluation.advice else ():
+        ordered[order.offer_id] = ordered.get(order.offer_id, 0.0) + order.bought_gpus
+    return Asked(project, evaluation.scenario, families, classes, pools, node_gpus, ordered)
 
 
 def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
@@ -83,7 +91,8 @@ def _understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Qu
             why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
             fault = NotUnderstoodError(why or worded("That fits no form"))
     kinds = {
-        (one.form, one.as_words) if isinstance(one, Change) else (one.form, str(one.values)) for one in found
+        (one.form, one.as_words, one.subject) if isinstance(one, Change) else (one.form, str(one.values))
+        for one in found
     }
     if len(kinds) > 1:
         raise NotUnderstoodError(worded("That may mean several things"))
@@ -184,11 +193,28 @@ def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
     return Change("", ("--ends", f"{named.as_word}={iso_day(at_s)}"), do[named.kind])
 
 
+def _running(project: Project) -> set[str]:
+    """Workloads that held GPUs in the last days of the log, by key."""
+    since = project.window.hours - LATELY_HOURS
+    return {
+        one.key
+        for place, one in enumerate(project.workloads)
+        if (project.cube.hours_of(place)[0] >= since).any()
+    }
+
+
 def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
+    """What has ended comes back; of a team that runs in part, what does not run."""
     named, at_s = values["begins"], values.get("day", asked.begins_s)
-    keys = _keys(named, asked)
+    every, spells = _keys(named, asked), asked.project.scenario(asked.plan).spells
+    running = _running(asked.project)
+    keys = tuple(key for key in every if key in spells or key not in running)
+    if not keys:
+        raise NotUnderstoodError(worded("{name} runs, and ends nowhere in this plan", name=named.name))
+    named_as = (named.as_word,) if len(keys) == len(every) else keys
+    words = tuple(word for one in named_as for word in ("--begins", f"{one}={iso_day(at_s)}"))
     edit = partial(edits.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
-    return Change("", ("--begins", f"{named.as_word}={iso_day(at_s)}"), edit)
+    return Change("", words, edit)
 
 
 def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -208,13 +234,10 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
     if unit == "months":
         until = months_after(datetime.fromtimestamp(begins_s, UTC).isoformat()[:19] + "Z", many)
         ends_s = None if until is None else instant_s(until)
-    work = PlannedWork(PLANNED_NAME, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
+    name = f"{_number(values['count'])} {values['model']} from {iso_day(begins_s)}"
+    work = PlannedWork(name, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
                        begins_s=begins_s, ends_s=ends_s, length_hours=many if unit == "hours" else None)  # fmt: skip
-    row = {"name": work.name, "pool": work.pool.value, "gpu_model": work.gpu_model, "gpus": _number(work.gpus),
-           "begins": iso_day(begins_s), "ends": "" if ends_s is None else iso_day(ends_s),
-           "length_hours": work.length_hours or ""}  # fmt: skip
-    words = ("--planned", f"FILE of {','.join(row)}: {','.join(map(str, row.values()))}")
-    return Change("", words, lambda project: edits.plan_work(project, asked.plan, (work,)), subject=work.key)
+    return Change("", (), lambda project: edits.plan_work(project, asked.plan, (work,)), subject=work.key)
 
 
 def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -228,25 +251,41 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     """Units of the cheapest term that can be had at once, as a contract from the plan's first day on."""
     model, project = values["model"], asked.project
     offers = [one for one in project.offers_in(project.scenario(asked.plan)) if one.gpu_model == model]
-    now = [one for one in offers if _can_be_had(one, asked.begins_s)]
+    node = asked.node_gpus.get(model) or max((one.unit_gpus or 0 for one in offers), default=0)
+    if not node:
+        raise NotUnderstoodError(worded("How many GPUs a node of {model} has is not known", model=model))
+    gpus = node * values.get("count", 1)
+    now = [
+        one
+        for one in offers
+        if _can_be_had(one, asked.begins_s)
+        and (one.min_gpus or 0) <= gpus <= (one.max_gpus or gpus) - asked.ordered.get(one.offer_id, 0.0)
+    ]
     if not now:
-        raise NotUnderstoodError(worded("No term of {model} can be had at once", model=model))
+        what = worded("No term has {gpus} GPUs of {model} left at once", gpus=whole(gpus), model=model)
+        raise NotUnderstoodError(what)
     best = min(now, key=lambda one: (one.spread_rate or 0.0, one.offer_id))
-    gpus = (best.unit_gpus or asked.node_gpus.get(model, 8)) * values.get("count", 1)
+    begins_s = asked.begins_s + int(best.lead_time_hours * HOUR_S)
     cluster = next((one.cluster for one in project.contracts if one.gpu_model == model), "")
-    rate, ends_s = best.spread_rate or 0.0, asked.begins_s + int(best.term_hours * HOUR_S)
-    contract = Contract(A_NODE, cluster, model, 1000 * gpus, Decimal(str(rate)), asked.begins_s, ends_s,
+    rate, ends_s = best.spread_rate or 0.0, begins_s + int(best.term_hours * HOUR_S)
+    contract = Contract(A_NODE, cluster, model, 1000 * gpus, Decimal(str(rate)), begins_s, ends_s,
                         provider=best.provider, pricing_category=PricingCategory.COMMITTED,
                         term_months=best.term_months, currency=project.currency, region=best.region,
                         interconnect=best.interconnect, bare_metal=best.bare_metal)  # fmt: skip
-    words = ("--contracts", f"{gpus} {model} of {best.offer_id} from {iso_day(asked.begins_s)}")
+    title = worded(
+        "{gpus} {model} of {offer_id}, {term}, cost",
+        gpus=whole(gpus),
+        model=model,
+        offer_id=best.offer_id,
+        term=term_words(best.term_months, best.term_days),
+    )
 
     def edit(of: Project) -> Project:
         return replace(
             of, contracts=tuple(sorted((*of.contracts, contract), key=lambda one: one.contract_id))
         )
 
-    return Change(NODE, words, edit, is_kept=False, subject=model)
+    return Change(NODE, (), edit, is_kept=False, subject=model, title=title)
 
 
 def _can_be_had(offer: Offer, begins_s: int) -> bool:
@@ -263,7 +302,9 @@ _MADE: Final[Mapping[str, Made]] = {
     "share": _share,
     "term": lambda v, asked: _set("max_term_months", v["months"], str(v["months"]), asked),
     "no_spot": lambda v, asked: _set("spot", False, "no", asked),
-    "power": lambda v, asked: _set("power_limit_kw", v["kw"], _number(v["kw"]), asked),
+    "power": lambda v, asked: replace(
+        _set("power_limit_kw", v["kw"], _number(v["kw"]), asked), subject=_number(v["kw"])
+    ),
     "wait": lambda v, asked: _set("wait_months", v["months"], str(v["months"]), asked),
     "churn": lambda v, asked: _set("lambda", v["percent"], _number(v["percent"]), asked),
     "price_fall": lambda v, asked: _set("delta", v["percent"], _number(v["percent"]), asked),

@@ -5,7 +5,7 @@ Nothing is guessed: words have a form as a whole, names match whole and without 
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -109,7 +109,8 @@ class _UnreadError(Exception):
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
     """What a question is asked of: a plan of a project. classes: of the log's
-    workloads, pools: where they stand in the plan, by key; node_gpus: by model."""
+    workloads, pools: where they stand in the plan, by key; node_gpus: by model; ordered: GPUs that it orders, by
+    offer_id."""
 
     project: Project
     plan: str
@@ -117,6 +118,7 @@ class Asked:
     classes: Mapping[str, Pool]
     pools: Mapping[str, Pool]
     node_gpus: Mapping[str, int]
+    ordered: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def begins_s(self) -> int:

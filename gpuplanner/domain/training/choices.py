@@ -160,12 +160,16 @@ def note_of(choice: Choice) -> Text:
 
 
 def best_choice(choices: Iterable[Choice]) -> Choice | None:
-    """The fewest $ among runs that fit and keep the deadline; ties: fewer hours, GPUs, name. None: there is none."""
+    """The fewest $ among runs that keep the deadline and need no more memory than there is, else that may fit.
+
+    Ties: fewer hours, GPUs, name. None: there is none.
+    """
     able = [
         one
         for one in choices
         if one.finish is not None and one.fit.light is not Light.RED and one.meets_deadline is not False
     ]
+    able = [one for one in able if one.fit.memory.gib <= one.run.chip.memory_gb] or able
     priced = [one for one in able if one.usd is not None]
     return min(
         priced or able,

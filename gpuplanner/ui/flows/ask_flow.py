@@ -50,8 +50,10 @@ class AskFlow(QObject):
         dialog.asked_instead.connect(self.ask)
         open_once(dialog)
         if asked is None or evaluation is None:
-            dialog.show_not_understood(
-                tr("The plan is being worked out: ask once its figures are there."), (typed,)
+            dialog.show_no_answer(
+                tr("Today is read only: show a plan, and ask again.")
+                if self._session.plan is None
+                else tr("The plan is being worked out: ask once its figures are there.")
             )
             return
         forms = read_question_forms()
@@ -67,8 +69,8 @@ class AskFlow(QObject):
     def _answer(self, dialog: Any, meant: Question, typed: str, evaluation: Evaluation) -> None:
         """Shows figures of the plan, and where they stand."""
         page = next((one.page.split() for one in read_question_forms() if one.form == meant.form), [])
-        if evaluation.outlook is None:
-            dialog.show_not_understood(tr("The range of the plan is being worked out: ask again."), (typed,))
+        if evaluation.outlook is None and meant.form == "range":
+            dialog.show_no_answer(tr("The range of the plan is being worked out: ask again."))
             return
         dialog.show_meaning("", can_be_kept=False, has_page=bool(page))
         dialog.page_asked.connect(partial(self._open_panel, *page))
@@ -91,8 +93,15 @@ class AskFlow(QObject):
         def keep() -> None:
             self._session.gestures.edit(edits.asked_label(typed), change.edit)
 
+        def failed(error: object) -> None:
+            dialog.show_no_answer(tr("It cannot be worked out: {why}", why=str(error)))
+
+        def left(_: int) -> None:
+            self._trying.answered.disconnect(tried)
+            self._trying.failed.disconnect(failed)
+
         self._trying.answered.connect(tried)
-        self._trying.failed.connect(lambda error: dialog.show_not_understood(str(error), ()))
-        dialog.finished.connect(lambda _: self._trying.answered.disconnect(tried))
+        self._trying.failed.connect(failed)
+        dialog.finished.connect(left)
         dialog.keep_asked.connect(keep)
         self._trying.ask(evaluation, after)

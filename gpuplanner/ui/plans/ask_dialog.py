@@ -51,6 +51,12 @@ class AskDialog(QDialog):
         self.sentence.setAccessibleName(spoken(sentence))
         self.keep.setEnabled(True)
 
+    def show_no_answer(self, why: str) -> None:
+        """It was understood, and there is nothing to answer with yet."""
+        self.sentence.setText(why)
+        self.discard.setText(tr("Close"))
+        self.keep.hide()
+
     def show_not_understood(self, why: Text, instead: Sequence[str]) -> None:
         """Why there is no answer, and a button for each question that may be meant."""
         self.sentence.setText(tr("Not understood. {why}", why=spoken(why)))

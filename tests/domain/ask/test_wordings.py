@@ -11,6 +11,7 @@ from gpuplanner.domain.edits import plan_work
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.demo import GOLDEN_DAY, PLANS, ending, make_demo
 from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
 
@@ -26,10 +27,10 @@ UNDERSTOOD = [
     ("H100 prices fall 20% by May", "change", "--change 'price:h100 x0.8 by 2027-05-01'"),
     ("team chat grows by half", "change", "--change 'team chat x1.5 from 2026-10-01'"),
     ("prices +15% by 2027-09", "change", "--change 'prices x1.15 by 2027-09-01'"),
-    ("512 H100 for 30 days from 1 Feb", "planned", "asked,training,H100,512,2027-02-01,,720"),
+    ("512 H100 for 30 days from 1 Feb", "planned", "training,H100,512,2027-02-01,,720"),
     ("we need 64 h100 for 3 months from 2027-02-01 for inference", "planned",
-     "asked,inference,H100,64,2027-02-01,2027-05-01,"),
-    ("64 H100 from February for inference", "planned", "asked,inference,H100,64,2027-02-01,,"),
+     "inference,H100,64,2027-02-01,2027-05-01,"),
+    ("64 H100 from February for inference", "planned", "inference,H100,64,2027-02-01,,"),
     ("stop team chat", "ends", "--ends team:chat=2026-10-01"),
     ("team chat ends on 1 January", "ends", "--ends team:chat=2027-01-01"),
     ("aurora-large-pretrain stops on 2027-02-01", "ends",
@@ -44,8 +45,8 @@ UNDERSTOOD = [
     ("move agent-xl-vllm to burst", "pool", "--assign borealis/assistant/agent-xl-vllm=burst"),
     ("H200 instead of H100 at 1.6", "mapped", "--map-model H100=H200:1.6"),
     ("replace H100 with H200 at a ratio of 1.6", "mapped", "--map-model H100=H200:1.6"),
-    ("one more H100 node", "node", "--contracts '8 H100 of vela-h100-36m from 2026-10-01'"),
-    ("another h100 node", "node", "--contracts '8 H100 of vela-h100-36m from 2026-10-01'"),
+    ("one more H100 node", "node", "8 H100 of vela-h100-36m, 36 months, cost"),
+    ("another h100 node", "node", "8 H100 of vela-h100-36m, 36 months, cost"),
     ("everything grows 10% a month", "growth", "--set growth=0.1"),
     ("inference shrinks by 5 percent per month", "growth", "--set growth_inference=-0.05"),
     ("what if we order a month later", "wait", "--set wait_months=1"),
@@ -159,7 +160,13 @@ def test_a_wording_is_what_it_says(asked: Asked, text: str, form: str, as_words:
     if not isinstance(meant, Change):
         assert as_words == ""
     elif form == "planned":
-        assert meant.as_words[1].endswith(as_words)
+        work = meant.edit(asked.project).scenario(asked.plan).planned[-1]
+        ends = "" if work.ends_s is None else iso_day(work.ends_s)
+        found = (work.pool.value, work.gpu_model, f"{work.gpus:g}", iso_day(work.begins_s), ends)
+        assert ",".join((*found, str(work.length_hours or ""))) == as_words
+        assert meant.as_words == ()  # a file alone can say it
+    elif form == "node":
+        assert (str(meant.title), meant.as_words) == (as_words, ())
     else:
         assert shlex.join(meant.as_words) == as_words
 
