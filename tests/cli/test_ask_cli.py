@@ -124,7 +124,9 @@ def test_work_and_a_node_are_planned(call, plan_file: str) -> None:
     assert usd["value"] > 1_000_000 and by["value"] < "2027-02-01"
     assert work["as"] is None
     node = call("ask", "one more H100 node", plan_file).document
-    assert node["numbers"][0]["value"] > 8 * 730 * 2.25  # all 24 GPUs at 2.25 are ordered already
+    assert node["numbers"][0]["value"] == pytest.approx(
+        8 * 730 * 2.5
+    )  # all 24 GPUs at 2.25 are ordered already
     assert "8 H100 of" in node["sentence"]
 
 

@@ -158,7 +158,9 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
         ]
         return sum(one.busy_gpus * one.paid_hours for one in layers)
 
-    usd = [of.comparison[0].contracts_usd for of in (after, before)]
+    usd = [
+        of.comparison[1].contracts_usd for of in (after, before)
+    ]  # a whole month: it begins within the first
     unserved = _unserved_hours(after) - _unserved_hours(before)
     return (
         Number(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 from gpuplanner.domain import edits
@@ -235,6 +236,8 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
         until = months_after(datetime.fromtimestamp(begins_s, UTC).isoformat()[:19] + "Z", many)
         ends_s = None if until is None else instant_s(until)
     name = f"{_number(values['count'])} {values['model']} from {iso_day(begins_s)}"
+    taken = {called for pair in asked.names("workload") for called in pair}
+    name = next(one for at in count(1) if (one := name if at == 1 else f"{name} ({at})") not in taken)
     work = PlannedWork(name, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
                        begins_s=begins_s, ends_s=ends_s, length_hours=many if unit == "hours" else None)  # fmt: skip
     return Change("", (), lambda project: edits.plan_work(project, asked.plan, (work,)), subject=work.key)
@@ -259,7 +262,8 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
         one
         for one in offers
         if _can_be_had(one, asked.begins_s)
-        and (one.min_gpus or 0) <= gpus <= (one.max_gpus or gpus) - asked.ordered.get(one.offer_id, 0.0)
+        and (one.min_gpus or 0) <= gpus
+        and (one.max_gpus is None or gpus <= one.max_gpus - asked.ordered.get(one.offer_id, 0.0))
     ]
     if not now:
         what = worded("No term has {gpus} GPUs of {model} left at once", gpus=whole(gpus), model=model)

@@ -207,3 +207,18 @@ def test_a_ratio_that_nothing_states_is_asked_for(asked: Asked) -> None:
 
 def test_polite_words_and_case_do_not_matter() -> None:
     assert said("  Please  show me  WHAT IF inference doubles by March? ") == "inference doubles by march"
+
+
+def test_what_is_planned_twice_is_there_twice(asked: Asked) -> None:
+    forms, kept = read_question_forms(), asked
+    for text in ("512 H100 for 30 days from 1 Feb", "512 H100 for 60 days from 1 Feb for inference"):
+        change = understood(text, forms, kept)
+        assert isinstance(change, Change)
+        kept = replace(kept, project=change.edit(kept.project))
+    assert len(kept.project.scenario(asked.plan).planned) == 2
+
+
+def test_an_offer_without_a_limit_has_room_beside_its_orders(asked: Asked) -> None:
+    ordered = {"vela-h100-36m": 24.0, "vela-h100-24m": 49.0}
+    node = understood("one more H100 node", read_question_forms(), replace(asked, ordered=ordered))
+    assert isinstance(node, Change) and str(node.title).startswith("8 H100 of vela-h100-24m")
