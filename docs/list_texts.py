@@ -22,7 +22,6 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.importing.recognise import LISTINGS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import resource_path
 from gpuplanner.ui.words.commands import COMMANDS, MENUS
@@ -44,8 +43,12 @@ ASKING = ("ask", "ask_text", "Question")
 """What translates the answers that it is told."""
 WORDS_OF_THE_MODEL: tuple[type[StrEnum], ...] = (Pool, PriceCase)
 """Enumerations whose values stand in sentences."""
-COLUMNS_OF_WORDS = {"class_rules.csv": ("subtype", "reason"), "class_scores.csv": ("subtype", "reason")}
-"""Columns of resources/ that are shown: what a workload is called, and why."""
+COLUMNS_OF_WORDS = {
+    "class_rules.csv": ("subtype", "reason"),
+    "class_scores.csv": ("subtype", "reason"),
+    "known_listings.csv": ("why",),
+}
+"""Columns of resources/ that are shown: what a workload is called, and why; what a listing is that holds no jobs."""
 
 
 def texts() -> list[str]:
@@ -56,7 +59,6 @@ def texts() -> list[str]:
     found += [*WORDS, *WORDS.values()]
     found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
     found += [text for texts_of_code in ISSUE_TEXTS.values() for text in texts_of_code]
-    found += [why for _, why in LISTINGS]
     found += [*words_in_code().in_calls, *words_in_tables(), *plurals()]
     templates = [text.template if isinstance(text, Message) else text for text in found]
     return [text for text in dict.fromkeys(templates) if any(letter.isalpha() for letter in text)]

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli import arguments, place_and_size
-from gpuplanner.cli.documents import audit, head, plan
+from gpuplanner.cli import arguments, place, size
+from gpuplanner.cli.documents import audit, demand, head, plan
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Subject
@@ -25,6 +25,7 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, Ass
 from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
 from gpuplanner.domain.reports import (
     award,
+    cash,
     changes,
     clusters,
     costs,
@@ -33,6 +34,7 @@ from gpuplanner.domain.reports import (
     plan_layers,
     savings,
     serving,
+    training,
     use,
 )
 from gpuplanner.domain.reports.report import Column, Fields, Medium, Report, named
@@ -54,15 +56,17 @@ def of(report: Report) -> Fields:
 # --- The objects of documents: their path, as the page heads it, and what is declared of them ----
 
 COUNTS: Final = (*of(clusters.CLASSES),)
-ENERGY_PARTS: Final = tuple(map(named, ("workloads", "contracts", "overflow", "sites", "by_pool", "today")))
+ENERGY_PARTS: Final = tuple(
+    map(named, ("workloads", "teams", "contracts", "overflow", "sites", "by_pool", "today"))
+)
 CLUSTER: Final = (*of(clusters.CLUSTERS), *audit.CONTENTION, *audit.CLUSTER_USE)
 OBJECTS: Final[dict[str, Fields]] = {
     "head": tuple(map(named, ("schema", "command", "version"))),
     "intake": (named("files"),),
     "intake.files[]": head.FILE,
-    "window": head.WINDOW,
-    "jobs": head.JOBS,
-    "cube": (*head.CUBE, named("sha256")),
+    "window": demand.WINDOW,
+    "jobs": demand.JOBS,
+    "cube": (*demand.CUBE, named("sha256")),
     "classes": tuple(map(named, ("training", "inference", "burst"))),
     "classes.training": COUNTS,
     "workloads[]": audit.WORKLOAD,
@@ -77,13 +81,15 @@ OBJECTS: Final[dict[str, Fields]] = {
     "chargeback[]": costs.OF_ASKED,
     "hardware_fit[]": audit.WORKLOAD_FIT,
     "hardware_fit_pools[]": audit.POOL_FIT,
-    "energy": (*head.ENERGY, *ENERGY_PARTS),
-    "energy.today": head.ENERGY,
+    "energy": (*demand.ENERGY, *ENERGY_PARTS),
+    "energy.today": demand.ENERGY,
     "energy.workloads[]": of(use.ENERGY_OF_WORKLOADS),
     "energy.contracts[]": of(use.ENERGY_OF_CONTRACTS),
-    "energy.overflow[]": (named("cluster"), *head.AMOUNTS),
-    "energy.sites[]": head.SITE,
+    "energy.teams[]": of(use.ENERGY_OF_TEAMS),
+    "energy.overflow[]": (named("cluster"), *demand.AMOUNTS),
+    "energy.sites[]": demand.SITE,
     "energy.by_pool[]": of(use.ENERGY_OF_PLAN),
+    **{f"{name}[]": of(one) for name, one in (*costs.OF_HELD.items(), *cash.PAID.items())},
     "checks[]": audit.CHECK,
     "unit_costs": (
         named("run_gap_hours"),
@@ -428,17 +434,30 @@ OF_BACKTEST: Final = (
 )
 OF_SIZING: Final = (
     *map(named, ("model", "gpu_model")),
-    Column(key="best", holds=place_and_size.ROW_ID),
+    Column(key="best", holds=size.ROW_ID),
+    Column(key="runner_up", holds=size.BESIDE),
+    Column(key="nearest", holds=size.BESIDE),
+    Column(key="measured", holds=size.MEASURED, is_list=True),
+    Column(key="regions", holds=size.REGION, is_list=True),
+    Column(key="regions_in_all", holds=size.REGIONS_IN_ALL),
+    Column(key="autoscaling", holds=size.REPLAY),
     Column(key="rows", holds=of(serving.SIZES), is_list=True),
-    Column(key="architecture", holds=place_and_size.ARCHITECTURE),
-    Column(key="load", holds=place_and_size.LOAD),
-    Column(key="terms", holds=place_and_size.TERMS),
+    Column(key="architecture", holds=size.ARCHITECTURE),
+    Column(key="load", holds=size.LOAD),
+    Column(key="terms", holds=size.TERMS),
+)
+OF_TRAINING: Final = (
+    *map(named, ("model", "tokens", "left_out")),
+    Column(key="best", holds=training.BEST),
+    Column(key="rows", holds=of(training.TRAINING_RUNS), is_list=True),
+    Column(key="largest_model_b", holds=training.LARGEST, is_list=True),
+    Column(key="network_cost", holds=training.NETWORK_COST, is_list=True),
 )
 OF_PLACEMENT: Final = (
-    Column(key="current", holds=place_and_size.CURRENT),
-    Column(key="proposed", holds=place_and_size.PROPOSAL, is_list=True),
+    Column(key="current", holds=place.CURRENT),
+    Column(key="proposed", holds=place.PROPOSAL, is_list=True),
     *map(named, ("cheapest_within_80_ms", "left_out", "egress_usd_per_month")),
-    Column(key="egress", holds=place_and_size.EGRESS),
+    Column(key="egress", holds=place.EGRESS),
     *map(named, ("checks", "notes")),
 )
 OF_AWARD: Final = (
@@ -469,6 +488,7 @@ OF_TRACK: Final = (
 FLAT: Final[dict[str, Fields]] = {
     "backtest": OF_BACKTEST,
     "sizing": OF_SIZING,
+    "training": OF_TRAINING,
     "placement": OF_PLACEMENT,
     "award": OF_AWARD,
     "track": OF_TRACK,

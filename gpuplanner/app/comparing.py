@@ -275,7 +275,8 @@ class Trying(Threaded):
             figures = evaluate_figures(after, evaluation.scenario, evaluation.audit, evaluation.figures)
             return Tried(after, before, advise_plan(after, figures))
 
-        self._newest.ask((Itself(before), Itself(evaluation.audit), plan), work)
+        parts = (after.contracts, after.mappings)
+        self._newest.ask((Itself(before), Itself(evaluation.audit), plan, *map(Itself, parts)), work)
 
 
 # --- Flip points in a thread: worked out when they are looked at, and kept for as long as the plan is the same

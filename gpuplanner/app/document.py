@@ -1,7 +1,7 @@
 """The document: the project in the window, its undo steps, its file, and how two versions differ."""
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -46,6 +46,11 @@ class ReplaceProject(QUndoCommand):
         self._put = weakref.WeakMethod(
             put
         )  # a document holds its steps: held by them it would be garbage with them
+
+    @property
+    def before(self) -> Project:
+        """What Undo goes back to."""
+        return self._before
 
     @property
     def currency(self) -> str:
@@ -180,6 +185,13 @@ class Document(QObject):
             grip = f"{self._gestures} {gesture}" if gesture else ""
             money_changes = _money_changes_now(self.undo_stack)
             self.undo_stack.push(ReplaceProject(label, self._project, after, self._put, grip, money_changes))
+
+    def earlier(self) -> Iterator[Project]:
+        """The projects before each step that is done, the newest first."""
+        for number in reversed(range(self.undo_stack.index())):
+            step = self.undo_stack.command(number)
+            if isinstance(step, ReplaceProject):
+                yield step.before
 
     def end_gesture(self) -> None:
         """The handle was let go: the next step is one of its own, also with the same handle."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner import __version__
 from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
+from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.files.request.request import Terms
@@ -119,14 +120,17 @@ class Briefed:
 class Briefing(Writing):
     """One brief at a time; written tells a Briefed."""
 
-    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
+    def start(
+        self, evaluation: Evaluation, path: Path, generated_at_s: int, asking: Asking | None = None
+    ) -> None:
         """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears.
 
-        path: ends in .pptx for slides, which are written here; of any other the brief alone is told.
+        asking: the days of a request that goes with it. path: ends in .pptx for slides, which are written here; of any
+        other the brief alone is told.
         """
         self.write(
             lambda on_progress, is_cancelled: _made(
-                evaluation, path, generated_at_s, on_progress, is_cancelled
+                evaluation, path, generated_at_s, asking, on_progress, is_cancelled
             )
         )
 
@@ -152,6 +156,7 @@ def _made(
     evaluation: Evaluation,
     path: Path,
     generated_at_s: int,
+    asking: Asking | None,
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
 ) -> Briefed:
@@ -162,7 +167,8 @@ def _made(
 
     on_progress(0.05, "Working out what would change the advice")
     sensitivity = sensitivity_of(evaluation, is_cancelled)
-    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, read_tables().node_gpus)
+    nodes = read_tables().node_gpus
+    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, nodes, asking)
     if path.suffix.lower() != PPTX_SUFFIX:
         return Briefed(brief, path)
     from gpuplanner.files.brief.pptx import write_brief_pptx

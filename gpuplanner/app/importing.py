@@ -95,7 +95,8 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     project is touched.
     """
     from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
-    from gpuplanner.files.importing.intake import assemble, import_contracts, import_prices, resolver
+    from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+    from gpuplanner.files.importing.intake import assemble, resolver
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planner_lists import import_planned
@@ -290,7 +291,7 @@ def rewindowed_project(
     rows_dir: where job rows are kept; window: as the planner asked for it. Labels, moves and plans stay,
     former keys carried over.
     """
-    from gpuplanner.files.importing.import_jobs import rewindow
+    from gpuplanner.files.importing.windowed_jobs import rewindow
     from gpuplanner.files.job_logs.reduce.names import keep_decisions
 
     read = rewindow(
@@ -346,8 +347,8 @@ def line_of_logs(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCanc
 
     rows_dir: where their rows are kept. Errors: PlannerError file_missing where they are gone; Cancelled.
     """
-    from gpuplanner.files.importing.import_jobs import JobsRead, rewindow
     from gpuplanner.files.importing.read_facts import job_facts, line_of
+    from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
     from gpuplanner.files.values.times import WindowRequest
 
     whole = JobsRead(read.window, read.cube, read.workloads, read.jobs, read.intake)

@@ -30,7 +30,6 @@ from gpuplanner.domain.audit.unit_costs import (
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
 from gpuplanner.domain.commitment.history import LogsSoFar
-from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.evaluation import Evaluation, history_in
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import joined, worded
@@ -83,7 +82,7 @@ def has_rows(rows_dir: Path, project: Project) -> bool:
 
     rows_dir: where imports keep job rows.
     """
-    from gpuplanner.files.importing.import_jobs import kept_rows
+    from gpuplanner.files.importing.windowed_jobs import kept_rows
 
     try:
         kept_rows(rows_dir, project.jobs)
@@ -256,7 +255,7 @@ class Costs:
     usd_by_hour: Floats | None
     retraining: tuple[Retraining, ...]
     business: tuple[BusinessCost, ...] = ()
-    plan_energy: PlanEnergy | None = None  # of the plan beside which it is shown
+    plan: Evaluation | None = None  # the plan beside which it is shown, with its advice
 
 
 class Costing(Threaded):

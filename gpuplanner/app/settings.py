@@ -51,6 +51,16 @@ class Settings:
         self._store.setValue("theme", theme)
 
     @property
+    def text_size(self) -> int:
+        """In percent of the usual one."""
+        text = self._text("text_size", "100")
+        return int(text) if text.isdecimal() and 50 <= int(text) <= 300 else 100
+
+    @text_size.setter
+    def text_size(self, percent: int) -> None:
+        self._store.setValue("text_size", str(percent))
+
+    @property
     def number_format(self) -> str:
         """One of NUMBER_FORMATS: how figures are written and read."""
         name = self._text("number_format", NUMBER_FORMATS[0])
@@ -99,8 +109,8 @@ class Settings:
         return Path(text) if text else None
 
     @last_folder.setter
-    def last_folder(self, folder: Path) -> None:
-        self._store.setValue("last_folder", str(folder))
+    def last_folder(self, folder: Path | None) -> None:
+        self._store.setValue("last_folder", str(folder or ""))
 
     @property
     def request_terms(self) -> dict[str, str]:
@@ -122,6 +132,17 @@ class Settings:
     @geometry.setter
     def geometry(self, value: QByteArray) -> None:
         self._store.setValue("layout/geometry", value)
+
+    def table_look(self, name: str) -> str:
+        """How a table was sorted and its columns widened and hidden, as the window wrote it; empty where nothing is."""
+        return self._text(f"tables/{_key(name)}", "")
+
+    def remember_table_look(self, name: str, look: str) -> None:
+        """Keep how a table is looked at; an empty text forgets it."""
+        if look:
+            self._store.setValue(f"tables/{_key(name)}", look)
+        else:
+            self._store.remove(f"tables/{_key(name)}")
 
     def mapping(self, header: str) -> str | None:
         """How the columns of a table with this header were read last time, as --map takes it.

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import GpuModel
+from gpuplanner.domain.serving.gpus import ServingTables
 from gpuplanner.domain.serving.placement import Placement, placement_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
@@ -38,11 +38,12 @@ class Awarding(QObject):
 
     answered = Signal(object)  # Found
     failed = Signal(object)  # Exception
+    progressed = Signal(float, object)  # share of what quotes are worth, 0..1, and words
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._deciding = Background(self.failed.emit, parent=self)
-        self._worth = Background(self.failed.emit, parent=self)
+        self._worth = Background(self.failed.emit, self.progressed.emit, self)
         self._decided = NewestQuestion[Award | None](self._deciding, self._take)
         self._whole = NewestQuestion[Award | None](self._worth, self._take_whole)
         self._asked: Evaluation | None = None
@@ -87,7 +88,7 @@ class Awarding(QObject):
         self.answered.emit(Found(award, False))
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Award | None:
-            return with_worth(award, evaluation, is_cancelled)
+            return with_worth(award, evaluation, is_cancelled, on_progress)
 
         self._whole.ask((Itself(award),), work)
 
@@ -147,9 +148,9 @@ class Sizing(Threaded):
 
     answered = Signal(str, object)  # workload key, EndpointSizing or None
 
-    def __init__(self, gpu_models: tuple[GpuModel, ...], parent: QObject | None = None) -> None:
+    def __init__(self, tables: ServingTables, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._gpu_models = gpu_models
+        self._tables = tables
         self._newest = NewestQuestion[tuple[str, EndpointSizing | None]](
             self._background, lambda sized: self.answered.emit(*sized)
         )
@@ -159,11 +160,12 @@ class Sizing(Threaded):
 
         offers: those that count in the shown plan. None is told where model or requests are not known.
         """
-        question = (key, project.serving.get(key), project.traffic.get(key), assumptions, tuple(offers))
-        models = self._gpu_models
+        choice, traffic = project.serving.get(key), project.traffic.get(key)
+        question = (key, choice, traffic, assumptions, tuple(offers), Itself(project.places))
+        tables = self._tables
         self._newest.ask(
             question,
-            lambda on_progress, is_cancelled: (key, size_endpoint(project, key, assumptions, offers, models)),
+            lambda on_progress, is_cancelled: (key, size_endpoint(project, key, assumptions, offers, tables)),
         )
 
 

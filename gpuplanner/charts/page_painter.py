@@ -460,13 +460,12 @@ def _figures_height(figures: tuple[pages.LargeFigure, ...], room: float, look: L
 
 
 def _figure_widths(figures: tuple[pages.LargeFigure, ...], room: float, look: Look) -> list[float]:
-    """As wide as each other, but a long title takes what it needs from the rest."""
-    metrics = QFontMetricsF(look.font("small_strong"))
-    needed = [metrics.horizontalAdvance(str(figure.title)) + 22 for figure in figures]
+    """As wide as each other; where a title or an amount is wider, each what it needs and as much of the rest."""
+    title, number = (QFontMetricsF(look.font(name)).horizontalAdvance for name in ("small_strong", "figure"))
+    needed = [max(title(str(figure.title)), number(str(figure.text))) + 22 for figure in figures]
     even = room / len(figures)
-    long = [width for width in needed if width > even]
-    rest = (room - sum(long)) / max(1, len(figures) - len(long))
-    return [width if width > even else rest for width in needed]
+    spare = (room - sum(needed)) / len(figures)
+    return [even] * len(figures) if max(needed) <= even else [width + spare for width in needed]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,35 +2,40 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner import __version__
-from gpuplanner.cli import tables
-from gpuplanner.cli.documents.head import Document, demand_document, head, intake_document
-from gpuplanner.cli.inputs import Loaded, are_answers
-from gpuplanner.cli.option_values import UsageError
+from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.documents.demand import demand_document
+from gpuplanner.cli.documents.head import head, intake_document
+from gpuplanner.cli.inputs import Loaded
+from gpuplanner.cli.reading import (
+    NOTHING_TO_DO_EXIT,
+    UNREADABLE_EXIT,
+    Answer,
+    asked_lines,
+    intake_text,
+    rejected_lines,
+)
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.export import CUBE_NAME, cube_sha256
-from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
-from gpuplanner.files.request.answers import FORMAT as ANSWERS
-from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_terms, sla_asked
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_place import is_same_file, place_of
-from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.files.values.numbers import phrases
+
+if TYPE_CHECKING:
+    from gpuplanner.files.request.request_file import Written
 
 # --- The files that a call writes, looked at before anything is read: the project that it saves, requests, the brief
 
@@ -133,9 +138,8 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
 def write_rfq(
     evaluation: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
-) -> tuple[tuple[str, ...], Text, tuple[str, ...]]:
-    """Write the requests for quote of an evaluation with its advice; their paths, what they ask for and what of it the
-    plan orders, and lines for standard error.
+) -> tuple["Written", tuple[str, ...]]:
+    """Write the requests for quote of an evaluation with its advice; what came of it, and lines for standard error.
 
     Errors: PlannerError file_unreadable where a file is in the way.
     """
@@ -147,7 +151,7 @@ def write_rfq(
         lines = (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
     elif terms.buyer == UNSAID.buyer:
         lines = (f"{words.rfq}: no request says who asks; name the buyer with --rfq-head buyer=NAME",)
-    return tuple(map(str, written.paths)), written.said, lines
+    return written, lines
 
 
 PDF, PPTX = ".pdf", ".pptx"
@@ -226,76 +230,8 @@ def write_statements(
 
 # --- What a command gives back: its answer, what it says on standard error, and how the call ends
 
-NOTHING_TO_DO_EXIT: Final = 1
-UNREADABLE_EXIT: Final = 3
-REJECTED_SHOWN: Final = 10
 SAID_AT_ONCE: Final = "nobody_called_so"
 """The check of a plan that what the call says is likely to be wrong: a name that nobody has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a command says: a JSON document, the same as text, lines for standard error, an exit status."""
-
-    document: Document
-    text: Callable[[], str]
-    error_lines: tuple[str, ...] = ()
-    exit_status: int = 0
-    currency: Currency = DOLLARS
-    """What the text is in."""
-
-
-def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """Rejected rows as one line each, ten a file and code, then the count of the rest; all of what vendors answered.
-
-    files: in the order of the call. Only the first rejected rows of a file are kept; counts are of all.
-    """
-    lines = []
-    for file in files:
-        counts = {issue.code: issue for issue in file.issues}
-        shown: dict[str, int] = {}
-        for row in file.rejected:
-            shown[row.code] = shown.get(row.code, 0) + 1
-            if shown[row.code] <= REJECTED_SHOWN or file.format == ANSWERS:
-                lines.append(f"{file.path}:{row.row}: {row.code}: {row.message}")
-        for code, seen in shown.items():
-            total = counts[code].count if code in counts else seen
-            if total > (seen if file.format == ANSWERS else REJECTED_SHOWN):
-                more = total - (seen if file.format == ANSWERS else REJECTED_SHOWN)
-                lines.append(f"{file.path}: {code}: {more:,} more rows; see --json for the counts")
-    return tuple(lines)
-
-
-def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """What is always said, as one line each: rates far from the market, and decisions on names that nobody has.
-
-    Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
-    no status.
-    """
-    of_issues = (
-        f"{file.path}:{issue.first_row}: {issue.code}: {issue.message}"
-        for file in files
-        for issue in file.issues
-        if issue.code == ODD_RATE or file.kind == SAME_LIST
-    )
-    of_rows = (
-        f"{file.path}:{row.row}: {row.code}: {row.message}"
-        for file in files
-        for row in file.noted
-        if file.format == ANSWERS and row.code not in TOLD_ALONE
-    )
-    return (*of_issues, *_answers_alone(files), *of_rows)
-
-
-def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """That what vendors answered is all that is on offer: they join the list of a project, or one that is named too."""
-    if not are_answers(files):
-        return ()
-    path = next(file.path for file in files if file.kind == "prices")
-    return (
-        f"{path}: no list of prices is given beside what vendors answered, so that nothing else is on offer; name it "
-        "with --prices too",
-    )
 
 
 def status_of(loaded: Loaded, otherwise: int = 0) -> int:
@@ -332,9 +268,7 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
         if issue.code == "no_gpus" and issue.first_row is None  # of a whole bill
     ]
     lines = (*error_lines(loaded), *without, f"gpuplanner: {words.command}: {why}")
-    return Answer(
-        document, lambda: tables.intake_text(loaded.intake), lines, status_of(loaded, NOTHING_TO_DO_EXIT)
-    )
+    return Answer(document, lambda: intake_text(loaded.intake), lines, status_of(loaded, NOTHING_TO_DO_EXIT))
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"

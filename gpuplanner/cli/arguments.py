@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from gpuplanner import __version__
-from gpuplanner.cli.option_values import UsageError
-from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.files.values.numbers import words
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
+
+
+class UsageError(Exception):
+    """The words of the call are off; the message says which and what to write instead."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -31,20 +32,22 @@ COMMANDS: Final = {
     "plan": "the audit, the pools and the commitment advice",
     "award": "who gets what of the plan's orders: quotes beside each other, what each saves and is worth",
     "size": "inference sizing: GPUs for a model and its traffic, on every GPU model and precision",
+    "train": "a training run: does it fit, when is it done, at which cost, on every GPU model",
     "backtest": "would this advice have paid? a walk forward over the whole log",
     "place": "placement of a service: the way to its users, the best sites, what leaving data costs",
     "export": "the procurement workbook, FOCUS rows, requests for quote, the board brief",
     "track": "a saved plan against what came: demand, mix, decision and price, to the cent",
+    "ask": "a question or a change in words, answered in one sentence",
     "self-test": "check this installation, one line per check",
 }
 """Every command and its help."""
 COMMAND_NAMES: Final = tuple(COMMANDS)
 
-_AUDITING: Final = words("audit|plan|export")
-_PLANS: Final = words("plan|award|export")
+_AUDITING: Final = {"audit", "plan", "export"}
+_PLANS: Final = {"plan", "award", "export"}
 _PRICED: Final = _PLANS | {"backtest"}
 _ASKED: Final = _PRICED | {"audit"}
-_WITH_CONTRACTS: Final = _PLANS | words("audit|track")
+_WITH_CONTRACTS: Final = _PLANS | {"audit", "track"}
 _OF_FILES: Final = _ASKED | {"reduce"}
 _OF_LOGS: Final = _OF_FILES | {"track"}
 _READING: Final = _OF_LOGS | {"check"}
@@ -110,22 +113,30 @@ _POOLS: Final = "training, inference or burst; KEY is a workload's key in --json
 OPTIONS: Final = (
     Option({"demo"}, "folder DIR", "where to; it is made if need be", OUT),
     Option({"demo"}, "--ending DATE", "the last day of its log, 2026-09-30; without it yesterday"),
+    Option({"ask"}, "question QUESTION", "such as 'inference x2 by March' or 'what do we waste'"),
+    Option({"ask"}, "project PLAN.gpuplan", "a saved project"),
     Option({"check"}, "files FILE", "job logs, contracts, prices, in any order", {"nargs": "+"}),
     Option(_OF_FILES, "project PROJECT.gpuplan", "stands in for --jobs, --contracts, --prices", MAY_LACK),
     Option({"track"}, "project PLAN.gpuplan", "the plan as it was saved", MAY_LACK),
-    Option({"size"}, "project PROJECT.gpuplan", "whose prices and assumptions count", MAY_LACK),
+    Option({"size", "train"}, "project PROJECT.gpuplan", "whose prices and assumptions count", MAY_LACK),
     Option({"place"}, "project PROJECT.gpuplan", "stands in for --users, --sites and the others", MAY_LACK),
     Option(
-        {"size"}, "--model FILE|NAME", "a config.json, a small JSON or CSV, or a name such as 'Llama 3.1 8B'"
+        {"size", "train"},
+        "--model FILE|NAME",
+        "a config.json, a small JSON or CSV, or a name such as 'Llama 3.1 8B'",
     ),
     Option({"size"}, "--traffic FILE", "requests with their tokens, or requests_per_s by hour_of_week"),
     Option(
-        {"place"}, "--users FILE", "cities with their users: city, country, latitude, longitude, users", FILES
+        {"place", "size"},
+        "--users FILE",
+        "cities with their users: city, country, latitude, longitude, users",
+        FILES,
     ),
     Option(
-        {"place"},
+        {"place", "size"},
         "--sites FILE",
-        "where the service runs or could run: site_id, city, country, latitude, longitude, usd_per_month, current",
+        "where the service runs or could run: site_id, city, country, latitude, longitude, usd_per_month, current, "
+        "egress_usd_per_gb",
         FILES,
     ),
     Option(
@@ -135,7 +146,7 @@ OPTIONS: Final = (
         FILES,
     ),
     Option(
-        {"place"},
+        {"place", "size"},
         "--residency FILE",
         "where data of a country may be: country, allowed_site_countries with ; between them",
         FILES,
@@ -148,12 +159,67 @@ OPTIONS: Final = (
         FILES,
     ),
     Option(
-        _WITH_CONTRACTS | words("backtest|size"),
+        _WITH_CONTRACTS | {"backtest", "size", "train"},
         "--prices FILE",
         "what can be bought: CSV or XLSX, one row per offer; 'builtin' for the list of public prices",
         FILES,
     ),
+    Option({"train"}, "--tokens N", "tokens to train on: 1T, 300B, 1e12"),
+    Option({"train"}, "--gpu-model NAME", "on this alone; else every GPU model of the prices"),
+    Option({"train"}, "--gpus N", "GPUs of the run; else whole nodes, doubling"),
+    Option({"train"}, "--deadline HOURS", "hours from its start in which it is to be done"),
+    Option({"train"}, "--batch B", "sequences a step; else about four million tokens"),
+    Option({"train"}, "--sequence S", "tokens of a sequence; else 8192"),
+    Option({"train"}, "--precision", "of its arithmetic; else BF16", {"choices": ("BF16", "FP8", "FP4")}),
+    Option({"train"}, "--tp N", "tensor parallel"),
+    Option({"train"}, "--pp N", "pipeline stages"),
+    Option({"train"}, "--cp N", "context parallel"),
+    Option({"train"}, "--ep N", "expert parallel"),
+    Option({"train"}, "--micro-batch N", "sequences that a GPU takes at a time; else 1"),
+    Option(
+        {"train"},
+        "--sharding",
+        "what data-parallel GPUs share; else fsdp",
+        {"choices": ("fsdp", "zero1", "zero2", "hsdp", "none")},
+    ),
+    Option(
+        {"train"},
+        "--recompute",
+        "activations worked out again; else none, and full where it does not fit without",
+        {"choices": ("none", "selective", "full")},
+    ),
+    Option({"train"}, "--lora", "adapters alone learn", FLAG),
+    Option({"train"}, "--nic-gbps G", "Gb/s of all ports of a node; else those of the chip's usual node"),
+    Option({"train"}, "--no-rdma", "plain TCP between nodes", FLAG),
+    Option({"train"}, "--storage-gb-per-s X", "what storage takes of a checkpoint; else 10"),
+    Option(
+        {"train"},
+        "--stack",
+        "how well the software is tuned; else tuned",
+        {"choices": ("tuned", "plain", "untuned", "mlperf")},
+    ),
+    Option({"train"}, "--points FILE", "what the formula says of measured runs, one a row"),
     Option({"size"}, "--replicas N", "replicas that are held, instead of what the peak asks"),
+    Option(
+        {"size"},
+        "--rate GPU=REQUESTS",
+        "requests a second that one GPU serves, as you measured it: L4=1200, instead of a model; repeatable",
+        REPEATED,
+    ),
+    Option({"size"}, "--term MONTHS", "rates of commitments of that term, instead of those by the hour"),
+    Option(
+        {"size"},
+        "--measured FILE",
+        "results of your own benchmarks (AIPerf, GenAI-Perf, vLLM, SGLang, InferenceX, llm-d, MLPerf, or a table), "
+        "which take the place of the formula at their point",
+        FILES,
+    ),
+    Option(
+        {"size"},
+        "--points FILE",
+        "measured points, each predicted: model, gpu_model, tensor_parallel, precision, concurrency, input_tokens, "
+        "output_tokens",
+    ),
     Option(
         _WITH_CONTRACTS,
         "--focus-quantity interval|period",
@@ -204,7 +270,7 @@ OPTIONS: Final = (
     Option({"track"}, "--days N", "the last days of the log alone"),
     Option({"reduce"}, "--engine duckdb|spark", "what reduces the log", {"default": "duckdb"}),
     Option({"reduce"}, "--out DIR", "where to write the cube", OUT),
-    Option(_ASKED | {"track"}, "--scenario NAME", "which plan of the project"),
+    Option(_ASKED | {"track", "ask"}, "--scenario NAME", "which plan of the project"),
     Option(_ASKED, "--assign KEY=pool", f"put a workload into a pool: {_POOLS}", REPEATED),
     Option(_ASKED, "--label KEY=class", f"say what a workload is: {_POOLS}", REPEATED),
     Option(_ASKED, "--rules FILE", "class rules of your own", FILES),
@@ -215,7 +281,7 @@ OPTIONS: Final = (
         REPEATED,
     ),
     Option(
-        _ASKED | {"size"},
+        _ASKED | {"size", "train"},
         "--set NAME=VALUE",
         "an assumption, such as lambda=3%% (churn per month); a wrong NAME lists them all",
         REPEATED,
@@ -228,7 +294,7 @@ OPTIONS: Final = (
         REPEATED,
     ),
     Option(
-        _ASKED | words("size|place|track"),
+        _ASKED | {"size", "train", "place", "track"},
         "--fx EUR=1.08@DATE",
         "what one unit of a currency is in US dollars, and of which day; repeatable",
         REPEATED,
@@ -240,7 +306,10 @@ OPTIONS: Final = (
         {"nargs": 2},
     ),
     Option(
-        _AUDITING, "--by", "by what the chargeback is; else by team", {"choices": tuple(map(str, ChargeBy))}
+        _AUDITING,
+        "--by",
+        "by what the chargeback is; else by team",
+        {"choices": ("team", "workload", "model", "endpoint")},
     ),
     Option(_AUDITING, "--budgets FILE", "budgets of teams: team, usd_per_month", FILES),
     Option(_AUDITING, "--business FILE", "figures of the business: month, figure, value", FILES),
@@ -268,8 +337,8 @@ OPTIONS: Final = (
     Option(_PLANS, "--plan-from DATE", "the day the plan begins, ISO; else where the window ends"),
     Option(
         _PLANS,
-        "--ends KEY|team:NAME=DATE",
-        "a workload, or every one of a team, that ends on a day",
+        "--ends KEY|team:NAME|provider:NAME=DATE",
+        "a workload, or every one of a team, that ends on a day; or a provider that stops",
         REPEATED,
     ),
     Option(_PLANS, "--begins KEY|team:NAME=DATE", "one that begins, or comes back, on a day", REPEATED),
@@ -306,7 +375,7 @@ OPTIONS: Final = (
     Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),
-    Option({"export"}, "--focus FILE.csv", "what is to be bought, as FOCUS rows", OUT),
+    Option({"export"}, "--focus FILE.csv", "all certain orders, as FOCUS rows", OUT),
     Option(
         {"export"},
         "--statement FILE.csv|FILE.pdf",

@@ -4,32 +4,28 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli import inputs, plan_tables, tables
 from gpuplanner.cli.answer import (
     NO_CONTRACT,
     NO_JOB,
-    NOTHING_TO_DO_EXIT,
-    UNREADABLE_EXIT,
-    Answer,
-    asked_lines,
     check_brief,
     check_outputs,
     check_request,
     demand_sha256,
     error_lines,
     nothing_done,
-    rejected_lines,
     save_named,
     status_of,
     write_briefs,
     write_rfq,
     write_statements,
 )
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, USAGE_EXIT, UsageError, build_parser
 from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
-from gpuplanner.cli.documents.head import checked_file, demand_document, head
+from gpuplanner.cli.documents.demand import demand_document
+from gpuplanner.cli.documents.head import head
 from gpuplanner.cli.documents.plan import (
     flip_entries,
     interruptions_entry,
@@ -37,14 +33,23 @@ from gpuplanner.cli.documents.plan import (
     price_case_entries,
     price_fall_entries,
 )
-from gpuplanner.cli.option_values import UsageError, parse_prepaid
+from gpuplanner.cli.option_values import parse_prepaid
 from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
+from gpuplanner.cli.reading import (
+    NOTHING_TO_DO_EXIT,
+    UNREADABLE_EXIT,
+    Answer,
+    asked_lines,
+    intake_text,
+    progress_on_terminal,
+    rejected_lines,
+)
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.commitment.sentences import committed_orders_words
 from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.evaluation import (
     Evaluation,
@@ -53,6 +58,7 @@ from gpuplanner.domain.evaluation import (
     evaluate_advice,
     evaluate_audit,
     history_in,
+    unheard,
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -64,44 +70,25 @@ from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.export import write_cube
-from gpuplanner.files.importing.check import check_files
-from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
+from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import one_line
-from gpuplanner.files.system.resources import read_price_history, read_tables
+from gpuplanner.files.system.resources import (
+    gpu_families,
+    read_price_history,
+    read_question_figures,
+    read_question_forms,
+    read_tables,
+)
 from gpuplanner.files.tables.price_columns import market_of_offer
+
+if TYPE_CHECKING:
+    from gpuplanner.files.request.request_file import Written
 
 
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
     """The plan of the call, else the first of the project."""
     return words.scenario or project.scenarios[0].name
-
-
-SAID_BY_FACTS: Final = ("billing", "contracts")
-"""Kinds of files that `check` has something to say of where none of their rows is of use: sums, commitments."""
-
-
-def check(words: argparse.Namespace, now_s: int) -> Answer:
-    """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error.
-
-    A bill has said what it holds, whether any of it was usage of GPUs or not.
-    """
-    with inputs.progress_on_terminal() as on_progress:
-        files = check_files(words.files, inputs.read_options(words), on_progress=on_progress)
-    document = head("check") | {"files": [checked_file(file) for file in files]}
-    unreadable = [
-        f"{file.path}: {issue.code}: {issue.message}"
-        for file in files
-        if is_unreadable(file)
-        for issue in file.issues
-    ]
-    nothing = not any(file.rows_accepted or (file.kind in SAID_BY_FACTS and file.rows_read) for file in files)
-    return Answer(
-        document,
-        lambda: tables.intake_text(files),
-        (*unreadable, *rejected_lines(files), *asked_lines(files)),
-        UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
-    )
 
 
 def reduce(words: argparse.Namespace, now_s: int) -> Answer:
@@ -122,7 +109,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
         document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
     return Answer(
         document,
-        lambda: tables.intake_text(project.intake) + "\n\n" + tables.demand_text(project),
+        lambda: intake_text(project.intake) + "\n\n" + tables.demand_text(project),
         error_lines(loaded),
         status_of(loaded),
     )
@@ -242,7 +229,8 @@ def _plan_answer(
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
     for.
     """
-    evaluation = evaluate(project, _scenario_name(project, words), read_tables())
+    with progress_on_terminal() as on_progress:
+        evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
     if loaded.before is not None and evaluation.scenario != TODAY:
         before = advice_of(loaded.before, evaluation.scenario, read_tables())
         evaluation = replace(evaluation, before=before)
@@ -316,7 +304,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without users or sites, 3 where a file of them cannot be read.
     Errors: UsageError; PlannerError where a project cannot be read.
     """
-    from gpuplanner.cli.place_and_size import load_places, nothing_to_place, place_document, place_text
+    from gpuplanner.cli.place import load_places, nothing_to_place, place_document, place_text
 
     loaded = load_places(words)
     document = head("place", loaded.currency) | place_document(
@@ -327,7 +315,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     if not loaded.places.can_be_placed:
         lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
         intake = loaded.intake
-        return Answer(document, lambda: tables.intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
+        return Answer(document, lambda: intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
     return Answer(document, lambda: place_text(loaded), lines, status, loaded.currency)
 
 
@@ -352,9 +340,11 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
             f"--max-prepaid: no rate of exchange of {project.currency} is stated; state it with --fx"
         )
     most = None if prepaid is None or usd is None else prepaid * float(usd)
-    evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
-    decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
-    found = None if decided is None else with_worth(decided, evaluation)
+    with progress_on_terminal() as on_progress:
+        told = on_progress or unheard
+        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), told)
+        decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
+        found = None if decided is None else with_worth(decided, evaluation, on_progress=told)
     assert found is not None  # nobody cancels it
     document = (
         head("award", loaded.currency)
@@ -385,37 +375,41 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = inputs.load(words, in_dollars=False)
     if loaded.project is None:
         return nothing_done(words, loaded, NO_JOB)
+    from gpuplanner.cli.documents.plan import request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
     written, said = {}, dict[str, Text]()
     if words.out is not None:
-        with inputs.progress_on_terminal() as on_progress:
+        with progress_on_terminal() as on_progress:
             write_workbook(evaluation, Path(words.out), now_s, on_progress=on_progress)
         written["workbook"] = words.out
     if words.focus is not None:
         many = write_focus(evaluation, Path(words.focus))
-        said[words.focus] = new_orders_words(many, evaluation.advice.orders if evaluation.advice else ())
+        said[words.focus] = committed_orders_words(
+            many, evaluation.advice.orders if evaluation.advice else ()
+        )
         written["focus"] = words.focus
     if words.statement is not None:
-        with inputs.progress_on_terminal() as on_progress:
+        with progress_on_terminal() as on_progress:
             write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
         written["statement"] = words.statement
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
+    asked: Written | None = None
     if words.rfq is not None:
-        requests, asked, lines = write_rfq(evaluation, words, now_s, terms)
-        if requests:
-            said[requests[-1]] = asked
+        asked, lines = write_rfq(evaluation, words, now_s, terms)
+        requests = tuple(map(str, asked.paths))
+        said |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
         lines = (*lines, *save_named(loaded.project, Path(words.save_to), now_s))
         written["project"] = words.save_to
-    several = {"briefs": list(words.brief)} if words.brief else {}
-    if words.rfq is not None:
+    several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
+    if asked is not None:
         several["requests"] = list(requests)
     if words.brief:
-        with inputs.progress_on_terminal() as on_progress:
+        with progress_on_terminal() as on_progress:
             write_briefs(
                 evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None
             )
@@ -426,6 +420,10 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     error_lines = (*answer.error_lines, *lines)
     if words.json and loaded.project.currency != USD:  # the files are in the money of the project
         answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD))
+    if asked is not None and evaluation.advice is not None:
+        several["request"] = asked.request and request_document(
+            asked.request, evaluation.advice.orders, answer.document["orders"]
+        )
     return Answer(
         answer.document | written | several, lambda: text, error_lines, answer.exit_status, loaded.currency
     )
@@ -441,8 +439,19 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.place_and_size import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
+    from gpuplanner.cli.size import (
+        NOT_SIZED,
+        OF_NO_USE,
+        points_of,
+        points_text,
+        size_document,
+        size_text,
+        sized,
+    )
 
+    if words.points:
+        points = points_of(words.points)
+        return Answer(head("size") | {"points": points}, lambda: points_text(points))
     try:
         answer = sized(words)
     except PlannerError as fault:
@@ -452,11 +461,36 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     document = head("size", answer.currency) | size_document(
-        answer.intake, answer.model, answer.load, answer.terms, answer.costs
+        answer.intake, answer.model, answer.load, answer.terms, answer.costs, answer.by_site, answer.measured
     )
     unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
     status = UNREADABLE_EXIT if unreadable else 0
     return Answer(document, lambda: size_text(answer), lines, status, answer.currency)
+
+
+def train(words: argparse.Namespace, now_s: int) -> Answer:
+    """A training run on every GPU model, or what the formula says of measured runs (--points).
+
+    Errors: UsageError; PlannerError where a file cannot be read.
+    """
+    from gpuplanner.cli.train import (
+        points_document,
+        points_text,
+        read_points,
+        train_document,
+        train_text,
+        trained,
+    )
+
+    if words.points:
+        points, intake = read_points(words.points)
+        document = head("train") | points_document(points, intake)
+        return Answer(document, lambda: points_text(points), (*rejected_lines(intake), *asked_lines(intake)))
+    answer = trained(words, now_s)
+    lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
+    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
+    document = head("train", answer.currency) | train_document(answer)
+    return Answer(document, lambda: train_text(answer), lines, status, answer.currency)
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
@@ -470,6 +504,52 @@ def demo(words: argparse.Namespace, now_s: int) -> Answer:
     paths, lines = write_demo_folder(Path(words.folder), demo_days(words.ending, now_s), now_s, rows_folder())
     document = head("demo") | {"files": [str(path) for path in paths]}
     return Answer(document, lambda: "\n".join(one_line(f"Wrote {path}") for path in paths), lines)
+
+
+def ask(words: argparse.Namespace, now_s: int) -> Answer:
+    """What is asked in words of a saved plan. Status 2 where it is not understood: then the three nearest are said.
+
+    Errors: UsageError; PlannerError where the project cannot be read.
+    """
+    from gpuplanner.cli.documents.ask import asked_document
+    from gpuplanner.domain.ask import answers, changes, reading
+
+    scenario = [] if words.scenario is None else ["--scenario", words.scenario]
+    plan_words = build_parser().parse_args(
+        ["plan", words.project, *scenario, *(["--json"] if words.json else [])]
+    )
+    loaded = inputs.load(plan_words)
+    project, tables_read, forms = loaded.project, read_tables(), read_question_forms()
+    assert project is not None  # a project file has one, or cannot be read
+    name = _scenario_name(project, plan_words)
+    if name == TODAY:
+        raise UsageError(f"{TODAY} is read only; name a plan with --scenario")
+    evaluation = evaluate_advice(project, name, tables_read)
+    asked = changes.asked_of(evaluation, gpu_families(), tables_read.node_gpus)
+    try:
+        meant = changes.understood(words.question, forms, asked)
+        if isinstance(meant, changes.Question):
+            found = answers.answer_question(
+                meant, evaluate(project, name, tables_read), read_question_figures()
+            )
+        else:
+            assert evaluation.advice is not None
+            after = advice_of(meant.edit(project), name, tables_read)
+            found = answers.answer_change(meant, evaluation.advice, after)
+    except reading.NotUnderstoodError as fault:
+        document = asked_document(words.question, None, fault.what, fault.instead)
+        lines = "\n".join(
+            [
+                "Not understood: " + one_line(fault.what),
+                "Ask, for example:",
+                *(f"  {one}" for one in fault.instead),
+            ]
+        )
+        return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
+    document = asked_document(words.question, found, found.sentence, ())
+    return Answer(
+        head("ask", loaded.currency) | document, lambda: one_line(found.sentence), currency=loaded.currency
+    )
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:
@@ -512,15 +592,16 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
 
 RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "demo": demo,
-    "check": check,
     "reduce": reduce,
     "audit": audit,
     "plan": plan,
     "award": award,
     "size": size,
+    "train": train,
     "backtest": backtest,
     "place": place,
     "export": export,
     "track": track,
+    "ask": ask,
     "self-test": self_test,
 }

@@ -2,21 +2,20 @@
 
 import argparse
 import re
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
-from gpuplanner.cli.option_values import UsageError, parse_bound, parse_same, pseudonyms_of
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
+from gpuplanner.cli.option_values import parse_bound, parse_same, pseudonyms_of
 from gpuplanner.cli.project_words import unasked, with_money, with_words
+from gpuplanner.cli.reading import are_answers, files_of, maps_of, progress_on_terminal, read_options
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.variance import halves, period_between
 from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
@@ -26,56 +25,25 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import models_of_log, respelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.contracts.focus_commitments import OF_QUANTITY
-from gpuplanner.files.importing.import_jobs import JobsRead, ReadOptions, kept_rows, rewindow
-from gpuplanner.files.importing.intake import (
+from gpuplanner.files.importing.import_tables import (
     QUANTITY,
     ContractsRead,
     PricesRead,
-    assemble,
     import_contracts,
     import_prices,
-    logs_so_far,
-    read_inputs,
-    resolver,
 )
-from gpuplanner.files.job_logs.judging.tres_names import parse_tres
+from gpuplanner.files.importing.intake import assemble, logs_so_far, read_inputs, resolver
+from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.lists.planner_lists import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.request.answers import FORMAT as ANSWERS
-from gpuplanner.files.system.process import ROWS, data_folder, one_line, say_again
+from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import parted_map
-from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.values.times import WindowRequest, check_timezone
 
 if TYPE_CHECKING:
     from gpuplanner.domain.commitment.history import LogsSoFar
-
-
-# --- Progress of long work, on standard error when that is a terminal ----------------------------
-
-ProgressCallback = Callable[[float, Text], None]
-
-
-@contextmanager
-def progress_on_terminal() -> Iterator[ProgressCallback | None]:
-    """A callback (fraction 0..1, what is done now) that rewrites one line; None where nobody looks.
-
-    The line is wiped when the work ends, also by an error.
-    """
-    if not sys.stderr.isatty():
-        yield None
-        return
-
-    def show(fraction: float, text: Text) -> None:
-        say_again(f"{fraction:4.0%}  {one_line(text)[:60]}", sys.stderr)
-
-    try:
-        yield show
-    finally:
-        say_again("", sys.stderr)
 
 
 # --- From the words of a call to a project: files or a .gpuplan, window, labels, assignments, assumptions
@@ -268,11 +236,6 @@ def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
     return Loaded(project, intake, (*loaded.refused, *read.refused))
 
 
-def _files(words: argparse.Namespace, option: str) -> list[str]:
-    """The files of an option, projects left out."""
-    return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
-
-
 def _with_intake(loaded: Loaded, files: tuple[FileIntake, ...]) -> Loaded:
     """What was loaded, with more files that were read for it."""
     project = loaded.project
@@ -294,8 +257,8 @@ def _from_files(
     with progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
-            table_mappings(words, "contracts") or _files(words, "contracts"),
-            table_mappings(words, "prices") or _files(words, "prices"),
+            table_mappings(words, "contracts") or files_of(words, "contracts"),
+            table_mappings(words, "prices") or files_of(words, "prices"),
             options=read_options(words),
             window_request=request,
             rows_dir=rows_dir,
@@ -304,20 +267,6 @@ def _from_files(
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
     return Loaded(read.project() if accepted else None, read.intake, read.refused)
-
-
-def read_options(words: argparse.Namespace) -> ReadOptions:
-    """How the logs of a call are read. Errors: UsageError; PlannerError usage for numbers of GPUs that are none."""
-    return ReadOptions(
-        format=words.format,
-        mapping=maps_of(words).get("jobs") if getattr(words, "jobs", None) else words.map,
-        timezone=words.timezone,
-        drops_alike=words.drop_alike,
-        is_open_ended=words.open_ended,
-        cluster=getattr(words, "cluster", None),  # check asks for none
-        tres=parse_tres(words.tres),
-        pseudonyms=pseudonyms_of(words),
-    )
 
 
 def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
@@ -353,7 +302,7 @@ def _from_project_file(
     """What only an import can do is refused. Names that were decided on are read again from the kept rows.
     Errors: UsageError; PlannerError.
     """
-    if _files(words, "jobs"):
+    if files_of(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
     for option, is_given in (("--drop-alike", words.drop_alike), ("--open-ended", words.open_ended)):
         if is_given:
@@ -380,7 +329,7 @@ def _from_project_file(
 
 def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead | None]:
     """The contracts and prices that a call gives beside a project; None where it gives none."""
-    contracts, prices = _files(words, "contracts"), _files(words, "prices")
+    contracts, prices = files_of(words, "contracts"), files_of(words, "prices")
     return (
         import_contracts(contracts, table_mappings(words, "contracts")) if contracts else None,
         import_prices(prices, table_mappings(words, "prices")) if prices else None,
@@ -445,26 +394,15 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     return replace(keep_decisions(project, changed), intake=intake)
 
 
-def maps_of(words: argparse.Namespace) -> dict[str, str]:
-    """What --map says, by kind of table: items that no job log has go to the contracts and prices of the call."""
-    return parted_map(words.map, {kind: FIELD_NAMES[kind] for kind in FIELD_NAMES if _files(words, kind)})
-
-
 def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str]:
     """How the files of contracts or prices are read, where that was said. Errors: UsageError."""
     meant = getattr(words, "focus_quantity", None) if kind == "contracts" else None
     if meant is None:
         said = maps_of(words).get(kind)
-        return dict.fromkeys(_files(words, kind), said) if said else {}
+        return dict.fromkeys(files_of(words, kind), said) if said else {}
     if meant not in OF_QUANTITY:
         raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
-    return dict.fromkeys(_files(words, kind), QUANTITY + meant)
-
-
-def are_answers(intake: Sequence[FileIntake]) -> bool:
-    """Whether all files of prices are requests for quote that came back."""
-    lists = [file for file in intake if file.kind == "prices"]
-    return bool(lists) and all(file.format == ANSWERS for file in lists)
+    return dict.fromkeys(files_of(words, kind), QUANTITY + meant)
 
 
 def _with_replaced_files(

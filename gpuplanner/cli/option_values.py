@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.domain.model.assumptions import AssumptionValue, check_share, parse_assumption, read_share
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.offer import PriceCase
@@ -16,10 +17,6 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
-
-
-class UsageError(Exception):
-    """The words of the call are off; the message says which and what to write instead."""
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:
@@ -175,6 +172,24 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
         except PlannerError as error:
             raise UsageError(f"--set {name}: {error.what}; {error.remedy}") from None
     return answer
+
+
+def parse_rates(texts: Sequence[str]) -> dict[str, float]:
+    """GPU=REQUESTS a second of one GPU; of two of one GPU model the last counts. Errors: UsageError.
+
+    >>> parse_rates(["L4=1200"])
+    {'L4': 1200.0}
+    """
+    rates = {}
+    for text in texts:
+        name, value = _pair(text, "--rate")
+        try:
+            rates[name] = float(value)
+        except ValueError:
+            rates[name] = 0.0
+        if not 0 < rates[name] < 1e12:
+            raise UsageError(f"--rate {text!r} is no number of requests a second; write {name}=1200")
+    return rates
 
 
 def parse_prepaid(text: str | None) -> float | None:

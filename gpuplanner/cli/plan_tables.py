@@ -5,27 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.cli.inputs import (
-    progress_on_terminal,
-    read_options,
-    stated_same,
-    table_mappings,
-    window_request,
-)
-from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.inputs import stated_same, table_mappings, window_request
+from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
-from gpuplanner.cli.tables import (
-    audit_text,
-    cluster_name,
-    dollars,
-    dollars_of,
-    percent,
-    report_text,
-    signed,
-    table,
-)
+from gpuplanner.cli.reading import progress_on_terminal, read_options, table
+from gpuplanner.cli.tables import audit_text, cluster_name, dollars, dollars_of, percent, report_text, signed
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
 from gpuplanner.domain.audit.result import Audit
@@ -60,6 +46,7 @@ from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
+from gpuplanner.domain.reports.cash import PAID
 from gpuplanner.domain.reports.changes import BURN_DOWNS, CHANGES, MOVED, QUARTERS, STEPS, beside
 from gpuplanner.domain.reports.changes import headline as track_headline
 from gpuplanner.domain.reports.costs import (
@@ -125,6 +112,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         parts.append(f"\n{ENERGY_OF_PLAN.title}\n{report_text(ENERGY_OF_PLAN, energy)}\n{peak}")
     if advice.orders:
         parts.append("\nOrders\n" + report_text(SHOWN_ORDERS, advice))
+    parts += [f"\n{of.title}\n{report_text(of, evaluation)}" for of in PAID.values() if of.rows(evaluation)]
     parts.append(_paths_text(evaluation))
     return "\n".join(str(part) for part in parts if part)
 

@@ -6,8 +6,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.option_values import (
-    UsageError,
     parse_bound,
     parse_exchange,
     parse_mappings,
@@ -25,6 +25,7 @@ from gpuplanner.domain.edits import (
     add_dollar_budgets,
     date_workloads,
     demand_models,
+    end_provider,
     keys_meant,
     limit_share,
     limit_workloads,
@@ -107,6 +108,8 @@ ASKING: Final = phrases(
     "set|assign|change|ends|begins|planned|only|share|greenfield|price_case|notice_given|gap"
 )
 """Options that ask a question of a plan."""
+OF_PROVIDER: Final = "provider:"
+"""What stands before the name of a provider where --ends could name a workload."""
 
 
 def unasked(words: argparse.Namespace, project: Project) -> argparse.Namespace | None:
@@ -291,6 +294,11 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
             named, equals, day = text.rpartition("=")
             if not equals or not named:
                 raise UsageError(f"--{option} {text!r}: write KEY=DATE; audit --json lists the keys")
+            if option == "ends" and named.startswith(OF_PROVIDER):
+                project = end_provider(
+                    project, plan, named.removeprefix(OF_PROVIDER), parse_bound(day, option)
+                )
+                continue
             team = team_meant(project, project.scenario(plan), named) if option == "ends" else None
             if team is not None:
                 project = stop_team(project, plan, team, parse_bound(day, option))

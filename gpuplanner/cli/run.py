@@ -1,22 +1,21 @@
 """One call of the command line: parse, run one command, turn every error into one line and an exit status."""
 
+import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.cli.arguments import USAGE_EXIT, build_parser
-from gpuplanner.cli.option_values import UsageError
+from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system import process
 from gpuplanner.files.system.own_folder import sweep_at_start
 
 if TYPE_CHECKING:
-    from gpuplanner.cli.answer import Answer
+    from gpuplanner.cli.reading import Answer
 
 UNREADABLE_EXIT: Final = 3
 MISSING_PART_EXIT: Final = 4
@@ -32,12 +31,11 @@ def run(argv: Sequence[str], now_s: int) -> int:
     """
     try:
         words = build_parser().parse_args(argv)
-        from gpuplanner.cli.commands import RUN_BY_NAME  # the parser alone answers --help at once
-
+        command = command_called(words.command)  # after the parser, which answers --help at once
         if process.is_end_asked():
             raise KeyboardInterrupt
         sweep_at_start(process.data_folder() / process.ROWS)
-        answer = RUN_BY_NAME[words.command](words, now_s)
+        answer = command(words, now_s)
         for line in answer.error_lines:
             process.say(process.error_line(line), sys.stderr)
         _show(answer, as_json=words.json)
@@ -62,6 +60,17 @@ def run(argv: Sequence[str], now_s: int) -> int:
         return _fail(str(process.want_of_memory()), UNREADABLE_EXIT)
 
 
+def command_called(name: str) -> "Callable[[argparse.Namespace, int], Answer]":
+    """The function of a command. Only the one that reads and does nothing else can do without the whole domain."""
+    if name == "check":
+        from gpuplanner.cli.reading import check
+
+        return check
+    from gpuplanner.cli.commands import RUN_BY_NAME
+
+    return RUN_BY_NAME[name]
+
+
 def _fail(line: str, status: int) -> int:
     """One line on standard error; returns the status."""
     process.say(process.error_line(line), sys.stderr)
@@ -70,6 +79,8 @@ def _fail(line: str, status: int) -> int:
 
 def _show(answer: "Answer", *, as_json: bool) -> None:
     """One JSON document, or text as far as the terminal has its characters, on standard output."""
+    from gpuplanner.domain.model.book.exchange import in_money
+
     try:
         process.say(_json(answer) if as_json else in_money(answer.text(), answer.currency.code), sys.stdout)
     except BrokenPipeError:  # the reader of our output left, as `| head` does

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli.answer import save_named
-from gpuplanner.cli.option_values import UsageError
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.reports.report import fields
 from gpuplanner.files.demo import DEMO_FILES, PLANS, DemoDays, ending, ending_yesterday, make_demo

@@ -1,40 +1,37 @@
 """Answers as text a person reads in a terminal: aligned tables, units in the headings."""
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.cli.reading import table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.spend import StrandedBridge, why_metered_is_more
+from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS, HoursOfWeek
 from gpuplanner.domain.demand.rule_preview import rule_amounts, rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import PartSum, largest_remainder
 from gpuplanner.domain.model.book.exchange import exchange_words
-from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, DAYS, Window, has_calendar
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
+from gpuplanner.domain.reports.costs import OF_HELD
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
-from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, USES
-from gpuplanner.files.importing.read_facts import line_of
+from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_TEAMS, USES
 from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
-from gpuplanner.files.tables.column_mapping import map_of_kind
-from gpuplanner.files.tables.fields import FIELD_NAMES
 
 # --- Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so
 
 ROWS_SHOWN: Final = 20
 dollars, percent, signed = ENGLISH.whole, ENGLISH.percent, ENGLISH.change
-CELL_WIDTH: Final = 96
 WHOLE_FROM: Final = 100
 """GPU-hours of a table from which on they are written whole."""
 
@@ -63,23 +60,6 @@ def gpu_hours_column(amounts: Sequence[float]) -> list[str]:
 def cluster_name(name: str) -> str:
     """The name of a cluster; of jobs that name none, words for it."""
     return name or "(no cluster)"
-
-
-def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int = 1) -> str:
-    """Rows under headings; the first `left` columns are text, the others are right aligned.
-
-    Cells longer than CELL_WIDTH are cut; every line is indented by two.
-    """
-    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]
-    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
 
 
 def report_text(report: Report, about: Any) -> str:
@@ -212,38 +192,6 @@ USE_TITLES: Final = {MODELS: "GPU models (* under 40%)", TEAMS: "Teams"}
 PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "stranded_metered", "stranded_audit"
 
 
-def intake_text(files: Sequence[FileIntake]) -> str:
-    """How the rows of every file ended, and its issues.
-
-    One row for each file; below what was read of each in one line, its issues, and the mapping that it was read by.
-    """
-    rows = [
-        (
-            file.path,
-            ", ".join(filter(None, (file.kind, file.format))),
-            ENGLISH.whole(file.rows_read),
-            ENGLISH.whole(file.rows_accepted),
-            ENGLISH.whole(file.rows_rejected),
-            ENGLISH.whole(file.rows_duplicate),
-            ENGLISH.whole(file.rows_ignored),
-        )
-        for file in files
-    ]
-    parts = [table(("File", "What", "Rows", "Accepted", "Rejected", "Duplicate", "Ignored"), rows, left=2)]
-    for file in files:
-        if line := line_of(file.kind, file.facts):
-            parts.append(one_line(f"  {file.path}: {line}"))
-        parts += [
-            one_line(f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}")
-            for issue in file.issues
-        ]
-        mapping = dict(file.facts).get("mapping")
-        if isinstance(mapping, str) and file.kind != "unknown":  # there the issue has it
-            mapping = map_of_kind(mapping, file.kind) if file.kind in FIELD_NAMES else mapping
-            parts.append(one_line(f"  {file.path}: --map {shlex.quote(mapping)}"))
-    return "\n".join(parts)
-
-
 def demand_text(project: Project) -> str:
     """The window, what was asked of the GPUs in it, and the rates of exchange that amounts count at.
 
@@ -302,6 +250,8 @@ def audit_text(evaluation: Evaluation) -> str:
         leaks = leak_list(evaluation.project, audit, evaluation.scenario)
         parts.append(f"\n{LEAKS.title}\n" + report_text(LEAKS, leaks))
     parts.append(energy_text(audit))
+    past = past_of(evaluation.project, audit)
+    parts += [f"\n{of.title}\n{report_text(of, past)}" for of in OF_HELD.values() if of.rows(past)]
     parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
 
@@ -322,7 +272,8 @@ def energy_text(audit: Audit) -> str:
     if energy.peak_kw is None and not any(row.kwh_per_month for row in energy.contracts):
         return ""
     peak = f"  Largest hour: {ENGLISH.one_decimal(energy.peak_kw)} kW"
-    return f"\n{ENERGY_OF_CONTRACTS.title}\n{report_text(ENERGY_OF_CONTRACTS, audit)}\n{peak}"
+    texts = [f"\n{of.title}\n{report_text(of, audit)}" for of in (ENERGY_OF_TEAMS, ENERGY_OF_CONTRACTS)]
+    return "\n".join((*texts, peak))
 
 
 def _use_texts(audit: Audit) -> list[str]:

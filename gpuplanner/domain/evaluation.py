@@ -4,7 +4,7 @@ The audit is of the past and does not move when a card does; then figures (withi
 (in a worker). Each step is a pure function of what it is given; `previous` answers only save work.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise, without_demand, without_prices
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.year import advise_in_month
 from gpuplanner.domain.commitment.result import Advice, Totals
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classification import Classification, classify
@@ -39,6 +40,7 @@ from gpuplanner.domain.demand.pools import (
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import NO_PLACES, Places
@@ -313,6 +315,17 @@ def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = 
     return advice if planned.offers else without_prices(advice)
 
 
+def advise_month(
+    project: Project, figures: Figures, advice: Advice, month: int, cache: AdviceCache | None = None
+) -> Advice:
+    """`advice` as it stands in one of its twelve months, from 0; what lacks a log or a price has the same in all."""
+    planned, audit = _in_parts(project, figures)
+    if not (planned.has_log and planned.offers):
+        return advice
+    plan, pools = figures.basis.plan, figures.workload_pools
+    return advise_in_month(planned, plan, pools, audit, advice, month, cache)
+
+
 def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:
     """The band, the cost of separation and the joint plan behind it.
 
@@ -332,21 +345,36 @@ def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluatio
     return Evaluation(project, scenario, audit, figures, fit=fit_project(project, audit, tables))
 
 
-def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
+OnProgress = Callable[[float, Text], None]
+"""Told of the share that is done, 0..1, and of what is done now."""
+
+
+def unheard(share: float, words: Text) -> None:
+    """For work whose progress nobody wants to hear of."""
+
+
+def evaluate(
+    project: Project, scenario: str, tables: Tables, on_progress: OnProgress = unheard
+) -> Evaluation:
     """Everything, one step after the other, as the command line wants it.
 
     Errors: KeyError for a plan that there is not.
     """
-    evaluation = evaluate_advice(project, scenario, tables)
+    evaluation = evaluate_advice(project, scenario, tables, on_progress)
     assert evaluation.advice is not None
+    on_progress(0.5, worded("Working out how sure the plan is"))
     outlook = outlook_plan(project, evaluation.figures, evaluation.advice)
     before = advice_before(project, scenario, evaluation.audit)
     return replace(evaluation, outlook=outlook, before=before)
 
 
-def evaluate_advice(project: Project, scenario: str, tables: Tables) -> Evaluation:
+def evaluate_advice(
+    project: Project, scenario: str, tables: Tables, on_progress: OnProgress = unheard
+) -> Evaluation:
     """The audit, the figures and the advice, without its outlook. Errors: KeyError for a plan that there is not."""
+    on_progress(0.0, worded("Working out what the log shows"))
     evaluation = evaluate_audit(project, scenario, tables)
+    on_progress(0.2, worded("Working out the plan"))
     return replace(evaluation, advice=advise_plan(project, evaluation.figures))
 
 

@@ -9,16 +9,16 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, ChargePart
+from gpuplanner.domain.audit.chargeback import ChargePart
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for
+from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for, to_sign
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, currency_from, english_in
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube, Workload
 from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, iso_utc, months_after
@@ -39,8 +39,8 @@ FOCUS_COLUMNS: Final = phrases(
     "|ContractCommitmentType|ContractCommitmentUnit|ContractId|ContractPeriodEnd|ContractPeriodStart"
     "|x_BareMetal|x_ContractCommitmentDurationType|x_ContractCommitmentFulfillmentInterval"
     "|x_ContractCommitmentLifecycleStatus|x_EgressUsdPerGb|x_GpuMemoryGb|x_GpuModel|x_Gpus|x_Interconnect"
-    "|x_MinTermMonths|x_OfferId|x_OrderBy|x_Pool|x_PricingCurrency|x_PricingCurrencyContractCommitmentCost"
-    "|x_RateUsdPerGpuHour|x_Reason|x_Region|x_ServiceProviderName|x_TermMonths"
+    "|x_MinTermMonths|x_OfferId|x_OrderBy|x_PlanCost|x_Pool|x_PricingCurrency|x_PricingCurrencyContractCommitmentCost"
+    "|x_RateUsdPerGpuHour|x_Reason|x_Region|x_ServiceProviderName|x_TermMonths|x_ToSign"
 )
 """Column ids of FOCUS 1.3 in its order, by name: the 13 that its contract commitments have. x_ columns are ours, among
 them six of the specification's next version; our reader of commitments knows all."""
@@ -50,8 +50,8 @@ Cell = str | float | None
 
 @dataclass(frozen=True, slots=True)
 class ProposedCommitment:
-    """One order as a commitment: its period in ISO text, its hours, its offer, and the period of its contract: of all
-    commitments of the provider.
+    """One order as a commitment: its period in ISO text, its hours, its offer, whether it is to be signed now, and the
+    period of its contract: of all commitments of the provider.
     """
 
     order: Order
@@ -60,6 +60,7 @@ class ProposedCommitment:
     start: str
     end: str
     hours: float
+    is_now: bool = False
     contract_period: tuple[str, str] = ("", "")
 
     @property
@@ -84,16 +85,17 @@ class ProposedCommitment:
         return ORDER.row(given, ["liability"])["liability"]
 
 
-def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[ProposedCommitment, ...]:
-    """The orders of the next twelve months as commitments, what must be ordered first coming first.
+def proposed_commitments(advice: Advice, project: Project) -> tuple[ProposedCommitment, ...]:
+    """The certain orders of the next twelve months as commitments, what must be ordered first coming first.
 
     GPUs that are bought are none: FOCUS knows a contract commitment as an obligation towards a provider, and a purchase
     as a charge (ChargeCategory Purchase of its cost and usage rows) once it is invoiced.
     """
-    by_id = {offer.offer_id: offer for offer in offers}
+    by_id = {offer.offer_id: offer for offer in project.offers}
     orders = as_they_fall_due(order for order in signed_for(advice.orders) if order.offer_id in by_id)
+    now = to_sign(orders, project.plan_window.end_s)
     found = [
-        _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
+        _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}", order in now)
         for number, order in enumerate(orders, 1)
     ]
     periods: dict[str | None, tuple[str, str]] = {}
@@ -103,7 +105,7 @@ def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[Pro
     return tuple(replace(one, contract_period=periods[one.offer.provider]) for one in found)
 
 
-def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
+def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCommitment:
     """An order as a commitment with its dates in ISO and its hours from start to end.
 
     A term in days goes before one in months.
@@ -116,7 +118,7 @@ def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
         end = iso_utc(order.start_s + order.term_days * DAY_S)
     end_s = utc_seconds(end)
     hours = 0.0 if end_s is None else (end_s - order.start_s) / 3600
-    return ProposedCommitment(order, offer, name, start, end, hours)
+    return ProposedCommitment(order, offer, name, start, end, hours, is_now)
 
 
 def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:
@@ -155,12 +157,58 @@ def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str
         "x_MinTermMonths": offer.min_term_months or None,
         "x_OfferId": offer.offer_id,
         "x_OrderBy": iso_utc(order.order_by_s),
+        "x_PlanCost": order.liability,
         "x_Pool": str(order.pool),
         "x_RateUsdPerGpuHour": _in_dollars(order.rate, billed),
         "x_Reason": order.reason,
         "x_Region": offer.region,
         "x_TermMonths": order.term_months,
+        "x_ToSign": "now" if one.is_now else "later",
     }
+
+
+TO_THE_PLAN: Final = "proposed-to-the-plan"
+"""The id of the last line: what leads from the sum of the rows to the plan's."""
+_TO_THE_PLAN: Final = "From calendar days to the plan, whose months have 730 hours"
+
+
+def plan_line(
+    commitments: Sequence[ProposedCommitment], orders: Iterable[Order], billed: Currency = DOLLARS
+) -> dict[str, Cell]:
+    """The last line by column, which is no commitment: costs add up with it to what the plan counts, of what is known.
+
+    orders: all of the plan; those that are bought are in this line alone.
+    """
+    bought = sum(one.liability or 0.0 for one in orders if one.is_certain and one.is_bought)
+    planned = bought + sum(one.order.liability or 0.0 for one in commitments)
+    cost = planned - sum(one.cost_usd or 0.0 for one in commitments)
+    words = f"{_TO_THE_PLAN}; and GPUs that are bought" if bought else _TO_THE_PLAN
+    edges = {
+        "Start": min((one.start for one in commitments), default=""),
+        "End": max((one.end for one in commitments), default=""),
+    }
+    periods = {
+        f"{of}Period{edge}": at for of in ("Contract", "ContractCommitment") for edge, at in edges.items()
+    }
+    return (
+        dict.fromkeys(FOCUS_COLUMNS)
+        | periods
+        | {
+            "BillingCurrency": billed.code,
+            "ContractCommitmentCategory": "Spend",
+            "ContractCommitmentCost": cost,
+            "ContractCommitmentDescription": words,
+            "ContractCommitmentId": TO_THE_PLAN,
+            "ContractCommitmentQuantity": 0.0,
+            "ContractCommitmentType": "Adjustment",
+            "ContractCommitmentUnit": UNIT,
+            "ContractId": TO_THE_PLAN,
+            "x_ContractCommitmentLifecycleStatus": STATUS,
+            "x_PlanCost": bought,
+            "x_PricingCurrency": "USD",
+            "x_PricingCurrencyContractCommitmentCost": _in_dollars(cost, billed),
+        }
+    )
 
 
 def _in_dollars(amount: float | None, billed: Currency) -> float | None:
@@ -173,9 +221,13 @@ def _in_dollars(amount: float | None, billed: Currency) -> float | None:
     return amount if billed == DOLLARS else amount * float(billed.usd_rate)
 
 
-def focus_csv(commitments: tuple[ProposedCommitment, ...], billed: Currency = DOLLARS) -> str:
-    """The rows as CSV text; null is an empty cell. Text in it begins no formula."""
-    rows = (focus_cells(one, billed) for one in commitments)
+def focus_csv(
+    commitments: Sequence[ProposedCommitment], orders: Sequence[Order] = (), billed: Currency = DOLLARS
+) -> str:
+    """The rows as CSV text, then `plan_line` if an order is certain. Null is an empty cell, text begins no formula."""
+    rows = [focus_cells(one, billed) for one in commitments]
+    if any(order.is_certain for order in orders):
+        rows.append(plan_line(commitments, orders, billed))
     return csv_text(
         (FOCUS_COLUMNS, *([written_cell(cells[column]) for column in FOCUS_COLUMNS] for cells in rows))
     )
@@ -188,9 +240,9 @@ def write_focus(evaluation: Evaluation, path: Path) -> int:
     """
     if evaluation.advice is None:
         raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
-    commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    commitments = proposed_commitments(evaluation.advice, evaluation.project)
     billed = currency_from(evaluation.project.currency, evaluation.project.exchange)
-    write_output(path, focus_csv(commitments, billed).encode())
+    write_output(path, focus_csv(commitments, evaluation.advice.orders, billed).encode())
     return len(commitments)
 
 

@@ -29,6 +29,7 @@ from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
+from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
@@ -198,6 +199,7 @@ class Presenter(QWidget):
         self._palette, self._now_s = palette, 0
         self._shown: ViewState | None = None
         self._sensitivity: Sensitivity | None = None
+        self._asking: Asking | None = None
         self._brief: Brief | None = None
         self._picture = QPixmap()
         self.parts: tuple[Page, ...] = ()
@@ -229,12 +231,19 @@ class Presenter(QWidget):
         self.activateWindow()
         self.setFocus()
 
-    def show_state(self, shown: ViewState, now_s: int, sensitivity: Sensitivity | None = None) -> None:
+    def show_state(
+        self,
+        shown: ViewState,
+        now_s: int,
+        sensitivity: Sensitivity | None = None,
+        asking: Asking | None = None,
+    ) -> None:
         """Show what the window shows; the page stays.
 
-        now_s: epoch seconds of the day of writing; sensitivity: None until somebody worked it out.
+        now_s: epoch seconds of the day of writing; sensitivity: None until somebody worked it out; asking: the days of
+        a request that was written.
         """
-        self._shown, self._now_s, self._sensitivity = shown, now_s, sensitivity
+        self._shown, self._now_s, self._sensitivity, self._asking = shown, now_s, sensitivity, asking
         self._write()
 
     def show_palette(self, palette: Palette) -> None:
@@ -265,7 +274,7 @@ class Presenter(QWidget):
             return
         told = presented(self._shown)
         nodes = None if self._shown.is_settling else read_tables().node_gpus
-        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, nodes)
+        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, nodes, self._asking)
         self._brief = written(brief, self._say)
         self._lay_out()
 

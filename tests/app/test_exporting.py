@@ -85,5 +85,5 @@ def test_a_path_that_ends_in_csv_is_for_focus_rows(qtbot: QtBot, tmp_path: Path)
     assert ends == [("written", tmp_path / "rows.CSV")]
     rows = (tmp_path / "rows.CSV").read_text(encoding="utf-8").splitlines()
     assert evaluation.advice is not None
-    assert len(rows) == 1 + len(evaluation.advice.orders)
+    assert len(rows) == 1 + len(evaluation.advice.orders) + 1, "and the line that leads to the plan"
     exporter.close()

@@ -161,12 +161,18 @@ STEPS: dict[str, Step] = {
     ),
     "rate": (
         lambda p: edits.rate_label("spare", Decimal("2.5")),
-        lambda p: edits.say_rate(
+        lambda p: edits.change_contract(
             edits.add_contracts(
                 p, (replace(p.contracts[0], contract_id="spare", rate_usd_per_gpu_hour=None),)
             ),
             "spare",
-            Decimal("2.5"),
+            {"rate_usd_per_gpu_hour": Decimal("2.5")},
+        ),
+    ),
+    "provider": (
+        lambda p: edits.asked_label("it stops"),
+        lambda p: edits.end_provider(
+            edits.replace_offers(p, [replace(one, provider="Vela") for one in p.offers]), A, "vela", p.window.end_s
         ),
     ),
     "gap": (lambda p: edits.gap_label(True), lambda p: edits.set_gap_missing(p, A, True)),
@@ -245,7 +251,6 @@ IN_OTHER_TESTS = {
     "reopen_leak",
     "add_offers",
     "replace_contracts",
-    "replace_offers",
     "add_rule",
     "add_rules",
     "move_rule",
@@ -265,6 +270,7 @@ IN_OTHER_TESTS = {
     "take_as_quoted",
     "remove_offer",
     "set_served_model",
+    "set_serving_term",
     "set_sized_row",
     "set_week",
     "with_exchange",

@@ -20,7 +20,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
-from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.files.workbook.evaluations import two_clusters_evaluated
@@ -93,7 +93,7 @@ REQUESTS = "timestamp,context_tokens,generated_tokens\n2026-01-01T00:00:00Z,100,
 
 @pytest.fixture
 def sizing():
-    made = Sizing(read_tables().gpu_models)
+    made = Sizing(read_serving_tables())
     yield made
     made.close()
 

@@ -45,7 +45,7 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
         gpus,
     )
     plan = PoolPlan(
-        Pool.INFERENCE, "H100", demand, Slicing(1, peak), (), (SliceRun(1, peak, 0, "od", 6.88, 0.5),),
+        Pool.INFERENCE, "H100", demand, Slicing(1, peak), (), (SliceRun(1, peak, 0, 6.88),),
         term_rows(offers, 6.88, [float(rate) / 6.88 / share for _, rate, share in terms]),
         0.0, Flex(6.88, PricingCategory.STANDARD, "od", 0.0), Supply(offers, on_demand_rate=6.88), "",
     )  # fmt: skip

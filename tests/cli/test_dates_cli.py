@@ -151,3 +151,38 @@ def test_a_team_ends_as_one_and_a_workload_of_it_may_end_another_day(call, words
     )
     refused = call("plan", *words, "--ends", f"team:eve={at(HOURS)}")
     assert refused.status == 2 and team in refused.err
+
+
+def test_of_a_provider_that_stops_contracts_end_and_offers_close(call, put):
+    """8 GPUs all the time: 4 under contract at V, the rest by use; from 1 March on W alone serves all of it."""
+    jobs = put("jobs.csv", "job_id,cluster,name,gpu_model,gpus,start,end,class\n"
+               "1,c,serve,H100,8,2026-01-01T00:00:00Z,2026-01-15T00:00:00Z,inference\n")  # fmt: skip
+    contracts = put(
+        "contracts.csv",
+        "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,notice_days\n"
+        "k,V,c,H100,4,2,2026-01-01,2028-01-01,COMMITTED,30\n",
+    )
+    prices = put(
+        "prices.csv",
+        "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\n"
+        "v-use,V,H100,STANDARD,0,5\nv-12,V,H100,COMMITTED,12,3\nw-use,W,H100,STANDARD,0,7\n",
+    )
+    still = [word for name in ("lambda", "delta", "growth", "sigma") for word in ("--set", f"{name}=0")]
+    words = (
+        "--jobs",
+        jobs,
+        "--contracts",
+        contracts,
+        "--prices",
+        prices,
+        "--set",
+        "slices_lived=off",
+        *still,
+    )
+    found = call("plan", *words, "--ends", "provider:v=2026-03-01").document
+    months = found["comparison"]
+    assert months[0]["contracts_usd"] == pytest.approx(4 * 2 * 730)
+    assert months[3]["contracts_usd"] == 0
+    assert months[3]["plan_usd"] == pytest.approx(8 * 7 * 730)
+    assert not any(order["offer_id"].startswith("v-") for order in found["orders"])
+    assert call("plan", *words, "--ends", "provider:nobody=2026-03-01").status == 2

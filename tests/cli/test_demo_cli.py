@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from gpuplanner.cli.option_values import UsageError
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.self_test import demo_days
 from gpuplanner.files.demo import ending
 

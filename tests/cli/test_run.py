@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.cli.arguments import parse_window_words
-from gpuplanner.cli.option_values import UsageError
+from gpuplanner.cli.arguments import UsageError, parse_window_words
 from gpuplanner.cli.run import run
 from tests.some_of import some_of
 

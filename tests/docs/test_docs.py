@@ -485,7 +485,7 @@ def of_document(tables, name, document):
 
 
 def test_every_field_of_a_placement_is_named_and_no_other(tables):
-    from gpuplanner.cli.place_and_size import place_document
+    from gpuplanner.cli.place import place_document
     from gpuplanner.domain.model.assumptions import Assumptions
     from tests.domain.serving.places_by_hand import city, site, world
 
@@ -592,9 +592,9 @@ def _with_a_decision(words):
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
-    from gpuplanner.cli.documents.head import SITE
+    from gpuplanner.cli.documents.demand import SITE
     from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
-    from gpuplanner.domain.reports.costs import OF_ASKED
+    from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
     from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
     from gpuplanner.domain.reports.savings import LIMITS, PROVIDERS_ALONE
@@ -616,6 +616,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("energy.sites[]", SITE),
         ("one_provider[]", PROVIDERS_ALONE.columns_in(Medium.DOCUMENT)),
         ("limits[]", LIMITS.columns_in(Medium.DOCUMENT)),
+        ("expensive_workloads[]", USEFUL_RATES.columns_in(Medium.DOCUMENT)),
         ("interruptions.by_model[]", OBSERVED_MODEL),
     )
     for path, table in has_none:
@@ -644,6 +645,14 @@ def test_every_field_of_sizing_is_named_and_no_other(tmp_path, tables):
     words = arguments.build_parser().parse_args([*argv, "--prices", str(tmp_path / "prices.csv")])
     document = commands.size(words, 0).document
     assert of_document(tables, "sizing", document) == (set(), set())
+
+
+def test_every_field_of_training_is_named_and_no_other(tables):
+    from gpuplanner.cli import arguments, commands
+
+    argv = ["train", "--model", "Llama-3-8B", "--tokens", "1B", "--gpu-model", "H100", "--gpus", "16"]
+    document = commands.train(arguments.build_parser().parse_args(argv), 0).document
+    assert of_document(tables, "training", document) == (set(), set())
 
 
 def test_every_part_of_the_project_file_is_named():

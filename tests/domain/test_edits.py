@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,14 @@ from gpuplanner.domain.audit.leak_claims import Part
 from gpuplanner.domain.audit.leak_list import leak_parts
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import (
+    CONTRACT_TERMS,
+    RATE_FIELD,
+    Contract,
+    filed_term,
+    with_known_terms,
+    with_terms,
+)
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping
@@ -103,9 +111,18 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     ),
     "advice": lambda project: edits.set_hand_layers(project, "Plan A", Pool.BURST, "H100", None),
     "greenfield": lambda project: edits.set_greenfield(project, "Plan A", True),
+    "provider": lambda project: edits.end_provider(
+        edits.replace_offers(project, [replace(one, provider="Vela") for one in project.offers]),
+        "Plan A",
+        "vela",
+        project.window.end_s,
+    ),
     "gap": lambda project: edits.set_gap_missing(project, "Plan A", True),
     "notice": lambda project: edits.set_notice_given(project, "Plan A", [project.contracts[0].contract_id]),
-    "rate": lambda project: edits.say_rate(edits.add_contracts(project, [UNRATED]), "k9", Decimal("2.5")),
+    "rate": lambda project: edits.change_contract(
+        edits.add_contracts(project, [UNRATED]), "k9", {RATE_FIELD: Decimal("2.5")}
+    ),
+    "terms": lambda project: edits.change_contract(project, "k1", {"milli_gpus": 7000, "notice_days": 9}),
     "contracts": lambda project: edits.replace_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
     "more contracts": lambda project: edits.add_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
     "offers": lambda project: edits.replace_offers(project, []),
@@ -196,11 +213,16 @@ def test_today_is_read_only_and_the_refusal_says_to_make_a_plan(name: str) -> No
 
 
 REFUSED: dict[str, Callable[[Project], Project]] = {
-    "rate of an unknown contract": lambda project: edits.say_rate(project, "zzz", Decimal(2)),
-    "rate beside that of the file": lambda project: edits.say_rate(project, "k1", Decimal(2)),
+    "rate of an unknown contract": lambda project: edits.change_contract(
+        project, "zzz", {RATE_FIELD: Decimal(2)}
+    ),
     **{
-        f"rate of {rate}": lambda project, rate=rate: edits.say_rate(
-            edits.add_contracts(project, [UNRATED]), "k9", Decimal(rate)
+        f"terms {terms}": lambda project, terms=terms: edits.change_contract(project, "k1", terms)
+        for terms in ({"milli_gpus": 0}, {"end_s": -(10**10)}, {"notice_days": -1}, {"notice_days": 40_000})
+    },
+    **{
+        f"rate of {rate}": lambda project, rate=rate: edits.change_contract(
+            edits.add_contracts(project, [UNRATED]), "k9", {RATE_FIELD: Decimal(rate)}
         )
         for rate in ("0", "-1", "10001")
     },
@@ -472,19 +494,59 @@ def file(kind: str, path: str) -> FileIntake:
 
 def test_a_rate_that_is_said_stands_beside_what_the_file_says_until_the_file_states_one() -> None:
     before = edits.add_contracts(edits.with_exchange(loaded(), [EURO]), [UNRATED])
-    said = edits.say_rate(before, "k9", Decimal("2.5"))
+    said = edits.change_contract(before, "k9", {RATE_FIELD: Decimal("2.5")})
     (row,) = [one for one in said.contracts if one.contract_id == "k9"]
-    assert (row.rate_usd_per_gpu_hour, row.rate_said, row.is_rate_said) == (None, Decimal("2.5"), True)
+    assert (row.quoted_rate, filed_term(row, RATE_FIELD), row.is_rate_said) == (Decimal("2.5"), None, True)
     assert row.rate == 2.5 * 1.25 and row.cost_per_month == 4 * 2.5 * 1.25 * 730
     again = edits.import_inputs(said, contracts=[UNRATED])  # the same file once more: nobody is asked twice
     assert again.contracts == (row,)
     stated = edits.import_inputs(said, contracts=[replace(UNRATED, rate_usd_per_gpu_hour=Decimal(3))])
     assert stated.contracts[0].rate == 3 * 1.25 and not stated.contracts[0].is_rate_said
-    (back,) = [one for one in edits.say_rate(said, "k9", None).contracts if one.contract_id == "k9"]
+    (back,) = [
+        one
+        for one in edits.change_contract(said, "k9", {RATE_FIELD: None}).contracts
+        if one.contract_id == "k9"
+    ]
     assert back == next(one for one in before.contracts if one.contract_id == "k9")
     assert (
         str(edits.rate_label("k9", Decimal("2.5"), "EUR")) == "Set the rate of k9 to \u20ac2.5 per GPU-hour"
     )
+
+
+TERMS = st.fixed_dictionaries(
+    {},
+    optional={
+        RATE_FIELD: st.one_of(st.none(), st.decimals("0.01", 99, places=2)),
+        "milli_gpus": st.integers(1, 10**6),
+        "start_s": st.integers(0, 10**6),
+        "end_s": st.one_of(st.none(), st.integers(10**7, 10**8)),
+        "notice_days": st.one_of(st.none(), st.integers(0, 365)),
+    },
+)
+
+
+@given(TERMS, TERMS)
+def test_terms_are_kept_beside_the_file_and_taking_them_back_gives_its_contract(
+    first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    filed = Contract("k", "c", "H100", 8000, Decimal("2.5"), 100, 10**9, notice_days=30)
+    after = with_terms(with_terms(filed, first), second)
+    assert {name: getattr(after, name) for name in {**first, **second}} == {**first, **second}
+    assert {name: filed_term(after, name) for name in CONTRACT_TERMS} == {
+        name: getattr(filed, name) for name in CONTRACT_TERMS
+    }
+    assert with_terms(after, {name: filed_term(after, name) for name in CONTRACT_TERMS}) == filed
+    assert with_known_terms(filed, after) == after
+
+
+def test_what_the_file_says_anew_counts_and_what_it_repeats_leaves_the_planner_right() -> None:
+    filed = Contract("k", "c", "H100", 8000, Decimal("2.5"), 100, 10**9)
+    said = with_terms(filed, {RATE_FIELD: Decimal(2), "notice_days": 60})
+    later = with_known_terms(replace(filed, rate_usd_per_gpu_hour=Decimal(3)), said)
+    assert (later.rate_usd_per_gpu_hour, later.notice_days) == (Decimal(3), 60)
+    assert dict(later.filed) == {"notice_days": ""}
+    label = edits.contract_label(filed, replace(said, milli_gpus=4000))
+    assert str(label) == "Change k: rate, GPUs, notice"
 
 
 def test_the_intake_lists_what_is_in_force() -> None:
@@ -643,5 +705,15 @@ def test_a_quote_is_taken_as_quoted_whatever_its_remark_says() -> None:
     (offer,) = [one for one in after.offers if one.offer_id == "o1"]
     assert offer.source == "Quote RFQ-20261001-7C1E R1 as quoted; plus VAT"
     assert edits.take_as_quoted(after, "o1") is after
+    (first,) = [one for one in before.offers if one.offer_id == "o1"]
+    first = replace(first, starts="2026-12-01", term_months=1)
+    days = {"R4": "2026-12-31", "R7": "2027-01-31", "R9": "2027-01-10"}
+    renewing = [
+        replace(first, offer_id=row, starts=day, source=source.replace("R1", row))
+        for row, day in days.items()
+    ]
+    line = edits.take_as_quoted(replace(before, offers=(first, *renewing)), "R7")
+    taken = {one.offer_id for one in line.offers if " as quoted" in (one.source or "")}
+    assert taken == {"o1", "R4", "R7"}, "a line with what renews it, and no other row"
     with pytest.raises(PlannerError):
         edits.take_as_quoted(before, "nobody")

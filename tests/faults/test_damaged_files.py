@@ -12,7 +12,8 @@ import pytest
 
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.intake import import_contracts, read_inputs
+from gpuplanner.files.importing.import_tables import import_contracts
+from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.project.project_file import open_project, save_project

@@ -51,6 +51,7 @@ def full() -> Project:
         shares={Only("Fern", "eu-1"): 0.4},
         scratch_of="Plan A",
         notice_given=("k1", "k2"),
+        provider_ends={"Fern": 1_800_000_000},
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import is_dated
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.system.resources import read_tables
 
 ON_DEMAND, SPOT, COMMITTED = PricingCategory.STANDARD, PricingCategory.DYNAMIC, PricingCategory.COMMITTED

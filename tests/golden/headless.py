@@ -14,9 +14,8 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from gpuplanner.cli import inputs
-from gpuplanner.cli.answer import Answer
-from gpuplanner.cli.commands import RUN_BY_NAME
-from gpuplanner.cli.run import run
+from gpuplanner.cli import run as command_line
+from gpuplanner.cli.reading import Answer
 from tests.golden.book_text import book_text
 from tests.golden.deck_text import deck_text
 from tests.golden.projects import DEMO_IN_LONG, NOW_S, PROJECTS, GoldenProject, within
@@ -47,14 +46,18 @@ def called(argv: tuple[str, ...]) -> Called:
     """Call `gpuplanner ARGV` in this process, in the folder where we are, and keep the answer that it printed."""
     out, err = io.StringIO(), io.StringIO()
     answers: list[Answer] = []
-    command = RUN_BY_NAME[argv[0]]
+    command = command_line.command_called(argv[0])
 
     def kept(words: Namespace, now_s: int) -> Answer:
         answers.append(command(words, now_s))
         return answers[0]
 
-    with patch.dict(RUN_BY_NAME, {argv[0]: kept}), redirect_stdout(out), redirect_stderr(err):
-        status = run(argv, NOW_S)
+    with (
+        patch.object(command_line, "command_called", lambda _: kept),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        status = command_line.run(argv, NOW_S)
     document = answers[0].document if answers else None
     return Called(status, document, out.getvalue(), err.getvalue())
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
 from gpuplanner.cli.documents.plan import award_document, plan_document, track_document
-from gpuplanner.cli.place_and_size import place_document
+from gpuplanner.cli.place import place_document
 from gpuplanner.cli.plan_tables import (
     award_text,
     business_text,
@@ -59,7 +59,7 @@ from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, SIZES, sets_and
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.track.track import track
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.panels.cost.detail import detail_of
@@ -170,7 +170,7 @@ class Readings:
         """What is sized of the project, by key."""
         project = self.project
         found = (
-            size_endpoint(project, key, project.assumptions, project.offers, read_tables().gpu_models)
+            size_endpoint(project, key, project.assumptions, project.offers, read_serving_tables())
             for key in sorted(project.serving)
         )
         return tuple(one for one in found if one is not None)

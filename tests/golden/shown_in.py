@@ -230,6 +230,10 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     },
     "site_set": {"round_trip_ms": LISTED},
     "way": {"round_trip_ms": "terminal workbook why"},
+    "owed": {"owed": "json terminal workbook"},
+    "cash": {"cash": "json terminal workbook"},
+    "up_front": {"least_discount": IN_DIALOG},
+    "held": {"useful_rate": "json terminal workbook", "idle_nights": "json terminal workbook"},
 }
 
 INPUTS: Final[dict[str, str]] = {

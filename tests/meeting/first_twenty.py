@@ -341,7 +341,7 @@ FIRST_TWENTY: Final = (
     Question(
         16,
         "Why did the bill rise: price, volume or efficiency?",
-        (Find("why did the bill rise", "Cost: What changed"),),
+        (Find("what changed", "Cost: What changed"),),
         ("audit",),
         tuple(
             Answer(

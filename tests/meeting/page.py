@@ -1,9 +1,11 @@
 """docs/questions.md, written from the questions of the meeting: `python -m tests.meeting.page`."""
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.files.system.resources import read_question_forms
 from tests.meeting.first_twenty import FIRST_TWENTY
 from tests.meeting.next_twenty import NEXT_TWENTY
 from tests.meeting.question import Answer, Question
@@ -19,11 +21,33 @@ words of a question. Written by `python -m tests.meeting.page`.
 | | asked | in the window | on the command line | in the workbook |
 |---|---|---|---|---|
 """
+FORMS: Final = """
+## What can be asked in words
+
+*Find a command* (Ctrl+K) takes these as they stand, and `gpuplanner ask "..." PLAN` too. Each has a few wordings;
+case and polite words do not matter. Names match whole: of two that are alike it is asked which. Amounts are
+`$400k`, `400,000` or `0.4M`, days as in `--change`, and `next month`, `next quarter` or `next year`. What fits no
+form is said so, with the three nearest, and never guessed. A change can be kept in the plan or discarded.
+
+| form | such as | wordings |
+|---|---|---|
+"""
 
 
 def page_text() -> str:
     """The whole page."""
-    return HEAD + "".join(f"{_row(question)}\n" for question in (*FIRST_TWENTY, *NEXT_TWENTY))
+    questions = "".join(f"{_row(question)}\n" for question in (*FIRST_TWENTY, *NEXT_TWENTY))
+    return HEAD + questions + FORMS + "".join(_forms())
+
+
+def _forms() -> Iterator[str]:
+    """Each form that can be asked in words, by its example."""
+    forms = read_question_forms()
+    for one in forms:
+        if one.example:
+            many = sum(other.form == one.form and bool(other.pattern) for other in forms)
+            wordings = "as `--change` reads it" if not many else f"{many}"
+            yield f"| `{one.form}` | {one.example} | {wordings} |\n"
 
 
 def _row(question: Question) -> str:

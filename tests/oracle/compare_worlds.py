@@ -7,7 +7,7 @@ import random
 import sys
 from collections import Counter
 
-from tests.oracle.comparison import disagreements, separation_differs
+from tests.oracle.comparison import disagreements, savings_differ, separation_differs
 from tests.oracle.new_worlds import RULES, new_world, rules_the_engine_has
 
 SHOWN = 3
@@ -30,7 +30,7 @@ def main(first, last, without=""):
     differ = 0
     for seed in range(first, last):
         world = new_world(seed, known)
-        found = [*disagreements(world), *separation_differs(world)]
+        found = [*disagreements(world), *separation_differs(world), *savings_differ(world)]
         if found:
             differ += 1
             print(

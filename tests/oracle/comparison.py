@@ -2,11 +2,12 @@
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.comparison import savings_steps
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.uncertainty.outlook import separation_of
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
 from tests.oracle.groups import key_of
-from tests.oracle.simulator import separation, simulate
+from tests.oracle.simulator import savings, separation, simulate
 
 MONEY_USD = 0.01
 TIGHT = 1e-9
@@ -33,6 +34,18 @@ def separation_differs(case):
     answer = Differences()
     for months, usd in zip((1, 12), expected, strict=True):
         answer.check(("cost of separation", months), got.cost_usd(months), usd, MONEY_USD)
+    return answer
+
+
+def savings_differ(case):
+    """The same of where savings come from."""
+    project, pools, found = case.on_board
+    ground = ground_of(project, case.plan, pools, AdviceCache(), found.classifications)
+    advice = advise(project, case.plan, pools, found)
+    got = {one.step: (one.usd_per_month,) for one in savings_steps(project, ground, advice, AdviceCache())}
+    expected = savings(case.project, case.plan, case.pools, case.classes, case.beyond)
+    answer = Differences()
+    answer.check_rows("savings_steps", got, {step: (usd,) for step, usd in expected.items()}, MONEY_USD)
     return answer
 
 
@@ -87,6 +100,9 @@ def differences(advice, expected):
         {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
         expected.verdicts,
     )
+    _unserved(found, advice, expected)
+    got = {one.key: (one.usd,) for one in advice.planned_runs}
+    found.check_rows("runs", got, {key: (usd,) for key, usd in expected.planned_runs.items()}, MONEY_USD)
     return found
 
 
@@ -150,6 +166,12 @@ def _orders(found, advice, expected):
         {part_of(one): (one.gpus,) for one in advice.totals.gpus_to_sign},
         {key: (gpus,) for key, gpus in expected.gpus_to_sign.items()},
     )
+
+
+def _unserved(found, advice, expected):
+    """Who is served by nobody; $ of what a budget gave up."""
+    got = {(part_of(one), one.key): (one.gpu_hours, one.usd_per_month or 0.0) for one in advice.unserved}
+    found.check_rows("unserved", got, expected.unserved, MONEY_USD)
 
 
 def _months(found, advice, expected):

@@ -1,5 +1,8 @@
 """Demand part by part: who is there, how far it has grown and moved, and what the existing contracts leave of it."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 
 from tests.oracle.policy import level_factor
@@ -22,7 +25,7 @@ from tests.oracle.volatility import sigma_of_log
 class Demand:
     """Demand of a project in the pools given; planned runs are not in it. `stated` as in the simulator."""
 
-    def __init__(self, project, pools, classes, assumptions, stated, joint=False):
+    def __init__(self, project, pools, classes, assumptions, stated, joint=False, is_gap_missing=False):
         self.project, self.pools, self.classes = project, dict(pools), dict(classes)
         self.assumptions, self.stated, self.joint = assumptions, stated, joint
         self.hours, self.plan_from_s = project.window.hours, project.plan_window.end_s
@@ -32,6 +35,8 @@ class Demand:
         ]  # days from an hour's end to the window's end
         self.weights = [1.0] * self.hours if half_life is None else [2 ** (-age / half_life) for age in ages]
         self.rows = demand_rows(project)
+        self.missing = frozenset(self._gap_hours()) if is_gap_missing else frozenset()
+        self.weights = [0.0 if hour in self.missing else one for hour, one in enumerate(self.weights)]
         for one in stated.planned:
             self.pools[one.key] = self.classes[one.key] = one.pool
             if not one.is_run:
@@ -41,6 +46,12 @@ class Demand:
         self.cuts += [at for days in stated.dates.values() for at in days]
         self.cuts += [change.at_s for change in stated.demand + stated.prices if not change.by]
         self._sigmas = {}
+
+    def _gap_hours(self):
+        """Hours of the window without any job for 24 h or more, between hours with one."""
+        busy = [hour for hour in range(self.hours) if any(hourly[hour] for hourly in self.rows.values())]
+        for before, after in pairwise(busy):
+            yield from range(before + 1, after) if after - before > 24 else ()
 
     # -- who is there -----------------------------------------------------------------------------------------
 
@@ -102,6 +113,7 @@ class Demand:
         if (pool, model, only) not in self._sigmas:
             pools = SERVING_ORDER if self.joint else (pool,)
             hourly = self.logged({(each, model, only) for each in pools})
+            hourly = [gpus for hour, gpus in enumerate(hourly) if hour not in self.missing]
             self._sigmas[pool, model, only] = sigma_of_log(hourly)[0]
         return self._sigmas[pool, model, only]
 
@@ -117,6 +129,28 @@ class Demand:
                 factor *= level_factor(j, self.sigma_of(*stream.part) if j else 0.0)
             answer.append(factor)
         return tuple(answer)
+
+    def without_one_job(self, streams):
+        """The streams without the largest job of each pool in training and burst and model; of equal ones the first
+        job_id. A workload that the planner states keeps it."""
+        largest = {}
+        for stream in streams:
+            if stream.pool in ("training", "burst") and stream.model_given:
+                for job in self.project.jobs.largest:
+                    if job.key in stream.users and job.gpu_model == stream.model:
+                        mine = (-job.milli_gpu_seconds, job.job_id), stream, job
+                        largest[stream.part] = min(
+                            mine, largest.get(stream.part, mine), key=lambda one: one[0]
+                        )
+        answer = []
+        for stream in streams:
+            _, its, job = largest.get(stream.part, (None, None, None))
+            if its is stream and not self.is_stated(stream.kind):
+                taken = job_hours(job, self.project.window)
+                left = [had - used for had, used in zip(stream.hourly, taken, strict=True)]
+                stream = replace(stream, hourly=left)
+            answer.append(stream)
+        return answer
 
     def is_stated(self, kind):
         """Planned, or a workload that the planner says comes back."""
@@ -139,6 +173,12 @@ class Demand:
             if factor:
                 gpus = gpus + np.array(stream.hourly) * factor / MILLI_GPU_SECONDS
         return gpus
+
+
+def job_hours(job, window):
+    """Milli-GPU-seconds of a job in each hour of the window."""
+    starts = [window.start_s + hour * 3600 for hour in range(window.hours)]
+    return [job.milli_gpus * max(0, min(job.end_s, at + 3600) - max(job.start_s, at)) for at in starts]
 
 
 class Served:

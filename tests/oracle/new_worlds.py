@@ -3,7 +3,7 @@
 import random
 
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from tests.oracle.projects import MONTH_S, Case
+from tests.oracle.projects import GPU_HOUR, MONTH_S, Case
 from tests.oracle.stated import ALWAYS, Change, Planned
 
 RULES = {
@@ -33,6 +33,9 @@ RULES = {
     "changes": 0.25,
     "prices": 0.15,
     "only": 0.15,
+    "jobs": 0.3,
+    "gaps": 0.2,
+    "recurs": 0.15,
 }
 """Every rule with the chance that a world has it."""
 
@@ -49,6 +52,7 @@ def new_world(seed, rules=None):
     on = {name for name, chance in RULES.items() if random.Random(f"{seed} {name}").random() < chance}
     on &= set(RULES if rules is None else rules)
     hours = r.choice([200, 300, 336, 500, 504, 700, 1500])
+    hours = max(hours, 1200) if "recurs" in on else hours
     horizon = r.choice([6, 12, 13, 14])
     case = Case(
         hours,
@@ -72,6 +76,7 @@ def new_world(seed, rules=None):
     clusters = ("alpha", "beta")[: r.choice([1, 2])]
     for cluster in clusters:
         _workloads(r, case, cluster, on)
+    _evidence(random.Random(f"{seed} evidence"), case, on)
     for number in range(r.choice([0, 1, 2, 3])):
         _contract(r, case, number, clusters, on)
     for model, flex in (("H100", 5.0), ("A100", 3.0)):
@@ -113,6 +118,30 @@ def _workloads(r, case, cluster, on):
             max_nodes=r.choice([None, 1]),
             subtype=r.choice(["", "", "development", "notebook"]) if pool == "burst" else "",
         )
+
+
+def _evidence(r, case, on):
+    """Falls that come back, days without any job, and the largest job of each workload."""
+    hours = case.window.hours
+    quiet = range(start := r.randrange(hours // 3, hours // 2), start + r.choice([24, 30, 80]))
+    for (key, model), hourly in case.demand.items():
+        if "recurs" in on and r.random() < 0.7:
+            stretch = r.choice([336, 400])
+            hourly[:] = [
+                gpus if (hours - 1 - h) // stretch % 2 else gpus // 3 for h, gpus in enumerate(hourly)
+            ]
+        if "gaps" in on:
+            hourly[:] = [0 if h in quiet else gpus for h, gpus in enumerate(hourly)]
+            if not any(hourly):
+                hourly[-1] = GPU_HOUR
+        busy = [h for h, gpus in enumerate(hourly) if gpus]
+        if "jobs" in on and model is not None:
+            first = last = r.choice(busy)
+            while last + 1 < hours and hourly[last + 1] and last - first < r.choice([20, 200, 2000]):
+                last += 1
+            case.job(key, model, min(hourly[first : last + 1]) / GPU_HOUR, first, last + 1)
+    if "gaps" in on and r.random() < 0.7:
+        case.under(is_gap_missing=True)
 
 
 def _contract(r, case, number, clusters, on):

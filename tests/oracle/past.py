@@ -166,6 +166,33 @@ def _cluster(project, classes, cluster, rows, month, answer):
     )
 
 
+def current_usd(project, classes, rows, weights):
+    """$ a month of what is paid and of overflow at each class's rate; weights of the window's hours, adding up to 1.
+
+    rows: as of demand_rows, of whom to count.
+    """
+    usd = 0.0
+    for cluster in {workload.cluster for workload, _ in rows} | {c.cluster for c in project.contracts}:
+        contracts = sorted((c for c in project.contracts if c.cluster == cluster), key=merit)
+        mine = {key: hourly for key, hourly in rows.items() if key[0].cluster == cluster}
+        models = sorted({model for _, model in mine if model is not None})
+        for h, weight in enumerate(weights):
+            room = {c.contract_id: capacity_in_hour(c, project.window, h) for c in contracts}
+            for c in contracts:
+                usd = _add(usd, _scale(_times(c.rate, room[c.contract_id]), 730 * weight))
+            for model in [*models, None]:
+                demand = sum(hourly[h] for (_, of), hourly in mine.items() if of == model)
+                able = (
+                    contracts if model is None else [c for c in contracts if same_model(c.gpu_model, model)]
+                )
+                amount = demand - sum(serve(demand, able, room).values())
+                if amount > 1e-6:
+                    priced_as = main_model(project, cluster) if model is None else model
+                    bill = _eligible_overflow(project, classes, rows, mine, model, priced_as, amount, h)
+                    usd = _add(usd, _scale(bill, 730 * weight))
+    return usd
+
+
 def lock_in_now(project):
     """Sum of $ of month 0 x remaining months over existing contracts, divided by their $."""
     plan_from_s, weighted, paid = project.plan_window.end_s, 0.0, 0.0

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.intake import JobFacts, LargestJob
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario, Spell
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -42,6 +43,7 @@ class Case:
         self.contracts, self.offers = [], []
         self.plan_from_s = None
         self.scenario = Scenario("Plan A")
+        self.jobs = []
 
     def set(self, **values):
         """Assumptions by their --set name."""
@@ -70,6 +72,12 @@ class Case:
         self.pools[key] = Pool(pool)
         self.classes[key] = Pool(class_ or pool)
         return key
+
+    def job(self, key, model, gpus, from_h, to_h):
+        """The largest job of a workload and model: in these hours of the window."""
+        start_s = self.window.start_s
+        span = start_s + 3600 * from_h, start_s + 3600 * to_h
+        self.jobs.append(LargestJob(key, model, f"j{len(self.jobs)}", round(gpus * 1000), *span))
 
     def contract(self, contract_id, cluster, gpus, rate, starts=-24.0, ends=None, model="H100", **fields):
         """A contract; rate None is "quote needed"."""
@@ -153,6 +161,9 @@ class Case:
             assumptions=self.assumptions,
             plan_from_s=self.plan_from_s,
             scenarios=(self.scenario,),
+            jobs=JobFacts(
+                largest=tuple(sorted(self.jobs, key=lambda job: (-job.milli_gpu_seconds, job.job_id)))
+            ),
         )
 
     @property

@@ -2,7 +2,7 @@
 
 One file a subject: stated (what the planner says), serving and demand (who is there, what contracts leave), volatility,
 groups, slicing, offers and policy (the recursion), orders (the list), runs, limits, budget, months (sums over the
-list), totals (with the layers), verdicts; past is of the log.
+list), totals (with the layers), verdicts, unserved; past is of the log.
 
 Readings taken where MODEL's sentence allows more than one (the engine's authors take theirs: here the two may differ).
 - An upfront payment is made once an order, also of a term that renews, and spread over the order's hours.
@@ -16,8 +16,13 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - A run's orders of equal $: use first, then the shorter offer. Runs of a pool lie on each other in order of key; what
   one pays by use is cut where an offer has fewer GPUs, the cheapest at the bottom.
 - A budget moves an order to the month's end; what its offer does not allow then, or what would serve nobody, is gone.
+- What GPU-hours cost without the budget that an order served: its $ / all GPU-hours that it serves.
+- `unserved` lists no month past the horizon.
 - An order for a contract whose notice was given is placed no earlier than the plan begins.
-Left out: bands, the largest job, recurring falls, gaps, layers set by hand, all-in extras and OWNED offers (15),
+- The hours of a gap that is missing leave the means of a fall too; lived days count without the largest job of every
+  pool and model at once.
+- Current with the workloads of month 0: the log's hours of each part as long as the part is; runs by date.
+Left out: bands, layers set by hand, all-in extras and OWNED offers (15),
 residency, mapped models, ramps.
 """
 
@@ -29,14 +34,16 @@ from tests.oracle.budget import keep_to_budget
 from tests.oracle.demand import Demand, Served
 from tests.oracle.groups import groups_of
 from tests.oracle.limits import solve_all
-from tests.oracle.months import do_nothing, plan_in_month, used_spans
+from tests.oracle.months import do_nothing, pieces_of, plan_in_month, used_spans
 from tests.oracle.offers import same_model, supply_of
 from tests.oracle.orders import gpus_to_sign, is_now, orders_of
 from tests.oracle.policy import better
 from tests.oracle.runs import runs_of
+from tests.oracle.savings import savings_steps
 from tests.oracle.serving import MONTH_S
 from tests.oracle.stated import Stated, change_factor
 from tests.oracle.totals import idle_existing, layers_of, minus, total, totals_of
+from tests.oracle.unserved import run_usd, unserved_of
 from tests.oracle.verdicts import verdicts_of
 
 DAY_S = 86_400
@@ -92,11 +99,14 @@ class Simulator:
         rows = [lasting(c, self.plan_from_s, given) for c in project.contracts]
         self.rows = {c.contract_id: c for c in rows}
         self.existing = [] if scenario.greenfield else [c for c in rows if c.is_committed]
-        self.demand = Demand(project, pools, classes, self.assumptions, self.stated, self.even)
+        self.demand = Demand(
+            project, pools, classes, self.assumptions, self.stated, self.even, scenario.is_gap_missing
+        )
         self.demand.streams = self.demand.split(self.existing, all_to_main=scenario.greenfield)
         if self.even:
             self.existing = [replace(c, pool=None) for c in self.existing]
         self.served = Served(self.demand, self.demand.streams, self.existing)
+        self.evidence = Served(self.demand, self.demand.without_one_job(self.demand.streams), self.existing)
         every = [lasting(c, self.plan_from_s, given, does_nothing=True) for c in project.contracts]
         self.nothing = Served(self.demand, self.demand.split(every), every)
         self.enough = {}
@@ -174,6 +184,8 @@ class Simulator:
         usd = None if share is None else plan_in_month(self, groups, runs, 0).usd
         if usd is not None:
             solve_all(self, groups, runs, share * usd)
+        for _, piece in pieces_of(groups, runs):
+            piece.before = [SimpleNamespace(**vars(order)) for order in piece.orders]
         if self.assumptions.budget_usd_per_month is not None:
             keep_to_budget(self, groups, runs)
         return groups, runs
@@ -195,6 +207,8 @@ class Simulator:
         answer.idle = idle_existing(self, answer.layers)
         answer.totals = totals_of(self, answer)
         answer.verdicts = verdicts_of(self, groups, runs)
+        answer.unserved = unserved_of(self, groups, runs)
+        answer.planned_runs = {run.work.key: run_usd(self, run) for run in runs}
         return answer
 
     def _month(self, groups, runs, t):
@@ -223,3 +237,13 @@ def separation(project, scenario, pools, classes=None, beyond=None):
 def simulate(project, scenario, pools, classes=None, beyond=None):
     """The plan of a scenario; pools and classes {workload key: name}."""
     return Simulator(project, scenario, pools, classes or pools, beyond=beyond).plan()
+
+
+def savings(project, scenario, pools, classes=None, beyond=None):
+    """{step: $ a month} of where the savings of that plan come from; None where one is unknown."""
+
+    def make(of, spot=True):
+        return Simulator(project, scenario, of, classes or pools, beyond=beyond, spot=spot)
+
+    sim = make(pools)
+    return savings_steps(sim.plan(), sim, make)

@@ -94,7 +94,8 @@ def has_fallen(sim, group):
     def undated(stream):
         return stream.kind.days == (None, None)
 
-    return all(_fell(sim.demand.logged(group.members, wanted)) for wanted in (in_plan, undated))
+    known = [hour for hour in range(sim.hours) if hour not in sim.demand.missing]
+    return all(_fell(sim.demand.logged(group.members, wanted)[known]) for wanted in (in_plan, undated))
 
 
 def _fell(hourly):
@@ -104,8 +105,16 @@ def _fell(hourly):
         return False
     if not hourly[-SILENT_DAYS * 24 :].any():
         return True
-    low = FALL_SHARE * mean * (1 - 1e-12)
-    return bool(hourly[-FALL_DAYS * 24 :].mean() < low)
+    low, days = FALL_SHARE * mean * (1 - 1e-12), FALL_DAYS * 24
+    return bool(hourly[-days:].mean() < low) and not _has_come_back(hourly, low, mean * (1 - 1e-12), days)
+
+
+def _has_come_back(hourly, low, mean, days):
+    """Were an earlier stretch of 14 days as low, and 14 days after it at the mean or above?"""
+    so_far = np.concatenate(([0.0], np.cumsum(hourly)))
+    held = [(so_far[at + days] - so_far[at]) / days for at in range(len(hourly) - days + 1)]
+    lows = [at for at in range(len(hourly) - 2 * days + 1) if held[at] < low]
+    return any(held[later] >= mean for at in lows[:1] for later in range(at + days, len(held)))
 
 
 class Lived:
@@ -124,28 +133,30 @@ class Lived:
             for s in self.sim.served.streams
         )
 
-    def _hours(self, k, t):
-        """(hours with the slice's middle reached, was it reached by what the planner states?)."""
-        served, end_s = self.sim.served, self.sim.plan_from_s + (t + 1) * MONTH_S
+    def _hours(self, k, t, served):
+        """(hours with the slice's middle reached, was it reached by what the planner states?) of demand as served."""
+        end_s = self.sim.plan_from_s + (t + 1) * MONTH_S
         ids = tuple(c.contract_id for c in served.contracts if runs_at(c, end_s - 1))
         key = ids, self._factors(t, True)
-        if (k, key) not in self._known:
+        if (k, key, served) not in self._known:
             piece = self.group.slices[k - 1]
             middle = piece.low + piece.gpus / 2 - 1e-9
             reached = served.by_hour(served.left(self.group.members, key)) >= middle
             logged = served.by_hour(served.left(self.group.members, (ids, self._factors(t, False)))) >= middle
-            self._known[k, key] = np.flatnonzero(reached), bool((reached & ~logged).any())
-        return self._known[k, key]
+            self._known[k, key, served] = np.flatnonzero(reached), bool((reached & ~logged).any())
+        return self._known[k, key, served]
 
     def days(self, k, t):
-        """Days of the window (24 h back from its end) on which the slice ran; unlimited where the planner states it."""
-        hours, said = self._hours(k, t)
+        """Days of the window (24 h back from its end) on which the slice ran, one job of its group left out; unlimited
+        where the planner states it."""
+        hours, said = self._hours(k, t, self.sim.evidence)
         return math.inf if said else len({(self.sim.hours - 1 - h) // 24 for h in hours})
 
     def runs_now(self, k, t):
         """Was its middle reached in the last 96 hours, above the contracts that run at the end of month t?"""
-        hours, said = self._hours(k, t)
-        return said or any(h >= self.sim.hours - RECENT_H for h in hours)
+        hours, said = self._hours(k, t, self.sim.served)
+        lately = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing][-RECENT_H:]
+        return said or bool(set(lately) & set(hours.tolist()))
 
     def allows(self, k, t, months):
         """May slice k sign a term of so many months in month t?"""

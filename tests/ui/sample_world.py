@@ -297,18 +297,16 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
         top = max(served, int(np.quantile(sorted_demand, 1 - share)))
         if top > served:
             used = float(np.mean(np.clip(demand - served, 0, top - served)) / (top - served))
-            runs.append(SliceRun(served + 1, top, months, f"bm-{model.lower()}-{months}", rate, used))
+            runs.append(SliceRun(served + 1, top, months, rate))
             layers.append(
-                Layer(False, PricingCategory.COMMITTED, months, runs[-1].offer_id, float(top - served),
+                Layer(False, PricingCategory.COMMITTED, months, f"bm-{model.lower()}-{months}", float(top - served),
                       used * (top - served), rate)
             )  # fmt: skip
             served = top
     above = float(np.mean(np.clip(demand - served, 0, None)))
     peak = float(demand.max())
     if above > 0:
-        runs.append(
-            SliceRun(served + 1, int(np.ceil(peak)), 0, "aws-h100-od", 6.88, above / max(1.0, peak - served))
-        )
+        runs.append(SliceRun(served + 1, int(np.ceil(peak)), 0, 6.88))
         spot = 1.0 if pool is BURST else 0.0
         category = PricingCategory.DYNAMIC if pool is BURST else PricingCategory.STANDARD
         rate = 2.33 if pool is BURST else 6.88
@@ -391,7 +389,9 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         ),
         totals=Totals(612_032.0, 590_210.0, plan_usd, 612_032.0 - plan_usd, 100 * (612_032.0 - plan_usd) / 612_032.0,
                       590_210.0 - plan_usd, 640_100.0, 0.56, 0.555, 0.835, 286_258.0, 32_185.0, 1.7, 9.1, None),
-        comparison=tuple(ComparisonMonth(month, end + month * 730 * 3600, 590_000.0, plan_usd) for month in range(12)),
+        comparison=tuple(
+            ComparisonMonth(month, end + month * 730 * 3600, 590_000.0, plan_usd, 0.0, 0.0) for month in range(12)
+        ),
         checks=(
             Check("hardware_red", "red", key_of("reward-model-train"), "it needs 80 GB; L40S has 48 GB"),
             Check("hardware_amber", "amber", key_of("llama3-70b-pretrain"), "80 GB H100: fits at a cost."),

@@ -43,7 +43,9 @@ from gpuplanner.ui.kit.dialogs import ProgressDialog, Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.all_plans_dialogs import CurrencyDialog, PlanFromDialog, WindowDialog
+from gpuplanner.ui.plans.ask_dialog import AskDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.plans.contract_dialog import ContractDialog
 from gpuplanner.ui.plans.dates_dialog import DatesDialog, TeamChoice, TeamDialog
 from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
 from gpuplanner.ui.plans.names_dialog import NamesDialog
@@ -56,7 +58,7 @@ from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.window.command_palette import CommandPalette
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.window_actions import AboutDialog, GlossaryDialog, KeysDialog
+from gpuplanner.ui.window.window_actions import AboutDialog, DocumentDialog, GlossaryDialog, KeysDialog
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview
@@ -127,6 +129,8 @@ DIALOGS: dict[str, Make] = {
     "AboutDialog": lambda window, _: AboutDialog(LIGHT),
     "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None, LIGHT),
     "ChangedDialog": _changed,
+    "ContractDialog": lambda window, _: ContractDialog(PROJECT.contracts[0], lambda terms: ""),
+    "DocumentDialog": lambda window, _: DocumentDialog("Guide", "# 7"),
     "CommandPalette": lambda window, _: CommandPalette(window.commands(), LIGHT, window),
     "CurrencyDialog": lambda window, _: CurrencyDialog(PROJECT, PROJECT.window.end_s),
     "DatesDialog": lambda window, _: DatesDialog(
@@ -169,6 +173,7 @@ DIALOGS: dict[str, Make] = {
         LIGHT,
         window,
     ),
+    "AskDialog": lambda window, _: AskDialog("7", window),
     "TeamDialog": lambda window, _: TeamDialog([TeamChoice("7", ["8"])], 0, lambda team, day_s: "", LIGHT),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,

@@ -23,7 +23,7 @@ TAKE_WORDS = frozenset(
 TAKE_WORDS_AT = {
     "ask": (1, 2), "ask_text": (1, 2), "Question": (1, 2), "ProgressDialog": (0,), "_show_progress_of": (0,),
     "say": (0,), "getOpenFileName": (1, 3), "getOpenFileNames": (1, 3), "getSaveFileName": (1, 3),
-    "getExistingDirectory": (1,),
+    "getExistingDirectory": (1,), "open_file": (1, 2), "open_files": (1, 2), "save_file": (1, 3), "open_folder": (1,),
     "addTab": (1,), "setTabText": (1,), "setTabToolTip": (1,), "setItemText": (1,), "addAction": (0,), "set_tip": (1,),
     "show_tip_at": (1,),
     "setStatusTip": (0,), "setWhatsThis": (0,), "setSuffix": (0,), "setPrefix": (0,), "setSpecialValueText": (0,),
@@ -43,7 +43,16 @@ AS_THEY_ARE = {
 """File and words that stay in English, and why."""
 
 
-FILE_DIALOGS = ("getOpenFileName", "getOpenFileNames", "getSaveFileName", "getExistingDirectory")
+FILE_DIALOGS = (
+    "getOpenFileName",
+    "getOpenFileNames",
+    "getSaveFileName",
+    "getExistingDirectory",
+    "open_file",
+    "open_files",
+    "save_file",
+    "open_folder",
+)
 """Qt's own functions: what is only marked (`worded`) is English to them."""
 
 

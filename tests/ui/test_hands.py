@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -12,7 +12,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board import pool_column, toolbar
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.fields import OwnUndo
-from gpuplanner.ui.kit.theme import LIGHT, SIZES, font
+from gpuplanner.ui.kit.theme import LIGHT, font
 from gpuplanner.ui.window.application import first_size
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.glossary import Lane
@@ -239,19 +239,15 @@ def test_the_first_window_fits_the_screen_with_its_title_bar(
 
 
 def test_large_type_cuts_no_head_and_no_search(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
-    larger = {step: QFont(font(step)) for step in SIZES}
-    for made in larger.values():
-        made.setPointSizeF(made.pointSizeF() * 1.5)
-    for module in (theme, toolbar):
-        monkeypatch.setattr(module, "font", larger.__getitem__)
+    monkeypatch.setattr(theme, "_SCALE", [1.5])
     column = pool_column.PoolColumn(Lane.INFERENCE, LIGHT)
     qtbot.addWidget(column)
-    words = QFontMetrics(larger["title"])
+    words = QFontMetrics(font("title"))
     assert column.minimumWidth() > words.horizontalAdvance("Inference") + words.horizontalAdvance("8,888,888")
     bar = toolbar.BoardToolbar(LIGHT)
     qtbot.addWidget(bar)
     bar.show()
-    bar.search.setFont(larger["body"])
+    bar.search.setFont(font("body"))
     for width in range(700, 1500, 50):
         bar.resize(width, 38)
         word = QFontMetrics(bar.search.font()).horizontalAdvance(bar.search.placeholderText())

@@ -131,7 +131,7 @@ def test_savings_of_one_kind_stand_together(presenter: Presenter, shown: ViewSta
     (first, *_) = presenter.pages
     (saved,) = [figure for figure in first.figures if figure.key == "savings_vs_do_nothing"]
     assert saved.text == f"${totals.savings_vs_do_nothing:,.0f}" and f"{saved.text} less" in str(first.title)
-    assert str(saved.note).startswith(f"against today +{totals.savings:,.0f}")
+    assert str(saved.note).startswith(f"against doing nothing; against today +{totals.savings:,.0f}")
 
 
 def test_names_and_reading_order_are_there_for_who_does_not_see_a_page(presenter: Presenter) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtGui import Qt as TextQt
-from PySide6.QtWidgets import QLabel, QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QTextBrowser, QToolTip, QWidget
 
 from gpuplanner.domain.figures.typed import Written
 from gpuplanner.domain.figures.writing import UNKNOWN, Writer
@@ -220,6 +220,13 @@ class MarkupLabel(PlainLabel):
         is_markup = isinstance(text, Markup)
         self.setTextFormat(Qt.TextFormat.RichText if is_markup else Qt.TextFormat.PlainText)
         super().setText(text)
+
+
+def document_page(markdown: str) -> QTextBrowser:
+    """A page of our own documents; links lead out, pictures and remarks of the text are left out."""
+    page = QTextBrowser(openExternalLinks=True)
+    page.setMarkdown(re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", "", markdown, flags=re.DOTALL))
+    return page
 
 
 def escaped(text: str) -> str:

@@ -277,6 +277,9 @@ class MapDrawing:
                 continue
             taken.append(spot)
             ink = self.colours.text if isinstance(place, MapSite) else self.colours.muted
+            ground = QColor(self.colours.land)
+            ground.setAlphaF(0.9)
+            painter.fillRect(spot.adjusted(0, 1, 0, -1), ground)  # no way strikes a name through
             _draw_haloed(painter, spot, place.name, step, ink, self.colours.sea)
 
     def _spot_for(

@@ -7,12 +7,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.cli.documents.head import Document, energy_entry
+from gpuplanner.cli.documents.demand import energy_entry
+from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, WorkloadToday
-from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
+from gpuplanner.domain.audit.unit_costs import BusinessCost, past_of, retraining_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import RuleAmount, rule_amounts
@@ -36,6 +37,7 @@ from gpuplanner.domain.reports.costs import (
     ENDPOINTS,
     EXPERIMENTS,
     OF_ASKED,
+    OF_HELD,
     OF_TEAMS,
     RETRAININGS,
     RUNS,
@@ -435,6 +437,7 @@ def audit_document(evaluation: Evaluation) -> Document:
     $ are US dollars, null where unknown; shares are ratios 0..1.
     """
     audit = evaluation.audit
+    past = past_of(evaluation.project, audit)
     return {
         "classes": {
             CLASSES.key(row): one
@@ -452,6 +455,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "energy": energy_entry(evaluation.project, audit),
+        **{name: entries(of, past) for name, of in OF_HELD.items()},
         "checks": check_entries(evaluation.checks),
     }
 

@@ -6,15 +6,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.cli.documents.head import Document, plan_energy_entry
+from gpuplanner.cli.documents.demand import plan_energy_entry
+from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
 from gpuplanner.domain.commitment.advice_backtest import WAYS, Backtest, Variant
-from gpuplanner.domain.commitment.asked_rows import AskedRow
+from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
 from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
-from gpuplanner.domain.commitment.result import Layer, PoolPlan, as_one
+from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, as_one
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
 from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
@@ -34,14 +35,16 @@ from gpuplanner.domain.model.intake import NODE_MTBF, Observed, observed, source
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
+from gpuplanner.domain.reports.cash import PAID, owed_in_all
 from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, QUESTION, STEP
 from gpuplanner.domain.track.track import Track
+from gpuplanner.files.request.request import Request
 
 # --- Rows of a plan by pool and GPU model: what is planned apart because only some may serve it is in its model's row
 
@@ -331,6 +334,8 @@ def plan_document(evaluation: Evaluation) -> Document:
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "at_least": at_least_entry(advice),
+        "owed_if_stopped_usd": owed_in_all(evaluation).owed,
+        **{name: report.entries(of, evaluation) for name, of in PAID.items()},
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
         "horizons": report.entries(QUESTION, evaluation),
         "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],
@@ -359,6 +364,52 @@ def _unknown_verdicts(evaluation: Evaluation) -> list[report.Entry]:
     unknown = dict.fromkeys(column.json_name for column in VERDICT_ROWS.columns_in(report.Medium.DOCUMENT))
     asked = evaluation.audit.unknown_contracts
     return [unknown | {"contract_id": contract_id} for contract_id in sorted(asked)]
+
+
+# --- A request as JSON: its days, and which orders each row stands for, with what these cost
+
+REQUEST_ROW: Final = report.fields(
+    report.named("row", "name"),
+    *("is_option", "gpu_model", "gpus", "node_gpus", "term_months", "term_days"),
+    report.named("start", "start_s", "date"),
+)
+"""What is asked for, with the day by which it starts."""
+
+
+def request_document(request: Request, orders: Sequence[Order], entries: Sequence[report.Entry]) -> Document:
+    """The days of a request, its rows and what of the plan no row asks for: with that they add up to its orders.
+
+    orders: of the plan; entries: the same as its document has them, in US dollars. `orders` are places in these.
+    Source: docs/formulas.md, Requests for quote.
+    """
+    asking, places = request.asking, {id(order): place for place, order in enumerate(orders)}
+
+    def of(mine: Sequence[Order]) -> report.Entry:
+        """Which orders, and what the certain of them cost over their whole terms."""
+        usd = known_sum(entries[places[id(one)]]["liability_usd"] for one in mine if one.is_certain)
+        return {"orders": [places[id(one)] for one in mine], "liability_usd": usd}
+
+    asked = {id(one) for row in request.rows for one in row.orders}
+    rest: dict[str, list[Order]] = {}
+    for one in orders:
+        if one.is_certain and id(one) not in asked:
+            why = "over" if is_over(one, asking.today_s) else "bought" if one.is_bought else "list_price"
+            rest.setdefault(why, []).append(one)
+    return {
+        "reference": request.reference,
+        "issued": iso_utc(asking.today_s),
+        "reply_by": iso_utc(asking.reply_by_s),
+        "decide_days": asking.decide_s // DAY_S,
+        "orders_from": iso_utc(asking.reply_by_s + asking.decide_s),
+        "rows": [
+            report.entry(REQUEST_ROW, row)
+            | {"reply_by": iso_utc(request.reply_s(row)), "order_by": iso_utc(request.order_day_s(row))}
+            | of(row.orders)
+            for row in request.rows
+        ],
+        "not_asked": [{"reason": why} | of(mine) for why, mine in sorted(rest.items())],
+        "liability_usd": of(orders)["liability_usd"],
+    }
 
 
 # --- An award as JSON: rows with who gets what, offers beside each row, vendors, quotes with what each saves

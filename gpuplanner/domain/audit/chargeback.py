@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.figure import by_row, floats, gpu_hours, optional
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import IdleRule
-from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 
@@ -26,8 +26,6 @@ from gpuplanner.domain.model.tables import Pool
 
 NOBODYS = ""
 """The team of jobs that name neither account nor user, and of what no job answers for."""
-CALLED_NOBODY = "nobody"
-"""What it is called in documents; an account of that name is the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.cube import CALLED_NOBODY, Workload
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.places import Site, folded
 from gpuplanner.domain.model.project import Project
@@ -105,7 +105,7 @@ Powers = Mapping[str, RatedPower]
 
 # --- The energy of the past as it is answered: a month's kWh and CO2 by workload, contract and overflow, and the peak
 
-WORKLOAD, CONTRACT, OVERFLOW = "workload", "contract", "overflow"
+WORKLOAD, CONTRACT, OVERFLOW, OF_TEAM = "workload", "contract", "overflow", "team"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,18 @@ UNKNOWN_ENERGY: Final = WindowEnergy()
 
 
 # --- Energy of the past: what jobs, idle GPUs and overflow of the window took, by workload and contract, and its peak
+
+
+def teams_of(energy: WindowEnergy) -> tuple[EnergyRow, ...]:
+    """What the workloads of each team took together; unknown where it is of one of them."""
+    found: dict[str, list[EnergyRow]] = {}
+    for row in energy.workloads:
+        found.setdefault(row.team or CALLED_NOBODY, []).append(row)
+    keys = ("drawn_kwh", "drawn_kg_co2", "kwh_per_month", "kg_co2_per_month")
+    return tuple(
+        EnergyRow(OF_TEAM, team, *(known_sum(getattr(row, key) for row in found[team]) for key in keys))
+        for team in sorted(found)
+    )
 
 
 def grid_factor(contract: Contract, sites: Sequence[Site]) -> float | None:

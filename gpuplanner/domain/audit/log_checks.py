@@ -13,12 +13,12 @@ from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.typed import decimals, exact, percent, way_ms, whole
+from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import contracts_apart
+from gpuplanner.domain.model.book.contract import RATE_FIELD, contracts_apart, filed_term
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import ratio_for
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
@@ -27,7 +27,6 @@ from gpuplanner.domain.model.gpu_family import Families, GpuName, SameKind, fold
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, asked_words
-from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
 
 # --- Checks of GPU models: jobs that state none, and models that nobody prices, so that what is missing is said
@@ -37,6 +36,16 @@ def model_checks(project: Project, families: Families | None = None) -> Iterator
     """All kinds, by cluster and by model. families: what tells variants of one GPU apart."""
     yield from _unstated(project)
     yield from _unpriced(project)
+    if project.assumptions.serving_shares_replaced and project.assumptions.serving_speed == 1:
+        yield Check(
+            "assumption_replaced",
+            "info",
+            "serving_speed",
+            worded(
+                "the project had shares of bandwidth and compute that its serving reaches; measured factors stand in "
+                "their place: set serving_speed where your engine is faster or slower than those"
+            ),
+        )
     if families is not None:
         for variant in variants_asked(project, families):
             yield Check("variant_asked", "info", variant.offered, _variant_words(variant))
@@ -325,7 +334,7 @@ def _review(found: Findings) -> Iterator[Check]:
             below=percent(below),
         )
         text = worded(
-            "{unsure}, most expensive today first: {names}; decide them on the board",
+            "{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class",
             unsure=unsure,
             names=names,
         )
@@ -376,10 +385,14 @@ def _contracts(found: Findings) -> Iterator[Check]:
                 else worded("has no rate: every amount that needs it is unknown; enter a rate")
             )
             yield Check("quote_needed", "info", contract.contract_id, text)
-        elif contract.is_rate_said and contract.rate_said is not None:
+        elif (
+            contract.is_rate_said
+            and contract.quoted_rate is not None
+            and not filed_term(contract, RATE_FIELD)
+        ):
             text = worded(
                 "counts at {rate} {currency} per GPU-hour, as you said: its file states no rate",
-                rate=exact(contract.rate_said),
+                rate=exact(contract.quoted_rate),
                 currency=contract.currency,
             )
             yield Check("rate_said", "info", contract.contract_id, text)
@@ -393,9 +406,7 @@ def _contracts_outside_window(found: Findings) -> Iterator[Check]:
         return
     begins_s = project.plan_window.end_s
     if apart.runs_at(begins_s):
-        remedy = worded(
-            "the plan begins {day} and counts with those that run then", day=iso_utc(begins_s)[:10]
-        )
+        remedy = worded("the plan begins {day} and counts with those that run then", day=day(begins_s))
     elif apart.day_to_plan_from_s(window, window.end_s) is None:
         remedy = worded("import a log and contracts of the same time")
     else:
@@ -405,10 +416,10 @@ def _contracts_outside_window(found: Findings) -> Iterator[Check]:
     text = worded(
         "none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; "
         "today's figures count none, and all GPU-hours are paid by use in them; {remedy}",
-        start=iso_utc(window.start_s)[:10],
-        end=iso_utc(window.end_s - 1)[:10],
-        begin=iso_utc(apart.begin_s)[:10],
-        over=worded("no end") if apart.end_s is None else iso_utc(apart.end_s - 1)[:10],
+        start=day(window.start_s),
+        end=day(window.end_s - 1),
+        begin=day(apart.begin_s),
+        over=worded("no end") if apart.end_s is None else day(apart.end_s - 1),
         remedy=remedy,
     )
     yield Check("contracts_outside_window", "amber", worded("contracts"), text)

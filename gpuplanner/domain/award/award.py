@@ -1,6 +1,6 @@
 """Who gets what of the rows that are asked for, at least cost in all; what each quote saves and is worth."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Final
@@ -529,39 +529,55 @@ class Planning:
 
 
 def worth_signing(
-    quoted: float, signs: Callable[[float], bool], is_cancelled: IsCancelled = lambda: False
+    quoted: float,
+    signs: Callable[[float], bool],
+    is_cancelled: IsCancelled = lambda: False,
+    guesses: Iterable[float] = (),
 ) -> WorthSigning:
-    """The highest rate that is signed, from the rate quoted on: at most STEPS + HALVINGS + 1 rates are tried.
+    """The highest rate that is signed, from the rate quoted on: of STEPS, then HALVINGS of the gap between two of them.
 
-    signs: whether the advice signs the quote at a rate, higher ones less. The rate found is signed; one that is higher
-    by what the last halving left may not be. What is told once it is cancelled is of no use.
-    Source: docs/formulas.md, Award.
+    signs: whether the advice signs the quote at a rate, higher ones less: what follows from a rate that was planned
+    with is not planned again. The rate found is signed; one that is higher by what the last halving left may not be.
+    guesses: rates that may be it, which change no digit: where one is right, two plans tell that. What is told once it
+    is cancelled is of no use. Source: docs/formulas.md, Award.
     """
     trials: list[tuple[float, bool]] = []
 
     def is_signed_at(rate: float) -> bool:
-        """Whether the advice signs at a rate; kept among the trials."""
+        """Whether the advice signs at a rate; kept among the trials where that was planned."""
+        if any(rate <= one for one, is_signed in trials if is_signed) or is_cancelled():
+            return True
+        if any(rate >= one for one, is_signed in trials if not is_signed):
+            return False
         trials.append((rate, signs(rate)))
         return trials[-1][1]
 
-    is_signed = is_signed_at(quoted)
-    signed = other = quoted
-    for step in STEPS:
-        if is_cancelled():
-            return WorthSigning(None)
-        tried = quoted * step if is_signed else quoted / step
-        if is_signed_at(tried) is not is_signed:
-            signed, other = (signed, tried) if is_signed else (tried, other)
+    for guess in guesses:
+        below, above = _last_two(quoted, guess.__ge__)
+        if above is not None and not is_signed_at(above) and (below is None or is_signed_at(below)):
             break
-        signed, other = (tried, other) if is_signed else (signed, tried)
-    else:
-        return WorthSigning(None, AT_ANY_RATE if is_signed else AT_NO_RATE, tuple(trials))
-    for _ in range(HALVINGS):
-        if is_cancelled():
-            return WorthSigning(None)
-        middle = (signed + other) / 2
-        if is_signed_at(middle):
-            signed = middle
-        else:
-            other = middle
+    signed, other = _last_two(quoted, is_signed_at)
+    if is_cancelled():
+        return WorthSigning(None)
+    if signed is None or other is None:
+        return WorthSigning(None, AT_NO_RATE if signed is None else AT_ANY_RATE, tuple(trials))
     return WorthSigning(signed, tried=tuple(trials))
+
+
+def _last_two(quoted: float, is_signed_at: Callable[[float], bool]) -> tuple[float | None, float | None]:
+    """The highest rate found that is signed, and the lowest that is not; None where none was found."""
+    signed: float | None = None
+    other: float | None = None
+    is_signed = is_signed_at(quoted)
+    signed, other = (quoted, None) if is_signed else (None, quoted)
+    for step in STEPS:
+        tried = quoted * step if is_signed else quoted / step
+        signed, other = (tried, other) if is_signed_at(tried) else (signed, tried)
+        if signed is not None and other is not None:
+            break
+    else:
+        return signed, other
+    for _ in range(HALVINGS):
+        middle = (signed + other) / 2
+        signed, other = (middle, other) if is_signed_at(middle) else (signed, middle)
+    return signed, other

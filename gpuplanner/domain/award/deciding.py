@@ -23,7 +23,7 @@ from gpuplanner.domain.award.qualifying import Conditions
 from gpuplanner.domain.commitment.asked_rows import asked_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, OF_VENDOR, QUOTE, VENDOR
 from gpuplanner.domain.fit.needs import holds_as_quoted
@@ -43,6 +43,7 @@ MarketOf = Callable[[Offer], tuple[float, float]]
 
 MOST_TRIED: Final = 40
 """Quotes of which it is found out at what rate they are worth signing; those that are given something come first."""
+WEIGHING: Final = worded("Working out what each quote is worth")
 NOT_TRIED: Final = worded("Too many quotes: it was not found out")
 
 
@@ -153,11 +154,15 @@ def _beside(rows: _Rows, of_offer: Mapping[str, _Rows]) -> Callable[[Offer], boo
 
 
 def with_worth(
-    award: Award, evaluation: Evaluation, is_cancelled: IsCancelled = lambda: False
+    award: Award,
+    evaluation: Evaluation,
+    is_cancelled: IsCancelled = lambda: False,
+    on_progress: OnProgress = unheard,
 ) -> Award | None:
     """With the rate at which each quote that qualifies would be worth signing; None where it is cancelled.
 
-    Many plans are worked out for it: of the first MOST_TRIED quotes, those that are given something before others.
+    Many plans are worked out for it: of the first MOST_TRIED quotes, those that are given something before others. What
+    was found of a quote for the same rows is tried first.
     """
     planned, figures = evaluation.in_parts, evaluation.figures
     of_row = {one.offer.offer_id: one.quoted_for for one in award.considered}
@@ -168,23 +173,28 @@ def with_worth(
         planned.audit.classifications,
     )
     beside = {rows: planning.with_offers(_beside(rows, of_row)) for rows in dict.fromkeys(of_row.values())}
-    quotes, tried = [], 0
+    quotes, tried, found = [], 0, dict[object, list[float]]()
+    most = min(MOST_TRIED, sum(bool(quote.rows) for quote in award.quotes))
     for quote in award.quotes:
         if is_cancelled():
             return None
         if not quote.rows:
             quotes.append(quote)
             continue
+        offer = quote.offer
+        rows = of_row[offer.offer_id]
+        alike = rows, offer.gpu_model, offer.term_months, offer.term_days
         tried += 1
+        on_progress(min((tried - 1) / most, 1.0), WEIGHING)
         worth = (
             worth_signing(
-                quote.rate or 0.0,
-                partial(beside[of_row[quote.offer.offer_id]].signs, quote.offer),
-                is_cancelled,
+                quote.rate or 0.0, partial(beside[rows].signs, offer), is_cancelled, found.get(alike, ())
             )
             if tried <= MOST_TRIED
             else WorthSigning(None, NOT_TRIED)
         )
+        if worth.rate is not None:
+            found[alike] = [worth.rate, min(rate for rate, is_signed in worth.tried if not is_signed)]
         margins = QUOTE.row({"rate": quote.rate, "worth_rate": worth.rate}, ["margin", "margin_share"])
         quotes.append(
             replace(

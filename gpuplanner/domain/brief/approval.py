@@ -12,7 +12,6 @@ from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.window import MONTH_S
@@ -27,8 +26,13 @@ from gpuplanner.domain.reports.orders import (
     now_title,
 )
 
-WHOLE_TERMS: Final = worded("$ over the whole terms")
+WHOLE_TERMS: Final = worded("$ over whole terms")
 TERMS_AND_LIVES: Final = worded("$ over whole terms and lives")
+COUNTED: Final = {
+    "now": worded("now"),
+    "later": worded("later"),
+    "renewing": worded("to renew or follow these"),
+}
 ALL_PASSED: Final = worded("The terms of all orders have passed, plan from a later day")
 
 
@@ -66,14 +70,21 @@ class Approval:
         return tuple(one for one in self.now if not self.seen.has_lapsed(one))
 
     @property
+    def open_from_s(self) -> int:
+        """The day of the first of them, of a request of the first that waits for replies where one does."""
+        asking = self.seen.asking
+        waits = [] if asking is None else [one for one in self.open if not asking.needs_no_quote(one)]
+        return min(map(self.seen.order_day_s, waits or self.open))
+
+    @property
     def bought(self) -> tuple[Order, ...]:
         """Those that buy GPUs to own: nothing is signed for them, and their price is due when they are bought."""
         return tuple(one for one in self.now if one.is_bought)
 
     @property
-    def bought_usd(self) -> float | None:
-        """What is due when those are bought, $; 0 where none is."""
-        return due_at_once_usd(self.bought)
+    def due_usd(self) -> float | None:
+        """What is due on the days on which those of `now` are signed or bought, $; None where a rate is missing."""
+        return None if self.usd is None else due_at_once_usd(self.now)
 
     @property
     def span_unit(self) -> Text:
@@ -99,27 +110,17 @@ class Approval:
     @property
     def counts_words(self) -> Message:
         """29 orders of twelve months: 6 now, 13 later, 10 that renew or follow these: what `left` is made of."""
-        now, later, many = len(self.now), len(self.later), len(self.following)
-        parts = [worded("{count} now", count=whole(now))] if now else []
-        parts += [worded("{count} later", count=whole(later))] if later else []
-        if many:
-            parts.append(
-                worded_count(
-                    many,
-                    "{count} that renews or follows these",
-                    "{count} that renew or follow these",
-                    count=whole(many),
-                )
-            )
-        if len(parts) == 1 and now:
+        counts = {"now": len(self.now), "later": len(self.later), "renewing": len(self.following)}
+        if len(self.left) == counts["now"]:
             return worded_count(
-                now,
+                counts["now"],
                 "the same order, no more in twelve months",
                 "the same {count} orders, no more in twelve months",
-                count=whole(now),
+                count=whole(counts["now"]),
             )
-        said = worded("{orders} of twelve months", orders=pages.counted(len(self.left), "order"))
-        return joined((said, joined(parts, ", ")), ": ") if len(parts) > 1 else said + worded(", all later")
+        parts = [joined((whole(count), COUNTED[name]), " ") for name, count in counts.items() if count]
+        orders = worded("{orders} of twelve months", orders=pages.counted(len(self.left), "order"))
+        return joined((orders, joined(parts, ", ")), ": ")
 
     @property
     def first(self) -> Order | None:
@@ -181,8 +182,7 @@ def approval_of(advice: Advice, seen: Seen) -> Approval:
 
 
 def ask(approval: Approval) -> Text:
-    """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month. What is due as
-    GPUs are bought is said beside it."""
+    """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month."""
     seen, first = approval.seen, approval.first
     if approval.usd is None:
         return worded("What to approve is unknown: a rate is missing")
@@ -200,22 +200,21 @@ def ask(approval: Approval) -> Text:
     elif not seen.is_dated:
         said = worded("Approve {usd} in month 0", usd=usd)
     else:
-        by_s = min(map(seen.order_day_s, approval.open))
-        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=day(by_s), lapsed=lapsed)
+        by_day = day(approval.open_from_s)
+        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by_day, lapsed=lapsed)
         if seen.asking is not None:
+            bridges = tuple(filter(seen.asking.needs_no_quote, approval.now))
+            at_once = liability_usd(bridges) or 0.0 if len(bridges) < len(approval.now) else 0.0
             said = worded(
-                "Approve the request now, then {usd} from {by} on{lapsed}",
-                usd=usd,
-                by=day(by_s),
+                "Approve {what} now, then {usd} from {by} on{lapsed}",
+                what=worded("the request and {usd}", usd=amount(at_once))
+                if at_once
+                else worded("the request"),
+                usd=amount(approval.usd - at_once),
+                by=by_day,
                 lapsed=lapsed,
             )
-    return joined((said, _due_words(approval)), "; ") if approval.bought else said
-
-
-def _due_words(approval: Approval) -> Message:
-    """$1,232,000 is due when 56 GPUs are bought."""
-    bought = pages.counted_gpus(_gpus_of(approval.bought))
-    return worded("{usd} is due when {gpus} are bought", usd=amount(approval.bought_usd), gpus=bought)
+    return said
 
 
 def lapsed_orders(approval: Approval) -> Message:
@@ -236,23 +235,9 @@ def now_words(approval: Approval, gpus_words: Text) -> Message:
     return worded("{orders}, due by {by}", orders=said, by=day(approval.seen.counted_from_s + MONTH_S))
 
 
-def purchase_sentences(approval: Approval) -> list[Text]:
-    """What a purchase is, beside what is signed: money of the day, and of each month; none where nothing is bought."""
-    bought = approval.bought
-    if not bought:
-        return []
-    return [
-        worded(
-            "Buying is no signing: {due}; over their life they cost {usd} per month, as the plan counts.",
-            due=_due_words(approval),
-            usd=amount(known_sum(one.cost_per_month for one in bought)),
-        )
-    ]
-
-
 def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
-    """The total commitment of what is to be approved, what of it is due as GPUs are bought, and of all orders of the
-    twelve months."""
+    """The total commitment of what is to be approved, what of it is due at once, and of all orders of the twelve
+    months."""
     seen, over, unit, bought = approval.seen, approval.over, approval.span_unit, approval.bought
     note = worded("no order")
     if approval.now:
@@ -264,14 +249,13 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
         in_all = worded("no order left of twelve months") if over else worded("no order in twelve months")
     elif over:
         in_all += worded_count(over, "; {count} more is over", "; {count} more are over", count=whole(over))
-    due = pages.LargeFigure(
-        "due_at_once", worded("Due at purchase"), worded("$ on the day"), approval.bought_usd,
-        amount(approval.bought_usd), worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought))),
-    )  # fmt: skip
+    due, usd = worded("of it, with the order") if approval.now else worded("no order"), approval.due_usd
+    if bought:
+        due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
     return (
         pages.LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
                     approval.usd, amount(approval.usd), note),
-        *((due,) if bought else ()),
+        pages.LargeFigure("due_at_once_now", worded("Cash at order"), worded("$ on the day"), usd, amount(usd), due),
         pages.LargeFigure("left_to_sign" if over else "liability", worded("Commitment in all"), unit,
                     approval.in_all_usd, amount(approval.in_all_usd), in_all),
     )  # fmt: skip
@@ -436,7 +420,7 @@ def _when(approval: Approval) -> Message:
         )
     if not seen.is_dated:
         return said + worded(" in month 0, without days of the calendar")
-    by = seen.day(min(map(seen.order_day_s, approval.open)))
+    by = seen.day(approval.open_from_s)
     if seen.asking is not None:
         return worded("Send the request first, then {said}, from {by} on", said=lowered(said), by=by)
     return said + worded(", the first by {by}", by=by)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
@@ -27,6 +27,7 @@ from gpuplanner.domain.brief.plan_pages import plan_page, question_page, savings
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
 from gpuplanner.domain.commitment.asked_rows import Asking
+from gpuplanner.domain.commitment.outlook_result import as_shown
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
@@ -44,23 +45,14 @@ BETWEEN: Final = " \u00b7 "
 UNTITLED: Final = worded("GPU capacity plan")
 
 
-def brief_of(
-    evaluation: Evaluation,
-    generated_at_s: int,
-    version: str,
-    sensitivity: Sensitivity | None = None,
-    node_gpus: Mapping[str, int] | None = None,
-    asking: Asking | None = None,
-) -> Brief:
-    """The brief of an evaluation with its advice, in English and the money of its project, as files hold it.
+def brief_of(evaluation: Evaluation, *given: Any, **named: Any) -> Brief:
+    """`plan_brief` of an evaluation with its advice, in English and the money of its project, as files hold it.
 
     Errors: ValueError without advice. Else as `plan_brief`.
     """
     if evaluation.advice is None or evaluation.totals is None:
         raise ValueError("no advice to write a brief of")
-    return _in_english(
-        plan_brief(evaluation, generated_at_s, version, sensitivity, node_gpus, asking), evaluation
-    )
+    return _in_english(plan_brief(evaluation, *given, **named), evaluation)
 
 
 def plan_brief(
@@ -116,11 +108,14 @@ def _pages(
     if advice is None or totals is None:
         first, *others = (_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN)
         return (first, *past, *others)
+    if outlook is not None:
+        band = as_shown(outlook.uncertainty, totals.plan, project.window.hours)
+        outlook = replace(outlook, uncertainty=band)
     approval = approval_of(advice, seen_on(at_s, project.plan_window.end_s, project.offers, asking))
     has_today = any_ran(project.contracts, project.window)
     asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s, asking)
     return (
-        question_page(evaluation, advice, outlook, totals, approval),
+        question_page(evaluation, advice, outlook, totals, approval, sensitivity),
         *past,
         plan_page(evaluation, advice, totals),
         savings_page(advice, outlook, evaluation.audit, has_today),

@@ -1,32 +1,34 @@
 """The pages of what is advised: the question and its answer, the plan's layers, and where its savings come from."""
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
+from operator import itemgetter
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import (
-    Approval,
-    ask,
-    commitment_figures,
-    day_sentences,
-    now_words,
-    purchase_sentences,
-)
-from gpuplanner.domain.brief.sensitivity_pages import tested_words
+from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures, day_sentences, now_words
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.outlook_words import SAVING_STEPS, bought_words
+from gpuplanner.domain.commitment.outlook_words import (
+    SAVING_STEPS,
+    bought_words,
+    paths_sentences,
+    worst_regret,
+)
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_usd
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Totals
+from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, change, decimals, percent, short_day, whole
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import any_ran, in_month, term_words, usd_in_month
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
@@ -117,14 +119,25 @@ MOST_NAMES: Final = 3
 
 
 def question_page(
-    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, approval: Approval
+    evaluation: Evaluation,
+    advice: Advice,
+    outlook: Outlook | None,
+    totals: Totals,
+    approval: Approval,
+    sensitivity: Sensitivity | None = None,
 ) -> pages.Page:
-    """What to approve and by when, what the plan comes to, and what else to decide."""
+    """What to approve and by when, what the plan comes to, what else could be decided, what would make it wrong."""
     project = evaluation.project
     has_today = any_ran(project.contracts, project.window)
-    decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, outlook, approval))
+    months = project.assumptions_in(evaluation.figures.basis.plan).horizon_months
+    decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, approval))
+    others = pages.TextBlock(worded("What else could be decided"), _alternatives(advice, outlook, months))
+    wrong = pages.TextBlock(
+        worded("What would make it wrong, and how far"), _wrong(totals, outlook, sensitivity, months)
+    )
     rows: tuple[tuple[pages.Block, ...], ...] = (
         (decisions, _months(advice, approval.seen)),
+        (others, wrong),
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
     figures = (*commitment_figures(approval), *_headline(advice, totals, has_today, outlook))
@@ -159,11 +172,12 @@ def _headline(
         against = worded("unknown: a rate is missing")
     elif not leaves_to_nobody(totals):
         less = change(totals.savings)
-        against = worded("against {before} {less}", before=before, less=less) + _demand_apart(outlook)
+        beside = worded("against doing nothing; against {before} {less}", before=before, less=less)
+        against = beside + _demand_apart(outlook)
     return (
         pages.LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, pages.sum_text(plan_sum(advice)),
                     worded("{before} {usd}", before=before, usd=pages.sum_text(cost_sum(advice, "today")))),
-        pages.LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, worded("$ per month"),
+        pages.LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].short, worded("$ per month"),
                     totals.savings_vs_do_nothing, amount(totals.savings_vs_do_nothing), against),
     )  # fmt: skip
 
@@ -197,24 +211,15 @@ def _demand_apart(outlook: Outlook | None) -> Message:
     return worded(", demand {usd} of it", usd=change(-usd)) if usd and round(usd) else NO_WORDS
 
 
-def _decisions(
-    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, approval: Approval
-) -> tuple[Text, ...]:
-    """What is asked, what to sign, what ends, how sure it is: one sentence each."""
+def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tuple[Text, ...]:
+    """What is asked, what to sign, what ends: one sentence each."""
     said: list[Text] = [
-        worded(
-            "Which GPUs, for which workloads, on what terms? Answered from the jobs of {days} on {clusters}, by "
-            "{plan}.",
-            days=_length(evaluation.project.window.hours),
-            clusters=pages.counted(len(evaluation.audit.clusters), "cluster"),
-            plan=evaluation.scenario,
-        ),
         *_left_out(evaluation),
         *_left_to_nobody(evaluation, advice),
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
-        said += [_to_sign(approval), *purchase_sentences(approval)]
+        said.append(_to_sign(approval))
     elif advice.totals.plan is None:
         said.append(
             worded(
@@ -239,6 +244,58 @@ def _decisions(
         said.append(
             worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
         )
+    return tuple(said)
+
+
+def _alternatives(advice: Advice, outlook: Outlook | None, horizon_months: int) -> tuple[Text, ...]:
+    """Doing nothing over the twelve months, and the better of signing shorter and longer, by what each may cost more at
+    worst than if prices were known beforehand."""
+    said: list[Text] = []
+    nothing, plan = (
+        known_sum(getattr(month, way) for month in advice.comparison)
+        for way in ("do_nothing_usd", "plan_usd")
+    )
+    if nothing is not None and plan is not None:
+        said.append(
+            worded(
+                "{name}: {usd} over {months} months, {beside} than the plan.",
+                name=PLAN["do_nothing"].title,
+                usd=amount(nothing),
+                months=whole(len(advice.comparison)),
+                beside=_beside(round(plan) - round(nothing)),
+            )
+        )
+    paths = () if outlook is None else outlook.price_paths
+    ours = worst_regret(paths, "advice_usd")
+    others = [(found[0], name) for way, name in NEXT_BEST.items() if (found := worst_regret(paths, way))]
+    others = [one for one in others if ours is not None and round(one[0]) != round(ours[0])]
+    if others and ours is not None:
+        usd, name = min(others, key=itemgetter(0))
+        said.append(
+            worded(
+                "Next best, {name}: at worst {usd} more over {months} months than if prices were known beforehand, "
+                "{beside} than the plan.",
+                name=name,
+                usd=amount(usd),
+                months=whole(horizon_months),
+                beside=_beside(round(ours[0]) - round(usd)),
+            )
+        )
+    return tuple(said)
+
+
+NEXT_BEST: Final = {
+    "shorter_only_usd": worded("nothing over 12 months"),
+    "longer_only_usd": worded("all for the longest term"),
+}
+"""Field of PathCost -> what is signed now instead."""
+
+
+def _wrong(
+    totals: Totals, outlook: Outlook | None, sensitivity: Sensitivity | None, horizon_months: int
+) -> tuple[Text, ...]:
+    """The range of a month and of twelve, the worst that prices may do, and what would change the advice first."""
+    said: list[Text] = []
     band = None if outlook is None else outlook.uncertainty
     if band is not None and band.p10_usd_per_month is not None:
         said.append(
@@ -250,6 +307,12 @@ def _decisions(
                 tested=tested_words(band),
             )
         )
+    if band is not None and band.year_p10_usd is not None:
+        said.append(joined((band_words(band), "."), ""))
+    if outlook is not None and outlook.price_paths and totals.plan is not None:
+        said.append(paths_sentences(outlook.price_paths, horizon_months)[0])
+    if sensitivity is not None:
+        said += [joined((flip_sentence(point), ".")) for point in sensitivity.flips[:1]]
     return tuple(said)
 
 
@@ -275,8 +338,13 @@ def _left_out(evaluation: Evaluation) -> list[Text]:
 
 
 def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
-    """Which workloads the plan leaves to nobody, by why: its amounts do not have them."""
-    names = {one.key: one.name for one in evaluation.in_parts.project.workloads}
+    """Which workloads the plan leaves to nobody, by why, alike names with their cluster: no amount of it has them."""
+    workloads = evaluation.in_parts.project.workloads
+    often = Counter(one.name for one in workloads)
+    names = {
+        one.key: f"{one.name} ({one.cluster})" if often[one.name] > 1 and one.cluster else one.name
+        for one in workloads
+    }
     over = dict.fromkeys(one.key for one in advice.unserved if one.reason == OVER_BUDGET)
     others = dict.fromkeys(one.key for one in advice.unserved if one.reason != OVER_BUDGET)
     kept, offered = worded("to keep to the budget"), worded("by the offers there are")
@@ -314,19 +382,7 @@ def _to_sign(approval: Approval) -> Message:
         said = worded("{sign}, all pools together; {after}.", sign=said, after=after)
     else:
         said = worded("{sign}, all pools together; nothing new after them in the twelve months.", sign=said)
-    if many := len(approval.following):
-        said += worded_count(
-            many,
-            " {count} order of the twelve months only renews or follows one of these.",
-            " {count} orders of the twelve months only renew or follow one of these.",
-            count=whole(many),
-        )
     return said
-
-
-def _length(hours: int) -> Message:
-    """Days from two on, else hours."""
-    return pages.counted(round(hours / 24), "day") if hours >= 48 else pages.counted(hours, "hour")
 
 
 def _months(advice: Advice, seen: Seen) -> pages.MonthsChart:

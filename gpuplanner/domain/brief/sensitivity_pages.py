@@ -288,6 +288,11 @@ def _band_title(outlook: Outlook | None) -> Message:
     band = None if outlook is None else outlook.uncertainty
     if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
         return worded("What the advice rests on, and what would change it")
+    return band_words(band)
+
+
+def band_words(band: Uncertainty) -> Message:
+    """The band of twelve months."""
     return worded(
         "Twelve months of the plan cost {p10} to {p90} in eight draws of ten",
         p10=amount(band.year_p10_usd),

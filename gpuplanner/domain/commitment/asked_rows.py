@@ -106,7 +106,7 @@ class Asking:
     def start_s(self, order: Order) -> int:
         """The day on which it starts: that of the plan, or its lead after the day on which it can be placed."""
         placed_s, own_s = self.order_day_s(order), max(day_of(order.start_s), self.today_s)
-        if placed_s <= self._own_s(order):
+        if placed_s <= day_of(order.order_by_s):
             return own_s
         lead_s = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
         return max(own_s, day_of(placed_s + lead_s))

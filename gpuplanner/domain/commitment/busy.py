@@ -375,23 +375,10 @@ def residual_at(model: streams.ModelDemand, state: MonthState, hours: int) -> Fl
     return np.maximum(left[:, 0], 0.0)
 
 
-def residual_in(model: streams.ModelDemand, month: Month, hours: int) -> Floats:
-    """R(h; t, 0) of a month: the mean of its parts by their length. Shapes and units: as `residual_at`.
-
-    A month of a single part is that part, bit for bit.
-    """
-    parts = [share * residual_at(model, state, hours) for share, state in month]
-    return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
-
-
-def demand_in(model: streams.ModelDemand, place: int, month: Month, hours: int) -> Floats:
-    """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
+def demand_at(model: streams.ModelDemand, place: int, state: MonthState, hours: int) -> Floats:
+    """What one row of a model wants in each hour in one state at today's level, milli-GPU-seconds, before anything is
     served; (hours,)."""
-    there: dict[streams.Flow, float] = {}
-    for share, state in month:
-        for flow, factor in state.factors:
-            there[flow] = there.get(flow, 0.0) + share * factor
-    total = np.zeros(hours)
+    there, total = dict(state.factors), np.zeros(hours)
     for site in model.sites:
         for stream in site.streams:
             if stream.row == place and there[stream.flow]:

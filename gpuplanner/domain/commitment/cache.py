@@ -13,7 +13,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 
 Answer = TypeVar("Answer")
 
-MOST_KEPT: Final = {"busy": 8, "policy": 32, "model": 64, "": 512}
+MOST_KEPT: Final = {"busy": 8, "tail": 16, "policy": 32, "model": 64, "": 512}
 """How many answers of each kind are kept: tables of busy shares are large, most else is small."""
 
 

@@ -375,64 +375,36 @@ def _cut(project: Project, window: Window) -> Cube:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What a rule of thumb is asked: a row at an hour of the log, GPUs a block, and the rates it chooses between.
-
-    now_h: hours from the log's start. Rates are $ per GPU-hour, both above 0.
-    """
-
-    history: History
-    row: Row
-    now_h: int
-    block: int
-    term_rate: float
-    flex_rate: float
-
-    def blocks(self, begin_h: int) -> Floats:
-        """Demand in blocks in each hour from begin_h to now, at least one hour.
-
-        begin_h: hours from the log's start; below 0 counts as 0. Shapes: (hours,).
-        """
-        return self.history.gpus(self.row, begin_h, self.now_h) / self.block
-
-
-def lookback(days: int) -> Callable[[Question], float]:
-    """The newsvendor level of the last `days` days (or of as many as there are).
-
-    Returns GPUs, whole blocks of them. Source: docs/formulas.md, Backtest.
-    """
-
-    def level(asked: Question) -> float:
-        demand = asked.blocks(asked.now_h - 24 * days)
-        return asked.block * newsvendor_units(demand, asked.term_rate / asked.flex_rate)
-
-    return level
-
-
-def peak(asked: Question) -> float:
-    """GPUs in whole blocks for the busiest hour so far. A rounding over a whole block takes no other."""
-    return asked.block * ceil(float(asked.blocks(0).max()) - ROUNDING)
-
-
-def mean(asked: Question) -> float:
-    """GPUs in whole blocks for the mean of all hours so far. A rounding over a whole block takes no other."""
-    return asked.block * ceil(float(asked.blocks(0).mean()) - ROUNDING)
-
-
-@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule of thumb: the level that it tops up to month after month, and with which term.
 
-    is_cheapest: with the term of the lowest rate, else with the shortest.
+    level: blocks of GPUs, from demand in blocks in each of some hours and the rate of a term as a share of that by use.
+    days: the last ones that it looks at, or as many as there are; None: all so far. is_cheapest: with the term of the
+    lowest rate, else with the shortest. Source: docs/formulas.md, Backtest.
     """
 
-    level: Callable[[Question], float]
+    level: Callable[[Floats, float], float]
+    days: int | None = None
     is_cheapest: bool = False
+
+    def gpus(self, hourly: Floats, block: int, ratio: float) -> float:
+        """GPUs in whole blocks, from those of each hour so far, (hours,). ratio: as of level."""
+        return block * self.level(hourly[-24 * self.days if self.days else 0 :] / block, ratio)
+
+
+def peak(blocks: Floats, ratio: float) -> float:
+    """For the busiest hour. A rounding over a whole block takes no other."""
+    return ceil(float(blocks.max()) - ROUNDING)
+
+
+def mean(blocks: Floats, ratio: float) -> float:
+    """For the mean of the hours. A rounding over a whole block takes no other."""
+    return ceil(float(blocks.mean()) - ROUNDING)
 
 
 LOOKBACK_DAYS: Final = (7, 28, 56)
-SHORTEST: Final = {f"lookback_{days}": Rule(lookback(days)) for days in LOOKBACK_DAYS}
-CHEAPEST: Final = {f"lookback_{days}_cheapest": Rule(lookback(days), True) for days in LOOKBACK_DAYS}
+SHORTEST: Final = {f"lookback_{days}": Rule(newsvendor_units, days) for days in LOOKBACK_DAYS}
+CHEAPEST: Final = {f"lookback_{days}_cheapest": Rule(newsvendor_units, days, True) for days in LOOKBACK_DAYS}
 LOOKBACKS: Final = (*SHORTEST, *CHEAPEST)
 RULES: Final[dict[str, Rule]] = SHORTEST | CHEAPEST | {"peak": Rule(peak), "mean": Rule(mean)}
 """By the name that the JSON has for their $."""

@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
 
@@ -46,6 +47,23 @@ class Uncertainty:
     resamples: int = 0
     seed: int = 0
     sizes: tuple[SizeBand, ...] = ()
+
+
+SHOWN_FROM_WEEKS: Final = 4
+"""Whole weeks of log that a range stands on before anybody is shown it; the JSON has it from two on."""
+
+
+def as_shown(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncertainty:
+    """What people are shown of a range: nothing unless four whole weeks stand behind it and it holds the plan.
+
+    plan_usd: $ a month that the range is of; hours: of the log.
+    Source: docs/formulas.md, Uncertainty and cost of separation.
+    """
+    low, high = band.p10_usd_per_month, band.p90_usd_per_month
+    if low is None or high is None or plan_usd is None:
+        return band
+    is_kept = hours >= SHOWN_FROM_WEEKS * WEEK_HOURS and round(low) <= round(plan_usd) <= round(high)
+    return band if is_kept else Uncertainty(resamples=band.resamples, seed=band.seed)
 
 
 @dataclass(frozen=True, slots=True)

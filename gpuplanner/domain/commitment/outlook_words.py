@@ -16,11 +16,10 @@ from gpuplanner.domain.commitment.outlook_result import (
 from gpuplanner.domain.commitment.plan.comparison import STEPS, SavingsBuy
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.plan import PATH
-from gpuplanner.domain.figures.typed import amount, decimals, gpus, percent, significant, whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.plan_inputs import PriceChange
-from gpuplanner.domain.model.window import iso_utc
 
 # --- The band in words: what it is drawn from, and how past bands did ----------------------------
 
@@ -152,7 +151,7 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
 
 
 def price_changes_sentences(changes: Sequence[PriceChange]) -> tuple[Message, ...]:
-    """Prices of H100 times 0.8 from 2026-12-01 on are in the plan and in all paths.
+    """Prices of H100 times 0.8 from 1 Dec 2026 on are in the plan and in all paths.
 
     In given order, one each.
     """
@@ -163,7 +162,7 @@ def _price_change(change: PriceChange) -> Message:
     values: dict[str, Part] = {
         "gpu_model": change.gpu_model,
         "factor": significant(change.factor, 10),
-        "day": iso_utc(change.from_s)[:10],
+        "day": day(change.from_s),
     }
     if change.by:
         return worded("Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.", **values)
@@ -279,7 +278,7 @@ def _more(usd: float) -> Text:
 
 STEP_NAMES: Final = {
     "demand": worded("Demand as it is now"),
-    "ending": worded("Contracts that end"),
+    "ending": worded("Contracts that begin or end"),
     "terms": worded("Terms and rates"),
     "separation": worded("Moves between pools"),
     "spot": worded("Spot"),

@@ -109,20 +109,14 @@ class BreakEven:
 
 @dataclass(frozen=True, slots=True)
 class SliceRun:
-    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing).
-
-    term_months 0: usage-priced. from_h, to_h: hours of month 0 between which they are held. The runs of a pool, from
-    the bottom up, are what the load duration chart and the workbook's Commitment sheet stand on.
+    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing), and what
+    they pay, with what is paid upfront. term_months 0: by use.
     """
 
     first_slice: int
     last_slice: int
     term_months: int
-    offer_id: str | None
     rate_usd_per_gpu_hour: float | None
-    utilization: float
-    from_h: float = 0.0
-    to_h: float = HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,8 +410,9 @@ class Totals:
 class PlannedRunFigures:
     """A planned run: GPUs, hours of all its pieces, its orders by their places in the list, $ of all of it by use alone
     and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts. use_rate: $ per GPU-hour by
-    use at prices of today; by_use_gpu_hours: paid so in each of the twelve months, nothing_gpu_hours: with nothing
-    signed."""
+    use at prices of today; by_use_gpu_hours: paid so in each part of the twelve months, by_use_usd: $ of it in each
+    month, nothing_gpu_hours: by use in each part with nothing signed; gpu_hours, of_contracts_gpu_hours: in month 0 of
+    all of it, and on contracts."""
 
     key: str
     pool: Pool
@@ -430,7 +425,9 @@ class PlannedRunFigures:
     idle_contract_gpus: float
     use_rate: float | None = None
     by_use_gpu_hours: tuple[float, ...] = ()
+    by_use_usd: tuple[float | None, ...] = ()
     nothing_gpu_hours: tuple[float, ...] = ()
+    gpu_hours: float = 0.0
     of_contracts_gpu_hours: float = 0.0
     unserved_gpu_hours: float = 0.0
 
@@ -450,22 +447,29 @@ class PlanInputs:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonMonth:
-    """One month of the twelve: its start (epoch seconds) and what doing nothing and the plan cost in it.
+    """One month of the twelve at today's level of demand: its start (epoch seconds) and what doing nothing and the plan
+    cost in it, $ of that month; None is unknown.
 
-    do_nothing_use_usd: of what doing nothing costs, what contracts leave over.
-    Law: plan_usd = contracts_usd + orders_usd + use_usd. unserved_gpu_hours: demand that nobody serves, in no $.
+    do_nothing_use_usd: of what doing nothing costs, what contracts leave over. contracts_usd: committed contracts for
+    the hours that they run, used or not; orders_usd: those that run in it, at the rate of the month of their start,
+    what is paid upfront spread over their hours; use_usd: the rest, by use. unserved_gpu_hours: demand that nobody
+    serves, in no $. Source: docs/formulas.md, Comparison.
     """
 
     month: int
     start_s: int
     do_nothing_usd: float | None
-    plan_usd: float | None
     contracts_usd: float | None = None
     orders_usd: float | None = None
     use_usd: float | None = None
     unserved_gpu_hours: float = 0.0
     do_nothing_unserved_gpu_hours: float = 0.0
     do_nothing_use_usd: float | None = None
+
+    @property
+    def plan_usd(self) -> float | None:
+        """All of the plan. Law: every dollar of a month is a contract, an order, or use."""
+        return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
 
 
 @dataclass(frozen=True, slots=True)
@@ -581,19 +585,22 @@ SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
 
 TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
 TERM_FIGURES: Final = ("one_gpu_per_month", "by_use_per_month", "compared_per_month", "break_even")
-Figured = TypeVar("Figured", Layer, BreakEven)
+Figured = TypeVar("Figured", Layer, BreakEven, Order)
 
 
-def _with(
+def figured(
     rows: Sequence[Figured], subject: Subject, given: Mapping[str, Floats], keys: Sequence[str]
 ) -> tuple[Figured, ...]:
-    """Rows with figures of a subject by their keys. given: what went into them, a value a row."""
+    """Rows with figures of a subject by their keys. given: what went into them, a value a row.
+
+    New rows, in order; figures whose inputs are unknown are None.
+    """
     found = by_row(subject.worked_out(given, keys))
     figures: list[dict[str, Any]] = [{key: one[key] for key in keys} for one in found]
     return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
 
 
-def _inputs(rows: Sequence[Figured], keys: Sequence[str]) -> dict[str, Floats]:
+def inputs_of(rows: Sequence[Figured], keys: Sequence[str]) -> dict[str, Floats]:
     return {key: floats([getattr(row, key) for row in rows]) for key in keys}
 
 
@@ -604,7 +611,7 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
     Source: docs/formulas.md, Layers.
     """
     rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
-    return _with(rows, LAYER, _inputs(rows, INPUTS), FIGURES)
+    return figured(rows, LAYER, inputs_of(rows, INPUTS), FIGURES)
 
 
 def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
@@ -716,5 +723,5 @@ def term_rows(
         )
         for one, share in zip(offers, kept, strict=True)
     ]
-    given = _inputs(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
-    return _with(rows, TERM, given, TERM_FIGURES)
+    given = inputs_of(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
+    return figured(rows, TERM, given, TERM_FIGURES)

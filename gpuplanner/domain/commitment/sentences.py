@@ -345,30 +345,24 @@ def _term(before: int | None, verdict: Verdict) -> Message:
 # --- How many orders a list has, and of which: each medium lists others, and says so in these words
 
 
-def new_orders_words(listed: int, orders: Sequence[Order]) -> Message:
-    """18 of the 29 orders of twelve months: those that are new, not those that renew or follow another.
+def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
+    """All 29 orders of twelve months; where some buy, how many there are and that these are none of them.
 
-    listed: those that `signed_for` has; orders: all of the plan. GPUs that are bought are said to be none of them.
+    listed: those that `signed_for` has; orders: all of the plan.
     """
     of_all = sum(order.is_certain for order in orders)
     if not of_all:
         return worded("no order in the twelve months")
-    bought = sum(order.bought_gpus for order in asked_for(orders) if order.is_bought)
+    bought = sum(order.bought_gpus for order in orders if order.is_certain and order.is_bought)
     counts: dict[str, Part] = {"listed": whole(listed), "count": whole(of_all)}
     if bought:
         return worded(
-            "{listed} of the {count} orders of twelve months: the new ones that sign for GPUs; {gpus} to buy are no "
-            "contract commitment, and in none",
+            "{listed} of the {count} orders of twelve months: {gpus} GPUs to buy are no contract commitment, in none",
             **counts,
             gpus=significant(bought),
         )
-    if listed == of_all:
-        return worded_count(
-            of_all, "the {count} order of twelve months", "all {count} orders of twelve months", **counts
-        )
-    return worded(
-        "{listed} of the {count} orders of twelve months: those that are new, not those that renew or follow another",
-        **counts,
+    return worded_count(
+        of_all, "the {count} order of twelve months", "all {count} orders of twelve months", **counts
     )
 
 

@@ -490,18 +490,17 @@ class ModelDemand:
         return tuple(sorted({stream.flow for site in self.sites for stream in site.streams}))
 
 
-def without_one_job(model: ModelDemand, row: int, group: int, cluster: str, amounts: Floats) -> ModelDemand:
-    """The demand with so much less of a row in each hour, (hours,), where it is on a cluster.
+def without_one_job(model: ModelDemand, flow: Flow, cluster: str, amounts: Floats) -> ModelDemand:
+    """The demand with so much less of a flow in each hour, (hours,), where it is on a cluster.
 
-    row: place in model.rows; group: as in Flow. Where there is one site alone it is all clusters together.
+    Where there is one site alone it is all clusters together.
     """
     sites = []
     for site in model.sites:
         left = amounts if site.cluster == cluster or len(model.sites) == 1 else np.zeros(len(amounts))
         kept = []
         for stream in site.streams:
-            is_its = (stream.row, stream.group) == (row, group)
-            taken = np.minimum(stream.demand, left) if is_its else np.zeros(len(left))
+            taken = np.minimum(stream.demand, left) if stream.flow == flow else np.zeros(len(left))
             kept.append(replace(stream, demand=stream.demand - taken))
             left = left - taken
         sites.append(replace(site, streams=tuple(kept)))

@@ -10,16 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.history import (
-    WHOLE_LOG,
-    History,
-    Question,
-    Rule,
-    Span,
-    ground_at,
-    in_order,
-    span_of,
-)
+from gpuplanner.domain.commitment.history import WHOLE_LOG, History, Rule, Span, ground_at, in_order, span_of
 from gpuplanner.domain.commitment.plan.row_list import Listed, listed_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, allocate
@@ -240,7 +231,10 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
         flex = span.flex(row).rate
         if flex is None:
             continue
-        running = sum(one.gpus for one in held if one.row == row)
+        running, so_far = (
+            sum(one.gpus for one in held if one.row == row),
+            history.gpus(row, 0, month * HOURS_PER_MONTH),
+        )
         ratios = ratios_of(span.eligible[row], row[1], history.project.mappings)
         committed = committed_offers(span.eligible[row])
         block = asked_block(history.assumptions.block, committed)
@@ -248,8 +242,7 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
         if not rule.is_cheapest:
             open_now.sort(key=lambda offer: offer.term_hours)  # of a term the cheapest first
         for offer in open_now:
-            asked = Question(history, row, month * HOURS_PER_MONTH, block, offer.spread_rate or 0.0, flex)
-            missing = rule.level(asked) - running
+            missing = rule.gpus(so_far, block, (offer.spread_rate or 0.0) / flex) - running
             if offer.max_gpus is not None:
                 missing = min(missing, offer.max_gpus * ratios.get(offer.offer_id, 1))
             if missing > 0 and missing >= (offer.min_gpus or 0) * ratios.get(offer.offer_id, 1):

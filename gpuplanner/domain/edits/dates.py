@@ -12,7 +12,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 
@@ -235,7 +235,10 @@ _SPOKEN: Final = re.compile(
 )
 _MONEY: Final = re.compile(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
 _MONTHLY: Final = re.compile(r".*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*", re.IGNORECASE | re.DOTALL)
-_MONTH: Final = re.compile(r"(?:(?P<day>\d{1,2})\s+)?(?P<month>[a-z]{3,9})\.?(?:\s+(?P<year>\d{4}))?")
+_NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
+_MONTH: Final = re.compile(
+    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?(?:\s+(?P<year>\d{4}))?"
+)
 ALL_PRICES: Final = frozenset({"prices", "all prices", "every price"})
 """What people call the prices of every GPU model on offer, beside `price:all`."""
 EXAMPLES: Final = ("inference x2 by 2027-03", "H100 -20% by May", "demand:all=2@2026-12-01")
@@ -297,7 +300,7 @@ def read_change(text: str, begins_s: int) -> SaidChange:
         factor = float(found["times"] or found["to"])
     kind = (found["kind"] or EITHER).lower()
     is_by = (found["how"] or "").lower() == BY
-    at_s = begins_s if found["day"] is None else _day_s(found["day"], begins_s)
+    at_s = begins_s if found["day"] is None else day_said(found["day"], begins_s)
     return SaidChange(kind, found["of"].strip(), round(factor, 12), at_s, is_by)
 
 
@@ -410,9 +413,17 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     return next(iter(named), None)
 
 
-def _day_s(text: str, begins_s: int) -> int:
-    """Epoch seconds of a day, a whole hour, or the first day of a month."""
+def day_said(text: str, begins_s: int, year_starts: int = 1) -> int:
+    """Epoch seconds of a day, a whole hour, or the first day of a month; of the next month, quarter or fiscal year.
+
+    begins_s: when the plan does; year_starts: the month in which the fiscal year does. Errors: PlannerError.
+    """
     said = text.strip()
+    if months := _NEXT.get(" ".join(said.casefold().split())):
+        month_s = month_bounds(month_of(begins_s))[1]
+        while (int(month_of(month_s)[-2:]) - year_starts) % months:
+            month_s = month_bounds(month_of(month_s))[1]
+        return month_s
     month = _MONTH.fullmatch(said.lower())
     if month is not None:
         return _of_month(said, month, begins_s)

@@ -1,7 +1,7 @@
 """What is loaded taken into a project, and what a planner says of it: class rules, names, models."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from operator import attrgetter
@@ -10,7 +10,13 @@ from typing import Final, TypeVar
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.find import require_workloads, with_values
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.book.contract import Contract, since_log
+from gpuplanner.domain.model.book.contract import (
+    RATE_FIELD,
+    Contract,
+    since_log,
+    with_known_terms,
+    with_terms,
+)
 from gpuplanner.domain.model.book.exchange import counted_rows
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, check_mapping
@@ -40,6 +46,7 @@ KINDS_OF_PLACES: Final = ("users", "sites", "measured", "residency")
 
 LARGEST_RATE: Final = Decimal(10_000)
 """$ per GPU-hour."""
+LONGEST_NOTICE_DAYS: Final = 36_500
 
 Item = TypeVar("Item")
 Priced = TypeVar("Priced", Contract, Offer)
@@ -49,32 +56,33 @@ def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Projec
     """The project with these contracts and no others.
 
     GPU models are spelled as the project spells them, amounts count at its rates of exchange; of two of one
-    id the later counts. A rate that the planner said stays with the contract of that id.
+    id the later counts. What the planner said of a contract stays as long as its file says what it said then.
     """
-    said = {one.contract_id: one.rate_said for one in project.contracts if one.rate_said}
-    kept = (one if one.rate_said else replace(one, rate_said=said.get(one.contract_id)) for one in contracts)
+    before = {one.contract_id: one for one in project.contracts if one.filed}
+    kept = (with_known_terms(one, before.get(one.contract_id)) for one in contracts)
     return with_values(project, contracts=_by_id(_one_spelling(project, kept), attrgetter("contract_id")))
 
 
-def say_rate(project: Project, contract_id: str, rate: Decimal | None) -> Project:
-    """The project with what a contract costs per GPU-hour, in its own currency, where its file states no rate.
+def change_contract(project: Project, contract_id: str, terms: Mapping[str, Decimal | int | None]) -> Project:
+    """The project with terms of a contract as the planner knows them, beside what its file says.
 
-    It stands beside what the file said, which counts once it states a rate. None takes it back. Errors: PlannerError
-    for an unknown contract, one with a rate of its own, and what is no rate.
+    terms: by field (CONTRACT_TERMS); a rate is in the contract's own currency; None: unknown, no end, no notice.
+    Errors: PlannerError for an unknown contract, and for what is no rate, count, span or notice.
     """
     found = next((one for one in project.contracts if one.contract_id == contract_id), None)
     if found is None:
         raise refusal(
             contract_id, worded("no such contract"), worded("use one that the panel Contracts lists")
         )
-    if found.rate_usd_per_gpu_hour:
-        raise refusal(
-            contract_id, worded("its file states a rate"), worded("correct the file and import it again")
-        )
+    rate, notice = terms.get(RATE_FIELD), terms.get("notice_days")
     if rate is not None and not 0 < rate <= LARGEST_RATE:
         what = worded("{rate} is no rate", rate=f"{rate:f}"[:40])
         raise refusal(contract_id, what, worded("enter $ per GPU-hour, above 0 and at most 10,000"))
-    rows = tuple(replace(one, rate_said=rate) if one is found else one for one in project.contracts)
+    if notice is not None and not 0 <= notice <= LONGEST_NOTICE_DAYS:
+        what = worded("{days} is no notice", days=f"{notice}"[:40])
+        raise refusal(contract_id, what, worded("enter days, 0 or more"))
+    after = with_terms(found, terms)
+    rows = tuple(after if one is found else one for one in project.contracts)
     return with_values(project, contracts=rows)
 
 
@@ -353,6 +361,12 @@ def set_sized_row(
     own = project.serving.get(key, NOTHING_CHOSEN)
     row = replace(own, gpu_model=gpu_model, precision=precision, tensor_parallel=tensor_parallel)
     return _with_choice(project, key, row)
+
+
+def set_serving_term(project: Project, key: str, term_months: int) -> Project:
+    """The term whose rates price an endpoint's sizing; 0: by the hour. Errors: as set_served_model."""
+    own = project.serving.get(key, NOTHING_CHOSEN)
+    return _with_choice(project, key, replace(own, term_months=term_months))
 
 
 def _with_choice(project: Project, key: str, choice: ServingChoice) -> Project:

@@ -24,9 +24,9 @@ from gpuplanner.domain.model.book.exchange import (
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.book.price_history import is_dated, with_earlier
-from gpuplanner.domain.model.book.remark import taken_as_quoted
+from gpuplanner.domain.model.book.remark import is_on_line_of, taken_as_quoted
 from gpuplanner.domain.model.errors import refusal
-from gpuplanner.domain.model.places import Places, Site
+from gpuplanner.domain.model.places import Places, sites_in
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import BusinessFigure, Project
 
@@ -182,19 +182,6 @@ def _places_in(places: Places, into: Decimal | None) -> Places:
     return places if sites == places.sites else replace(places, sites=sites)
 
 
-def sites_in(sites: Iterable[Site], into: Decimal | None) -> tuple[Site, ...]:
-    """Sites with their prices in another money, of which `into` is one unit of theirs; None: they are unknown.
-
-    In order; the very same objects at a rate of 1.
-    """
-    return tuple(
-        one
-        if one.usd_per_month is None or into == 1
-        else replace(one, usd_per_month=None if into is None else one.usd_per_month * into)
-        for one in sites
-    )
-
-
 # --- What a planner does with the price book: offers added, changed field by field, duplicated and removed
 
 
@@ -232,12 +219,16 @@ def change_offer(
 
 
 def take_as_quoted(project: Project, offer_id: str) -> Project:
-    """A quote taken as it is, whatever its vendor's remark says. Errors: PlannerError for an unknown offer."""
-    before = _offer(project, offer_id)
-    after = taken_as_quoted(before)
-    if after is before:
+    """A quote taken as it is, whatever its vendor's remark says, and with it those that renew it on its line.
+
+    Errors: PlannerError for an unknown offer.
+    """
+    chosen = _offer(project, offer_id)
+    if taken_as_quoted(chosen) is chosen:
         return project
-    return with_offers(project, (*(one for one in project.offers if one is not before), after))
+    return with_offers(
+        project, (taken_as_quoted(one) if is_on_line_of(one, chosen) else one for one in project.offers)
+    )
 
 
 def duplicate_offer(project: Project, offer_id: str) -> Project:

@@ -11,6 +11,7 @@ from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.book.only import sellers_of
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.plan_inputs import (
     AS_TODAY,
@@ -215,6 +216,19 @@ def set_notice_given(
             raise refusal("notice given", what, worded("its contract_id is in the contracts file"))
     given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
     return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
+
+
+def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> Project:
+    """A plan in which a provider stops on a day, epoch seconds: its contracts end and its offers close then.
+
+    Errors: PlannerError for Today, an unknown plan, or a provider that no offer or contract names.
+    """
+    plan, known = plan_named(project, scenario), sellers_of(project.offers, project.contracts).providers
+    named = next((one for one in known if one.casefold() == provider.strip().casefold()), None)
+    if named is None:
+        what = worded("no offer or contract is of a provider of this name")
+        raise refusal(provider, what, worded("use one of {known}", known=", ".join(known)))
+    return with_plan(project, plan, replace(plan, provider_ends={**plan.provider_ends, named: at_s}))
 
 
 def set_gap_missing(project: Project, scenario: str, is_missing: bool) -> Project:

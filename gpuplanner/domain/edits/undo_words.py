@@ -7,9 +7,10 @@ from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.edits.find import workloads_called
-from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only, named_words, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
@@ -18,7 +19,6 @@ from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit, PlannedWork
 from gpuplanner.domain.model.project import NEED_BY_NAME, NeedValue, Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
-from gpuplanner.domain.model.window import iso_utc
 
 
 def move_label(project: Project, keys: Collection[str], pool: Pool) -> Message:
@@ -66,32 +66,32 @@ def share_label(who: Only, share: float | None) -> Message:
 
 
 def stop_team_label(project: Project, team: str, from_s: int | None = None) -> Message:
-    """Stop team vision; Stop team vision from 2027-05-31. from_s: epoch seconds; None: when the plan begins."""
+    """Stop team vision; Stop team vision from 31 May 2027. from_s: epoch seconds; None: when the plan begins."""
     called = worded("team {team}", team=team) if team else worded("what has no team")
     return _stop(project, called, from_s)
 
 
 def stop_label(project: Project, keys: Collection[str], from_s: int | None = None) -> Message:
-    """Stop llama-sft; Stop llama-sft from 2027-05-31. from_s: epoch seconds; None: when the plan begins."""
+    """Stop llama-sft; Stop llama-sft from 31 May 2027. from_s: epoch seconds; None: when the plan begins."""
     return _stop(project, workloads_called(project, keys), from_s)
 
 
 def _stop(project: Project, called: Text, from_s: int | None) -> Message:
     if from_s is None or from_s == project.plan_window.end_s:
         return worded("Stop {called}", called=called)
-    return worded("Stop {called} from {day}", called=called, day=iso_utc(from_s)[:10])
+    return worded("Stop {called} from {day}", called=called, day=day(from_s))
 
 
 def ends_label(project: Project, keys: Collection[str], ends_s: int) -> Message:
-    """End llama-sft on 2027-05-31: the last day that it is there. ends_s: epoch seconds, half-open."""
+    """End llama-sft on 31 May 2027: the last day that it is there. ends_s: epoch seconds, half-open."""
     called = workloads_called(project, keys)
-    return worded("End {called} on {day}", called=called, day=iso_utc(ends_s - 1)[:10])
+    return worded("End {called} on {day}", called=called, day=day(ends_s - 1))
 
 
 def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Message:
-    """Begin llama-sft on 2026-12-01. begins_s: epoch seconds."""
+    """Begin llama-sft on 1 Dec 2026. begins_s: epoch seconds."""
     called = workloads_called(project, keys)
-    return worded("Begin {called} on {day}", called=called, day=iso_utc(begins_s)[:10])
+    return worded("Begin {called} on {day}", called=called, day=day(begins_s))
 
 
 def comes_back_label(project: Project, keys: Collection[str]) -> Message:
@@ -291,6 +291,15 @@ def notice_label(contract_id: str, is_given: bool) -> Message:
     return worded("Notice was not given: {contract_id}", contract_id=contract_id)
 
 
+def contract_label(before: Contract, after: Contract) -> Message:
+    """Set the rate of atlas-core to $2.75 per GPU-hour; change atlas-core: GPUs, end."""
+    changed = [name for name in CONTRACT_TERMS if getattr(before, name) != getattr(after, name)]
+    if changed == [RATE_FIELD]:
+        return rate_label(after.contract_id, after.quoted_rate, after.currency)
+    terms = joined((CONTRACT_TERMS[name] for name in changed), ", ")
+    return worded("Change {contract_id}: {terms}", contract_id=after.contract_id, terms=terms)
+
+
 def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Message:
     """Set the rate of atlas-core to $2.75 per GPU-hour, or to quote needed. currency: of the contract."""
     words = OFFER_FIELD_BY_NAME["rate_usd_per_gpu_hour"].value_words(rate, currency)
@@ -302,16 +311,19 @@ def gap_label(is_missing: bool) -> Message:
     return worded("Gaps of the log are missing") if is_missing else worded("Gaps of the log stood idle")
 
 
+def asked_label(asked: str) -> Message:
+    """What the step back from an answer that a plan keeps is called."""
+    return worded("Keep {asked}", asked=asked)
+
+
 def greenfield_label(greenfield: bool) -> Message:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return worded("Plan without existing contracts") if greenfield else worded("Plan with existing contracts")
 
 
 def plan_from_label(at_s: int | None) -> Message:
-    """Plan from 2026-11-21; Plan from the end of the log."""
-    return worded(
-        "Plan from {words}", words=worded("the end of the log") if at_s is None else iso_utc(at_s)[:10]
-    )
+    """Plan from 21 Nov 2026; Plan from the end of the log."""
+    return worded("Plan from {words}", words=worded("the end of the log") if at_s is None else day(at_s))
 
 
 def level_label(term_months: int, gpus: int) -> Message:
@@ -469,6 +481,14 @@ def sized_row_label(
         gpu_model=gpu_model,
         precision=precision,
     )
+
+
+def serving_term_label(project: Project, key: str, term_months: int) -> Message:
+    """Price vllm-chat by the hour; Price vllm-chat for 12 months."""
+    called = _endpoint_called(project, key)
+    if not term_months:
+        return worded("Price {called} by the hour", called=called)
+    return worded("Price {called} for {term}", called=called, term=term_words(term_months))
 
 
 def _endpoint_called(project: Project, key: str) -> Text:

@@ -27,9 +27,14 @@ def memory_gb(weights_gb: Operand, cache_gb: Operand) -> Operand:
     return weights_gb + cache_gb
 
 
-def ttft_ms(network_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
-    """Until the first token at the peak: there and back over the network, the mean wait, and the prefill."""
-    return network_ms + wait_ms + prefill_ms
+def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
+    """Until the first token at the peak: the way there and back, the mean wait, and the prefill."""
+    return way_ms + wait_ms + prefill_ms
+
+
+def way_share(way_ms: Operand, ttft_ms: Operand) -> Operand:
+    """What no GPU shortens: the way there and back, of the time until the first token."""
+    return share(way_ms, ttft_ms)
 
 
 def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
@@ -50,7 +55,7 @@ def peak_provisioning_gpu_hours(
 
 
 def flat_per_month(gpu_hours_per_month_flat: Operand, rate: Operand) -> Operand:
-    """What holding the peak's replicas all month costs, at the cheapest offer that nobody takes back."""
+    """What holding the peak's replicas all month costs, at the cheapest offer by the hour, or of the term asked for."""
     return gpu_hours_per_month_flat * rate
 
 
@@ -84,7 +89,7 @@ def round_trip_ms(one_way_ms: Operand) -> Operand:
     return 2 * one_way_ms
 
 
-STEADY: Final = worded("At the cheapest offer that fits and that nobody takes back.")
+STEADY: Final = worded("At the cheapest offer that fits, by the hour unless a term is asked for.")
 HOURLY: Final = worded("At the cheapest offer that fits and is paid by the hour.")
 
 SIZING: Final = Subject(
@@ -116,16 +121,16 @@ SIZING: Final = Subject(
             why="size_gpus",
         ),
         Figure(
-            "network_ms",
-            worded("Round trip of the network"),
+            "way_ms",
+            worded("Way to the users and back"),
             writing.MILLISECONDS,
-            phrase=worded("round trip of the network"),
+            phrase=worded("way there and back"),
         ),
         Figure(
             "wait_ms",
             worded("Wait in the queue"),
             writing.MILLISECONDS,
-            phrase=worded("mean wait in the queue at the peak (M/M/c)"),
+            phrase=worded("mean wait for the prefill at the peak"),
         ),
         Figure(
             "prefill_ms",
@@ -134,6 +139,21 @@ SIZING: Final = Subject(
             phrase=worded("prefill of the tokens that are read"),
         ),
         Figure("ttft_ms", worded("First token"), writing.MILLISECONDS, ttft_ms, why="size_ttft"),
+        Figure(
+            "way_share",
+            worded("Share of the way"),
+            writing.SHARE,
+            way_share,
+            phrase=worded("share that no GPU shortens"),
+        ),
+        Figure(
+            "tpot_ms",
+            worded("Time per token"),
+            writing.MILLISECONDS,
+            short=worded("Per token"),
+            phrase=worded("time per token"),
+            why="size_tpot",
+        ),
         HOURS_OF_MONTH,
         Figure(
             "gpu_hours_per_month_flat",
@@ -222,7 +242,7 @@ SIZING: Final = Subject(
     ),
 )
 """flat: the peak's replicas held all month; autoscaled: what a perfect autoscaler holds; held for the peak:
-the rest. rate: of the cheapest offer that nobody takes back; on_demand_rate: of the cheapest by the hour."""
+the rest. rate: of the cheapest offer of the term asked for; on_demand_rate: of the cheapest by the hour."""
 
 SITE_SET: Final = Subject(
     "site_set",

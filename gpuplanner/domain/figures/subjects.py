@@ -4,6 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
+from gpuplanner.domain.figures.cash import CASH, OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import (
     BURN_DOWN,
     CHANGE,
@@ -45,7 +46,7 @@ from gpuplanner.domain.figures.unit_costs import (
     RUN,
     TRAFFIC,
 )
-from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH
+from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH, HELD
 from gpuplanner.domain.figures.window import CLASS, QUALITY, TEAM, USE, WINDOW
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
@@ -106,6 +107,10 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     SIZING,
     SITE_SET,
     WAY,
+    OWED,
+    CASH,
+    UP_FRONT,
+    HELD,
 )
 
 

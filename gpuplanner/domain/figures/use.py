@@ -237,3 +237,74 @@ CONTRACT_MONTH: Final = Subject(
     ),
 )
 """A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas.md, Totals."""
+
+
+def useful_rate(cost_per_month: Operand, gpu_hours_per_month: Operand, activity: Operand) -> Operand:
+    """$ per GPU-hour in which something was done: what it costs over its GPU-hours times their activity."""
+    return share(cost_per_month, gpu_hours_per_month * activity)
+
+
+def idle_nights(
+    night_gpu_hours: Operand, activity: Operand, cost_per_month: Operand, gpu_hours_per_month: Operand
+) -> Operand:
+    """What is paid a month for GPUs held at night and on weekends that did nothing, at what its GPU-hours cost."""
+    return night_gpu_hours * (1 - activity) * share(cost_per_month, gpu_hours_per_month)
+
+
+HELD: Final = Subject(
+    "held",
+    (
+        Figure(
+            "cost_per_month",
+            titles.COST,
+            writing.MONEY_PER_MONTH,
+            phrase=worded("what it costs per month"),
+            json="usd_per_month",
+            why="held_usd",
+        ),
+        Figure(
+            "gpu_hours_per_month",
+            titles.GPU_HOURS,
+            writing.GPU_HOURS_PER_MONTH,
+            phrase=worded("its GPU-hours"),
+            why="held_hours",
+        ),
+        Figure("activity", titles.ACTIVITY, writing.SHARE, phrase=worded("activity"), why="held_activity"),
+        Figure(
+            "night_gpu_hours",
+            worded("Held at night and on weekends"),
+            writing.GPU_HOURS_PER_MONTH,
+            phrase=worded("GPU-hours at night and on weekends"),
+            why="held_nights",
+            json="gpu_hours_per_month",
+        ),
+        Figure(
+            "useful_rate",
+            worded("Useful GPU-hour"),
+            writing.RATE,
+            useful_rate,
+            is_better="down",
+            unknown=worded("No activity is known of its jobs"),
+            json="usd_per_useful_gpu_hour",
+            why="useful_rate",
+        ),
+        Figure(
+            "idle_nights",
+            worded("Idle nights"),
+            writing.MONEY_PER_MONTH,
+            idle_nights,
+            is_better="down",
+            unknown=worded("Of some of its jobs no activity is known"),
+            json="usd_per_month",
+            why="idle_nights",
+        ),
+        Figure(
+            "known_idle_nights",
+            worded("At least"),
+            writing.MONEY_PER_MONTH,
+            json="at_least_usd_per_month",
+            why="idle_nights_known",
+        ),
+    ),
+)
+"""A workload that holds GPUs, whether it does something with them or not."""

@@ -113,6 +113,8 @@ MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
 MONEY_TIMES_MONTHS: Final = Unit("usd", _of(money=1), worded("$ x months"), worded("$ x months"))
 """$ a month times months that it is bound for."""
 GIGABYTES: Final = Unit("decimal", _of(), "GB", "GB", "GB")
+GIBIBYTES: Final = Unit("decimal", _of(), "GiB", "GiB", "GiB")
+RUN_HOURS: Final = Unit("decimal", _of(hour=1), "h", "h", "h")
 MILLISECONDS: Final = Unit("decimal", _of(), "ms", "ms", "ms")
 LONGEST_MS: Final = 80
 """One way; more is flagged, exactly so much is not, and no way is written as if it stood on the other side."""

@@ -6,15 +6,22 @@ from typing import Final
 
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
-from gpuplanner.domain.fit.rules import Need, cheapest, cheapest_steady, eligible_offers
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel, ServingChoice
+from gpuplanner.domain.model.places import NO_PLACES, NOTHING_CHOSEN, Places, ServedModel, ServingChoice
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import GpuModel, Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving import sizing
-from gpuplanner.domain.serving.replica import BYTES_BY_PRECISION
+from gpuplanner.domain.serving.autoscaling import Replay, replay_row
+from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
+from gpuplanner.domain.serving.load import Load, load_of
+from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.regions import Regional, regional
+from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION
 
 # --- What sized inference costs: the cheapest offer whose hardware fits, by the month and by the million tokens
 
@@ -23,7 +30,7 @@ from gpuplanner.domain.serving.replica import BYTES_BY_PRECISION
 class ServingCost:
     """A sized row with its GPUs and $, by the keys of their figures; None: nobody offers it, or its size is not known.
 
-    offer: the cheapest that nobody takes back (on demand or committed; inference never uses spot). on_demand: the
+    offer: the cheapest by the hour, or of the term that is asked for (inference never uses spot). on_demand: the
     cheapest by the hour. inputs: what went into the figures, by key.
     """
 
@@ -48,6 +55,13 @@ class ServingCost:
         """
         return self.inputs["rate"]
 
+    @property
+    def upfront(self) -> float | None:
+        """$ paid at once for all GPUs of the row; 0 where the offer asks for none; None without an offer or GPUs."""
+        if self.offer is None or self.gpus_peak is None:
+            return None
+        return self.offer.upfront * self.gpus_peak
+
 
 FIGURES: Final = tuple(
     one.key for one in SIZING.figures if one.formula is not None and one.key not in sizing.SizedRow.__slots__
@@ -55,13 +69,17 @@ FIGURES: Final = tuple(
 """Those that hang on offers and GPUs; a sized row has its memory and first token."""
 
 
+BY_THE_HOUR: Final = 0
+"""As a term: no commitment."""
+
+
 def cost_rows(
-    rows: Iterable[sizing.SizedRow], load: sizing.Load, offers: Sequence[Offer]
+    rows: Iterable[sizing.SizedRow], load: Load, offers: Sequence[Offer], term_months: int = BY_THE_HOUR
 ) -> tuple[ServingCost, ...]:
     """Every row with the offers of its GPU model that fit it, in the order of the rows.
 
-    A row that does not fit, or of which nobody knows it, has no offer. Offers keep their rates: no month of
-    growth or fall is counted.
+    term_months: of the commitment that is asked for. A row that does not fit, or of which nobody knows it, has no
+    offer. Offers keep their rates: no month of growth or fall is counted.
     Source: docs/formulas.md, Inference sizing.
     """
     found: dict[str, tuple[Offer, ...]] = {}
@@ -70,7 +88,8 @@ def cost_rows(
         if row.gpu_model not in found:
             found[row.gpu_model] = _offers_of(offers, row.gpu_model)
         fitting = [offer for offer in found[row.gpu_model] if _holds(offer, row)] if row.fits else []
-        offer, on_demand = cheapest_steady(fitting), cheapest(fitting, PricingCategory.STANDARD)
+        on_demand = cheapest(fitting, PricingCategory.STANDARD)
+        offer = _of_term(fitting, term_months) if term_months else on_demand
         held.append((row, offer, on_demand, _inputs(row, offer, on_demand, load)))
     if not held:
         return ()
@@ -80,24 +99,84 @@ def cost_rows(
     return tuple(_with_figures(*one, row) for one, row in zip(held, values, strict=True))
 
 
-def best_row(costs: Iterable[ServingCost]) -> ServingCost | None:
-    """The row of least $ a month in the widest precision that has one; ties: fewer GPUs, then the row's id.
+def _of_term(offers: Sequence[Offer], term_months: int) -> Offer | None:
+    """The cheapest commitment of a term; None without one."""
+    return next(iter(steady_offers(offer for offer in offers if offer.term_months == term_months)), None)
 
-    Quantised weights are another model, so a narrower precision is the advice only where no wider one can be had. A
-    row whose queue never settles is no answer; one without its prefill (is_bound) may need more than it says.
+
+def terms_of_offers(offers: Iterable[Offer]) -> tuple[int, ...]:
+    """Terms in months that may be asked for: by the hour, and every one that a priced offer has, shortest first."""
+    priced = steady_offers(offers)
+    return tuple(sorted({BY_THE_HOUR, *(offer.term_months for offer in priced)}))
+
+
+# --- Which row is advised, which is the runner-up and why it lost, and which comes nearest where none meets the targets
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A row that is not the advice, and why."""
+
+    cost: ServingCost
+    why: Text
+
+
+def best_row(costs: Iterable[ServingCost]) -> ServingCost | None:
+    """The row of least $ a month that keeps the targets, in the widest precision that has one.
+
+    Ties: fewer GPUs, then the row's id. Quantised weights are another model, so a narrower precision is the advice only
+    where no wider one can be had. A row whose queue never settles is no answer.
     """
+    return next(iter(_in_order(costs)), None)
+
+
+def _in_order(costs: Iterable[ServingCost]) -> list[ServingCost]:
+    """The rows that can be had and keep the targets, the advised first."""
     known = [
         cost
         for cost in costs
-        if cost.cost_per_month is not None and not cost.row.is_unstable and not cost.row.is_bound
+        if cost.cost_per_month is not None and not cost.row.is_unstable and cost.row.meets_target is not False
     ]
-    widest = max((BYTES_BY_PRECISION[cost.row.precision] for cost in known), default=0.0)
-    known = [cost for cost in known if BYTES_BY_PRECISION[cost.row.precision] == widest]
-    return min(
-        known,
-        key=lambda cost: (cost.cost_per_month or 0.0, cost.gpus_peak or 0, cost.row.row_id),
-        default=None,
-    )
+
+    def order(cost: ServingCost) -> tuple[float, float, int, tuple[str, str, int]]:
+        width = BYTES_BY_PRECISION.get(cost.row.precision, 0.0)
+        return (-width, cost.cost_per_month or 0.0, cost.gpus_peak or 0, cost.row.row_id)
+
+    return sorted(known, key=order)
+
+
+def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
+    """The cheapest row on another GPU model, or else in another shape, and what it lost by; None without one."""
+    ranked = _in_order(costs)
+    if len(ranked) < 2:
+        return None
+    best, others = ranked[0], ranked[1:]
+    same_width = [one for one in others if one.row.precision == best.row.precision] or others
+    second = next((one for one in same_width if one.row.gpu_model != best.row.gpu_model), same_width[0])
+    more = (second.cost_per_month or 0.0) - (best.cost_per_month or 0.0)
+    if more < 0:
+        why = worded(
+            "{usd} a month less, with weights in {precision}: another model, to be tried for its answers",
+            usd=whole(-more),
+            precision=second.row.precision,
+        )
+    else:
+        why = worded(
+            "{usd} a month more: {gpus} GPUs at {rate} a GPU-hour",
+            usd=whole(more),
+            gpus=whole(second.gpus_peak or 0),
+            rate=significant(second.rate or 0.0, 4),
+        )
+    return Beside(second, why)
+
+
+def nearest_row(costs: Iterable[ServingCost]) -> Beside | None:
+    """Of rows that all miss a target the one that misses least, and by how much; None where one keeps them all."""
+    every = [cost for cost in costs if cost.row.missed_by is not None]
+    if not every or any(cost.row.meets_target for cost in every):
+        return None
+    cost = min(every, key=lambda one: (one.row.missed_by or 0.0, one.row.row_id))
+    return Beside(cost, cost.row.why)
 
 
 def _offers_of(offers: Iterable[Offer], gpu_model: str) -> tuple[Offer, ...]:
@@ -117,7 +196,7 @@ def _holds(offer: Offer, row: sizing.SizedRow) -> bool:
 
 
 def _inputs(
-    row: sizing.SizedRow, offer: Offer | None, on_demand: Offer | None, load: sizing.Load
+    row: sizing.SizedRow, offer: Offer | None, on_demand: Offer | None, load: Load
 ) -> Mapping[str, float | None]:
     """What goes into the figures of a row, by key; None where it is not known or not offered."""
     return {
@@ -151,29 +230,34 @@ def _with_figures(
 class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
 
-    terms: what was assumed. best: the row of least cost; None where no row has a price.
+    terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
+    rates may be asked for; 0 is by the hour.
     Source: docs/formulas.md, Inference sizing.
     """
 
     key: str
     choice: ServingChoice
     model: ServedModel
-    load: sizing.Load
+    load: Load
     terms: sizing.ServingTerms
     costs: tuple[ServingCost, ...]
     best: ServingCost | None
+    offered_terms: tuple[int, ...] = (BY_THE_HOUR,)
+    places: Places = NO_PLACES
+    egress_usd_per_gb: float = 0.0
+
+    def regional(self, cost: ServingCost) -> Regional | None:
+        """A row by the sites of today; None without users and sites, or where its size is not known."""
+        return regions_of(self.places, self.load, cost, self.terms, self.egress_usd_per_gb)
 
     @property
     def drawn(self) -> ServingCost | None:
-        """The row that the planner chose; else that of least cost; else of fewest GPUs; None where nothing fits.
-
-        Rows whose prefill is not known (is_bound) are not drawn for their few GPUs: they may need more.
-        """
+        """The row that the planner chose; else that of least cost; else of fewest GPUs; None where nothing fits."""
         choice = self.choice
         wanted = self.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
         if wanted is not None or self.best is not None:
             return wanted or self.best
-        fitting = [cost for cost in self.costs if cost.gpus_peak is not None and not cost.row.is_bound]
+        fitting = [cost for cost in self.costs if cost.gpus_peak is not None]
         return min(fitting, key=lambda cost: (cost.gpus_peak or 0, cost.row.row_id), default=None)
 
     def row(self, gpu_model: str, precision: str, tensor_parallel: int) -> ServingCost | None:
@@ -188,6 +272,10 @@ class EndpointSizing:
                 return cost
         return None
 
+    def replay(self, cost: ServingCost) -> Replay | None:
+        """How an autoscaler would have followed the load on a row; None where its size is not known."""
+        return replay_row(self.load, cost.row, self.terms)
+
     def replicas_by_hour(self, cost: ServingCost) -> tuple[int, ...] | None:
         """What a perfect autoscaler holds of a row in each hour of the load; None where its size is not known.
 
@@ -197,7 +285,7 @@ class EndpointSizing:
         return None if mu is None else sizing.replicas_by_hour(self.load, mu, self.terms.headroom)
 
 
-def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> sizing.Load | None:
+def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Load | None:
     """The requests of an endpoint: those of a week where one was read, else its traffic; None without either.
 
     key: of the workload; an empty key is the endpoint that stands beside the log.
@@ -206,27 +294,58 @@ def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> si
     """
     week = project.serving.get(key, NOTHING_CHOSEN).week
     read = week if week is not None else project.traffic.get(key)
-    return None if read is None else sizing.load_of(read, assumptions)
+    return None if read is None else load_of(read, assumptions)
 
 
 def size_endpoint(
-    project: Project,
-    key: str,
-    assumptions: Assumptions,
-    offers: Sequence[Offer],
-    gpu_models: Sequence[GpuModel],
+    project: Project, key: str, assumptions: Assumptions, offers: Sequence[Offer], tables: ServingTables
 ) -> EndpointSizing | None:
     """The sizing of an endpoint; None where its model or its requests are not known.
 
     key: as in `load_of_endpoint`. offers: those of the price book in force, which price the rows and may name
-    further GPU models.
+    further GPU models. The way to the users is that of the project's sites
+    of today where they are known.
     Source: docs/formulas.md, Inference sizing.
     """
     choice = project.serving.get(key, NOTHING_CHOSEN)
     load = load_of_endpoint(project, key, assumptions)
     if choice.model is None or load is None:
         return None
-    terms = sizing.terms_of(assumptions)
-    rows = sizing.size_rows(choice.model, load, sizing.serving_gpus(gpu_models, offers), terms)
-    costs = cost_rows(rows, load, offers)
-    return EndpointSizing(key, choice, choice.model, load, terms, costs, best_row(costs))
+    terms = sizing.terms_of(assumptions, way_of(project.places))
+    gpus = serving_gpus(tables, offers)
+    rows = sizing.size_rows(choice.model, load, gpus, terms, tables.calibration)
+    costs = cost_rows(rows, load, offers, choice.term_months)
+    return EndpointSizing(
+        key,
+        choice,
+        choice.model,
+        load,
+        terms,
+        costs,
+        best_row(costs),
+        terms_of_offers(offers),
+        project.places,
+        assumptions.egress_usd_per_gb,
+    )
+
+
+def regions_of(
+    places: Places, load: Load, cost: ServingCost, terms: sizing.ServingTerms, egress_usd_per_gb: float
+) -> Regional | None:
+    """A priced row by the sites of today; None without users and sites, or where its size is not known."""
+    if not places.can_be_placed:
+        return None
+    return regional(
+        places,
+        load,
+        cost.row,
+        terms.headroom,
+        rate=cost.rate,
+        egress_usd_per_gb=egress_usd_per_gb,
+        spare=terms.spare,
+    )
+
+
+def way_of(places: Places) -> float | None:
+    """ms there and back between users and the sites of today, over the top 80% of users; None: not known."""
+    return current_placement(places).current.round_trip_ms if places.can_be_placed else None

@@ -293,14 +293,6 @@ def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:
     return min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id), default=None)
 
 
-def cheapest_steady(offers: Sequence[Offer]) -> Offer | None:
-    """The cheapest offer that nobody takes back: on demand, committed or owned; None without one. Ties: lowest id.
-
-    Spot is left out. By rate and what is paid upfront, spread over the term, as `steady_offers` has it.
-    """
-    return next(iter(steady_offers(offers)), None)
-
-
 def steady_offers(offers: Iterable[Offer]) -> tuple[Offer, ...]:
     """Priced offers that nobody takes back, a term below its minimum left out; cheapest first (ties: lowest offer_id).
 

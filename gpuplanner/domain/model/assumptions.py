@@ -87,15 +87,26 @@ class Assumptions:
     serving_concurrency: int = 8
     serving_concurrency_most: int = 256
     serving_kv_bytes: float = 2
-    serving_bandwidth_share: float = 1.0
-    serving_compute_share: float = 1.0
+    serving_speed: float = 1.0
     serving_round_trip_ms: float = 4
+    serving_ttft_p50_ms: float | None = None
+    serving_ttft_p95_ms: float | None = None
+    serving_tpot_p50_ms: float | None = None
+    serving_tpot_p95_ms: float | None = None
+    serving_start_s: float = 180
+    serving_scale_delay_s: float = 60
+    serving_cool_down_s: float = 300
+    serving_replicas_least: int = 1
+    serving_replicas_spare: int | None = None
+    serving_shares_replaced: bool = False
     egress_usd_per_gb: float = 0.12
     media_gb_per_month: float | None = None
     tokens_per_month: float | None = None
     pue: float = 1.3
     power_share: float = 0.80
     power_limit_kw: float | None = None
+    grid_kg_co2_per_kwh: float | None = None
+    fiscal_year_starts: int = 1
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth or lambda (by its --set name) of one pool: its own value if it has one, else everybody's.
@@ -179,7 +190,6 @@ _SIGMA: Final = worded(
 _LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("where the traffic does not say")
-_BOUND: Final = worded("an upper bound: enter what your engine reaches")
 _EGRESS_PRICES: Final = worded(
     "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
 )
@@ -352,22 +362,12 @@ ASSUMPTIONS: Final = (
     ),
     AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),
     AssumptionSpec(
-        "serving_bandwidth_share",
-        worded("Bandwidth reached"),
-        worded("share of the GPU's"),
-        0.01,
-        1.0,
-        "ratio",
-        source=_BOUND,
-    ),
-    AssumptionSpec(
-        "serving_compute_share",
-        worded("Compute reached"),
-        worded("share of the GPU's"),
-        0.01,
-        1.0,
-        "ratio",
-        source=_BOUND,
+        "serving_speed",
+        worded("Speed of serving"),
+        worded("times what was measured elsewhere"),
+        0.05,
+        20.0,
+        source=worded("as published measurements have it"),
     ),
     AssumptionSpec(
         "serving_round_trip_ms",
@@ -376,6 +376,33 @@ ASSUMPTIONS: Final = (
         0,
         100_000,
         source=worded("users in the same city"),
+    ),
+    *(
+        AssumptionSpec(f"serving_{key}_ms", name, worded("ms"), 0.1, 1_000_000)
+        for key, name in (
+            ("ttft_p50", worded("Target: first token, P50")),
+            ("ttft_p95", worded("Target: first token, P95")),
+            ("tpot_p50", worded("Target: time per token, P50")),
+            ("tpot_p95", worded("Target: time per token, P95")),
+        )
+    ),
+    AssumptionSpec("serving_start_s", worded("Start of a replica"), "s", 0, 86_400),
+    AssumptionSpec("serving_scale_delay_s", worded("Delay of the autoscaler"), "s", 0, 86_400),
+    AssumptionSpec("serving_cool_down_s", worded("Cool-down of the autoscaler"), "s", 0, 86_400),
+    AssumptionSpec(
+        "serving_replicas_least", worded("Replicas, at least"), worded("replicas"), 0, 100_000, "integer"
+    ),
+    AssumptionSpec(
+        "serving_replicas_spare", worded("Spare replicas"), worded("replicas"), 0, 100_000, "integer"
+    ),
+    AssumptionSpec(
+        "serving_shares_replaced",
+        worded("Shares of bandwidth and compute were set"),
+        worded("yes or no"),
+        0,
+        1,
+        "flag",
+        is_switch=True,
     ),
     AssumptionSpec(
         "egress_usd_per_gb", worded("Egress price"), worded("$ per GB"), 0.0, 100.0, source=_EGRESS_PRICES
@@ -394,8 +421,22 @@ ASSUMPTIONS: Final = (
         "ratio",
     ),
     AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),
+    AssumptionSpec(
+        "grid_kg_co2_per_kwh",
+        worded("Grid of the plan"),
+        worded("kg of CO2 per kWh"),
+        0,
+        10,
+        source=worded("what contracts, offers and sites state"),
+    ),
+    AssumptionSpec(
+        "fiscal_year_starts", worded("Fiscal year starts"), worded("month, 1 is January"), 1, 12, "integer"
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
+
+REPLACED_BY: Final = dict.fromkeys(("serving_bandwidth_share", "serving_compute_share"), "serving_speed")
+"""Assumptions that there were, and what stands in their place."""
 
 SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
 
@@ -414,7 +455,8 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
     """
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
-        raise refusal(name, worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME))
+        names = REPLACED_BY.get(name) or ", ".join(SPEC_BY_NAME)
+        raise refusal(name, worded("no such assumption"), worded("use one of ") + names)
     cleaned = text.strip().lower()
     if spec.may_be_none and cleaned in ("", "none"):
         return None

@@ -17,6 +17,9 @@ from gpuplanner.domain.message import Message, Text, joined, worded, worded_coun
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
+CALLED_NOBODY: Final = "nobody"
+"""What documents call the team of jobs that name neither account nor user; an account of that name is the same."""
+
 # --- A workload: jobs that move together, with the facts about them that the log gives -----------
 
 

@@ -1,6 +1,7 @@
 """Places: where users are, what is served to them, where a service could run and data may stay."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
@@ -67,7 +68,7 @@ class UserCity:
 class Site:
     """A site where the service runs (is_current) or could run. usd_per_month: its price; None is unknown.
 
-    grid_kg_co2_per_kwh: kg of CO2 of a kWh there.
+    grid_kg_co2_per_kwh: kg of CO2 of a kWh there. egress_usd_per_gb: of data that leaves it (None: as assumed).
     """
 
     site_id: str
@@ -78,6 +79,7 @@ class Site:
     usd_per_month: Decimal | None = None
     is_current: bool = False
     grid_kg_co2_per_kwh: float | None = None
+    egress_usd_per_gb: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +224,7 @@ class ServedModel:
     parameters: weights, all of them; active_parameters: those that one token passes through (None: all).
     experts, experts_per_token: of each layer, of a mixture of experts (None: there are none).
     kv_values_per_layer: numbers a layer keeps for a token where they are not 2 x kv_heads x head_dim (None: they are).
-    source: where the figures are from.
+    source: where the figures are from. hidden: values of a token between two layers (None: not stated).
     """
 
     name: str
@@ -235,6 +237,7 @@ class ServedModel:
     experts_per_token: int | None = None
     kv_values_per_layer: int | None = None
     source: str = ""
+    hidden: int | None = None
 
     def __post_init__(self) -> None:
         """Errors: ValueError for a size below 1."""
@@ -245,6 +248,29 @@ class ServedModel:
     def active(self) -> int:
         """Parameters that one token passes through."""
         return self.parameters if self.active_parameters is None else self.active_parameters
+
+    @property
+    def is_mixture(self) -> bool:
+        """Whether a token goes through some of its experts and not through all."""
+        chosen = self.experts_per_token or 0
+        return 0 < chosen < (self.experts or 0) and self.active < self.parameters
+
+    @property
+    def is_latent(self) -> bool:
+        """Whether keys and values are kept compressed (MLA): an eighth of the plain cache or less, of no head alone."""
+        kept = self.kv_values_per_layer
+        return kept is not None and 8 * kept <= 2 * self.kv_heads * self.head_dim
+
+    @property
+    def kv_values_per_token(self) -> int:
+        """Numbers that the KV cache keeps for one token: 2 x layers x kv_heads x head_dim, or as the model states."""
+        per_layer = self.kv_values_per_layer
+        return self.layers * (2 * self.kv_heads * self.head_dim if per_layer is None else per_layer)
+
+    @property
+    def width(self) -> float:
+        """hidden; where it is not stated, that of a decoder of so many active parameters: 12 layers hidden^2."""
+        return self.hidden or (self.active / (12 * self.layers)) ** 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +291,7 @@ class ServingChoice:
     """What the planner chose for one endpoint: its model, requests by hour of the week, and the row that is drawn.
 
     week None: the requests that were read for the endpoint (Project.traffic). gpu_model empty: the row of least cost.
+    term_months: of the commitment whose rates price it; 0: by the hour.
     """
 
     model: ServedModel | None = None
@@ -272,6 +299,7 @@ class ServingChoice:
     gpu_model: str = ""
     precision: str = ""
     tensor_parallel: int = 0
+    term_months: int = 0
 
 
 NOTHING_CHOSEN: Final = ServingChoice()
@@ -294,3 +322,16 @@ class Traffic:
     hours: tuple[tuple[int, int, int], ...]
     source: str = ""  # the file's name
     requests: tuple[tuple[int, int, int], ...] = ()
+
+
+def sites_in(sites: Iterable[Site], into: Decimal | None) -> tuple[Site, ...]:
+    """Sites with their prices in another money, of which `into` is one unit of theirs; None: they are unknown.
+
+    In order; the very same objects at a rate of 1.
+    """
+    return tuple(
+        one
+        if one.usd_per_month is None or into == 1
+        else replace(one, usd_per_month=None if into is None else one.usd_per_month * into)
+        for one in sites
+    )

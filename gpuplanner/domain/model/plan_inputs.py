@@ -459,6 +459,7 @@ class Scenario:
     only: who alone may serve a workload, by its key; the rest may be served by anybody.
     shares: how much of the first month's $ a provider or a region may have, 0 to less than 1, sorted.
     notice_given: contracts to which notice was given in time though its last day has passed, by contract_id, sorted.
+    provider_ends: when providers stop, epoch seconds, by their names: their contracts end and their offers close then.
     is_gap_missing: whether days without any job are missing in the log, and count for nothing; else they stood idle.
     scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
     """
@@ -485,6 +486,7 @@ class Scenario:
     shares: Mapping[Only, float] = field(default_factory=dict)
     notice_given: tuple[str, ...] = ()
     is_gap_missing: bool = False
+    provider_ends: Mapping[str, int] = field(default_factory=dict)
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.places import NO_PLACES, Places, ServingChoice, Traffic
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import ClassRule, Pool
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import Window, iso_utc
 
 # --- Needs of a workload's hardware that the planner set by hand, and what may be set ------------
 
@@ -330,7 +330,9 @@ class Project:
         something else at its assumptions.
         """
         values = self.assumptions_in(scenario)
-        return owned_at(offers_in_case(self.offers, scenario.price_case), values.wacc, values.pue)
+        offers = owned_at(offers_in_case(self.offers, scenario.price_case), values.wacc, values.pue)
+        stops = scenario.provider_ends
+        return tuple(_closed(one, stops.get(one.provider or "")) for one in offers) if stops else offers
 
     def priced_in(self, scenario: Scenario) -> "Project":
         """The project with its offers at the rates of a scenario; law: itself where `offers_in` are its own.
@@ -341,3 +343,10 @@ class Project:
         if offers is self.offers:
             return self
         return replace(self, offers=offers, assumptions=self.assumptions_in(scenario))
+
+
+def _closed(offer: Offer, at_s: int | None) -> Offer:
+    """An offer whose capacity ends where its provider stops, epoch seconds; None: it goes on."""
+    if at_s is None or (offer.ends_s is not None and offer.ends_s <= at_s):
+        return offer
+    return replace(offer, ends=iso_utc(at_s))

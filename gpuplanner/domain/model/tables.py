@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import Message, worded
 
@@ -75,6 +75,34 @@ class GpuModel:
     tdp_watts: float | None = None
     node_gpus: int | None = None
     node_kw_per_gpu: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A wording of a question or a change: a row of resources/question_forms.csv.
+
+    example: of the form, in its first row, and page: the panel with its view on which the answer stands. pattern: a
+    regular expression of all the words, with places in braces.
+    """
+
+    form: str
+    example: str
+    page: str
+    pattern: str
+
+
+class AskedFigure(NamedTuple):
+    """A figure that answers a form as it stands: a row of resources/question_figures.csv.
+
+    path: where documents have it; place: where an evaluation has it.
+    """
+
+    form: str
+    subject: str
+    figure: str
+    unit: str
+    path: str
+    place: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,19 @@
 """What single things cost, who pays for a window, and spend beside figures of the business."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from operator import attrgetter
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
-from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, Charge, ChargePart, Charges, charged, charges
+import numpy as np
+
+from gpuplanner.domain.arrays import Bools
+from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import BusinessCost, PlanMonth, business_costs, past_of, spend_by_hour
 from gpuplanner.domain.commitment.plan.totals import with_used_up
@@ -13,11 +21,17 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import unit_costs
 from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.use import HELD
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
+    SHEET,
     TERMINAL,
     WINDOW,
     Column,
@@ -297,6 +311,149 @@ RETRAININGS: Final = Report(
     media=READ | DOCUMENT_ALONE,
     adds_up=False,
 )
+
+
+# --- GPUs that are held and not used: the workloads that cost most per useful GPU-hour, idle nights by team
+
+MOST_EXPENSIVE: Final = 5
+NIGHT_BEGINS_H, NIGHT_ENDS_H, SATURDAY = 20, 6, 5
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRow:
+    """A workload, or a team: figures by the keys of HELD. $ a month are those of the window."""
+
+    key: str
+    name: str
+    team: str
+    figures: Mapping[str, float | None] = field(hash=False)
+
+
+def is_night(window: Window) -> Bools:
+    """Which hours of a window begin at night (20 to 6 h) or on a weekend in its zone; shape (hours,)."""
+    zone = ZoneInfo(window.timezone)
+    begins = (datetime.fromtimestamp(window.start_s + hour * HOUR_S, zone) for hour in range(window.hours))
+    return np.array(
+        [at.weekday() >= SATURDAY or not NIGHT_ENDS_H <= at.hour < NIGHT_BEGINS_H for at in begins],
+        dtype=np.bool_,
+    )
+
+
+def held_rows(past: Past) -> tuple[HeldRow, ...]:
+    """Every workload that held GPUs, in the order of the project."""
+    project, months = past.project, past.project.window.months
+    night, found = is_night(project.window), []
+    for place, one in enumerate(project.workloads):
+        if not one.milli_gpu_seconds:
+            continue
+        hours, amounts = project.cube.hours_of(place)
+        given = {
+            "cost_per_month": past.workload_usd_per_month[place],
+            "gpu_hours_per_month": one.gpu_hours / months,
+            "activity": one.activity,
+            "night_gpu_hours": int(amounts[night[hours]].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / months,
+        }
+        found.append(HeldRow(one.key, one.name, one.owner, HELD.row(given)))
+    return tuple(found)
+
+
+def _most_expensive(past: Past) -> Sequence[HeldRow]:
+    """Those of known activity whose useful GPU-hours cost most."""
+    known = [row for row in held_rows(past) if row.figures["useful_rate"] is not None]
+    return sorted(known, key=lambda row: (-(row.figures["useful_rate"] or 0.0), row.key))[:MOST_EXPENSIVE]
+
+
+def _nights(past: Past) -> Sequence[HeldRow]:
+    """The workloads of each team together; unknown where it is of one that holds GPUs at night, and then at least what
+    is known.
+    """
+    teams: dict[str, list[HeldRow]] = {}
+    for row in held_rows(past):
+        if row.figures["night_gpu_hours"]:
+            teams.setdefault(row.team or CALLED_NOBODY, []).append(row)
+    found = []
+    for team, mine in sorted(teams.items()):
+        nights = [row.figures["idle_nights"] for row in mine]
+        sums = {
+            "night_gpu_hours": known_sum(row.figures["night_gpu_hours"] for row in mine),
+            "idle_nights": known_sum(nights),
+            "known_idle_nights": sum(filter(None, nights))
+            if any(one is not None for one in nights)
+            else None,
+        }
+        found.append(HeldRow(team, team, team, sums))
+    return found
+
+
+_HELD_READ: Final = READ | SHEET
+USEFUL_RATES: Final = Report(
+    title=worded("Most expensive per useful GPU-hour"),
+    rows=_most_expensive,
+    key=attrgetter("key"),
+    columns=(
+        KEY,
+        Column(key="name", title=worded("Workload"), media=_HELD_READ, tip=_key),
+        Column(key="team", title=worded("Team"), value=lambda row: row.team or CALLED_NOBODY),
+        Column(HELD["useful_rate"]),
+        Column(HELD["activity"]),
+        named(HELD["gpu_hours_per_month"]),
+        Column(HELD["cost_per_month"]),
+    ),
+    media=_HELD_READ | DOCUMENT_ALONE,
+    adds_up=False,
+)
+IDLE_NIGHTS: Final = Report(
+    title=worded("Idle nights by team"),
+    rows=_nights,
+    key=attrgetter("key"),
+    columns=(
+        named("team", "name"),
+        Column(key="name", title=worded("Team"), media=_HELD_READ),
+        Column(HELD["idle_nights"]),
+        Column(HELD["known_idle_nights"]),
+        Column(HELD["night_gpu_hours"]),
+    ),
+    note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
+    media=_HELD_READ | DOCUMENT_ALONE,
+    adds_up=False,
+)
+
+OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS}
+"""Of a past, by their names in documents."""
+
+HELD_WHY: Final = Answers[Past]()
+_HELD_FROM: Final = {
+    "cost_per_month": worded("what its GPU-hours cost in the window, as a month"),
+    "gpu_hours_per_month": worded("its jobs"),
+    "activity": worded("its jobs, by their GPU time"),
+}
+_HELD_SUMS: Final = {
+    "night_gpu_hours": worded("GPU-h = \u03a3 over its workloads"),
+    "idle_nights": worded(
+        "Idle nights = \u03a3 over its workloads of GPU-h at night, on weekends \u00d7 (1 \u2212 activity) \u00d7 rate"
+    ),
+    "known_idle_nights": worded("At least = \u03a3 over its workloads of known activity"),
+}
+
+
+@HELD_WHY.gives_each({one.why: one.key for one in HELD.figures})
+def held(key: str, past: Past, scope: str, subject: str) -> Trace:
+    """A figure of a workload that holds GPUs, or of a team's nights."""
+    one, rows = HELD[key], held_rows(past)
+    if key in _HELD_SUMS:
+        of = "idle_nights" if key == "known_idle_nights" else key
+        mine = [
+            row for row in rows if (row.team or CALLED_NOBODY) == subject and row.figures["night_gpu_hours"]
+        ]
+        if key == "known_idle_nights":
+            mine = [row for row in mine if row.figures[of] is not None]
+        value = known_sum(row.figures[of] for row in mine)
+        listed = [TraceRow(row.name, (row.figures[of],)) for row in mine]
+        return summed(titled(one, subject), value, one.unit.key, _HELD_SUMS[key], listed, (column_of(one),))
+    row = next(row for row in rows if row.key == subject)
+    if one.formula is None:
+        return read(titled(one, row.name), row.figures[key], one.unit.key, _HELD_FROM[key])
+    return explained(HELD, key, Inputs(row.figures, row.key, row.name))
 
 
 # --- Who pays for a window: by team with its budget, by workload, model or endpoint --------------

@@ -22,6 +22,7 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, i
 from gpuplanner.domain.figures import plan
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.plan_inputs import has_cost
 from gpuplanner.domain.reports import report
 
 # --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
@@ -358,10 +359,15 @@ SEPARATION_LINES: Final = report.Report(
 
 READ: Final = report.WINDOW | report.TERMINAL
 DOES_NOT_BIND: Final = worded("does not bind: the plan is the same without it")
+CHECKED_ALONE: Final = worded(
+    "checked, not kept: no plan is made to keep it, and Checks says where it is passed"
+)
 
 
 def binds_words(row: LimitCost) -> Text:
     """What a limit keeps the plan from, or that it keeps it from nothing; empty where its $ say all."""
+    if not has_cost(row.limit):
+        return CHECKED_ALONE
     is_known = row.limit_cost is not None and row.limit_cost_in_year is not None
     return row.why if is_binding(row) or not is_known else DOES_NOT_BIND
 

@@ -14,6 +14,7 @@ from gpuplanner.domain.fit.needs import UNKNOWN
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
 from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
@@ -31,6 +32,7 @@ from gpuplanner.domain.reports.report import (
     of_subject,
 )
 from gpuplanner.domain.serving.placement import Placement, SiteSet
+from gpuplanner.domain.serving.regions import ServingRegion
 from gpuplanner.domain.serving.transit import Leg
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -38,6 +40,7 @@ from gpuplanner.domain.serving.transit import Leg
 LISTED: Final = TERMINAL | DOCUMENT_ALONE
 READ: Final = LISTED | WINDOW
 EVERY_ROW: Final = LISTED | SHEET
+EVERYWHERE: Final = TERMINAL | SHEET | WINDOW
 
 
 def _key(cost: ServingCost) -> str:
@@ -58,6 +61,34 @@ def _of_offer(which: str, name: str) -> Callable[[ServingCost], Any]:
         return None if found is None else getattr(found, name)
 
     return value
+
+
+def _lead(cost: ServingCost) -> float | None:
+    """Hours until the GPUs of the offer are there; None without an offer."""
+    return None if cost.offer is None else cost.offer.lead_time_hours
+
+
+def _rate_terms(cost: ServingCost) -> Text | None:
+    """Under which terms the rate can be had; None without an offer."""
+    return None if cost.offer is None else offer_terms(cost.offer)
+
+
+def offer_terms(offer: Offer) -> Text:
+    """By the hour, or for how long; how long it takes to come, and what is paid upfront, where there is any of it."""
+    term = worded("by the hour")
+    if offer.term_months:
+        term = term_words(offer.term_months, offer.term_days)
+    parts: list[Text] = [term]
+    if offer.lead_time_hours:
+        parts.append(worded("there in {hours} h", hours=whole(offer.lead_time_hours)))
+    if offer.upfront:
+        parts.append(worded("{usd} upfront a GPU", usd=whole(offer.upfront)))
+    return joined(parts, ", ")
+
+
+def _meets(cost: ServingCost) -> Text | None:
+    """None where there is no target, or nobody knows."""
+    return None if cost.row.meets_target is None else _yes(cost.row.meets_target)
 
 
 def _first_token(cost: ServingCost) -> float | Text | None:
@@ -90,9 +121,12 @@ SIZES: Final = Report(
         _sized("tensor_parallel", EVERY_ROW),
         Column(key="fits", title=worded("Fits"), media=SHEET, value=_fits),
         named("fits", "row.fits"),
-        _sized("memory_gb", READ | SHEET),
+        _sized("memory_gb", EVERY_ROW),
         Column(
-            key="concurrency", title=worded("Requests at once"), media=SHEET, value=_of_row("concurrency")
+            key="concurrency",
+            title=worded("Requests at once"),
+            media=SHEET | TERMINAL,
+            value=_of_row("concurrency"),
         ),
         Column(
             key="requests_per_s",
@@ -100,10 +134,15 @@ SIZES: Final = Report(
             media=SHEET,
             value=_of_row("requests_per_s"),
         ),
-        _sized("replicas_peak", READ | SHEET),
+        _sized("replicas_peak", EVERY_ROW),
         Column(SIZING["gpus_peak"], media=READ | SHEET),
         Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
+        Column(SIZING["tpot_ms"], media=WINDOW | SHEET | TERMINAL, value=_of_row("tpot_ms")),
+        Column(key="meets", title=worded("Meets targets"), media=SHEET | TERMINAL, value=_meets),
         Column(key="offer_id", title=worded("Offer"), media=SHEET, value=_of_offer("offer", "offer_id")),
+        Column(
+            key="rate_terms", title=worded("Terms of the rate"), media=SHEET | TERMINAL, value=_rate_terms
+        ),
         Column(SIZING["cost_per_month"], media=WINDOW | SHEET),
         Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
         _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
@@ -118,10 +157,27 @@ SIZES: Final = Report(
         named("usable_memory_gb", "row.usable_gb"),
         named("concurrency", "row.concurrency"),
         named("requests_per_s_per_replica", "row.requests_per_s"),
-        *of_part("row", "decode_tokens_per_s", "busy_at_peak", "wait_ms", "prefill_ms", "is_unstable"),
-        *of_part("row", "is_bound", "why"),
+        *of_part(
+            "row", "decode_tokens_per_s", "busy_at_peak", "way_ms", "wait_ms", "prefill_ms", "is_unstable"
+        ),
+        named("is_bound", lambda _: False),  # of the rule before this one: nothing is a bound any more
+        *of_part(
+            "row",
+            "tpot_ms",
+            "tpot_p95_ms",
+            "ttft_p50_ms",
+            "ttft_p95_ms",
+            "meets_target",
+            "low",
+            "high",
+            "way_share",
+        ),
+        named("replicas_spare", "row.replicas_spare"),
+        named("why", "row.why"),
         named("offer_id", _of_offer("offer", "offer_id")),
         named("term_months", _of_offer("offer", "term_months")),
+        named("lead_time_hours", _lead),
+        named("upfront_usd", "upfront"),
         Column(SIZING["rate"], media=DOCUMENT_ALONE),
         named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
         *of_subject(
@@ -185,6 +241,17 @@ def _drawn(key: str) -> Column:
     return Column(SIZING[key], value=value)
 
 
+def _replayed(name: str) -> Callable[[NamedSizing], float | None]:
+    """A column's value from the replayed autoscaler of the row that an endpoint is sized on."""
+
+    def value(row: NamedSizing) -> float | None:
+        drawn = row.sizing.drawn
+        found = None if drawn is None else row.sizing.replay(drawn)
+        return None if found is None else float(getattr(found, name))
+
+    return value
+
+
 def _sized_on(row: NamedSizing) -> Text:
     drawn = row.sizing.drawn
     if drawn is None:
@@ -208,6 +275,17 @@ ENDPOINTS: Final = Report(
         _drawn("cost_per_month"),
         _drawn("peak_provisioning_per_month"),
         _drawn("cost_per_million_tokens"),
+        Column(
+            key="replicas_mean",
+            title=worded("Replicas as they follow, mean"),
+            value=_replayed("replicas_mean"),
+        ),
+        Column(
+            key="replicas_perfect", title=worded("Replicas, perfect"), value=_replayed("replicas_perfect")
+        ),
+        Column(
+            key="missed_share", title=worded("Requests that wait too long"), value=_replayed("missed_share")
+        ),
         Column(key="model", title=worded("Model"), value=attrgetter("sizing.model.name")),
         Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
         Column(
@@ -273,6 +351,52 @@ HOURS_HELD: Final = Report(
     media=SHEET,
 )
 """About the hours of endpoints."""
+
+
+def _to_places(name: str, places: int) -> Callable[[ServingRegion], float | None]:
+    """A column's value as it is read; None stays None."""
+
+    def value(region: ServingRegion) -> float | None:
+        found: float | None = getattr(region, name)
+        return None if found is None else round(found, places)
+
+    return value
+
+
+REGIONS: Final = Report(
+    title=worded("By site"),
+    rows=list,
+    key=attrgetter("site_id"),
+    columns=(
+        Column(key="site_id", title=worded("Served from"), media=EVERYWHERE, form="name"),
+        Column(WAY["users"], media=EVERYWHERE),
+        Column(
+            key="peak_requests_per_s",
+            title=worded("Peak, requests a second"),
+            value=_to_places("peak_requests_per_s", 2),
+            media=TERMINAL | SHEET,
+        ),
+        Column(key="replicas", title=worded("Replicas asked for"), media=TERMINAL | SHEET),
+        Column(key="spare", title=worded("Spare"), media=TERMINAL | SHEET),
+        Column(key="gpus", title=worded("GPUs held"), media=EVERYWHERE),
+        Column(key="ms_p50", title=worded("P50, ms"), value=_to_places("ms_p50", 1), media=EVERYWHERE),
+        Column(key="ms_p80", title=worded("P80, ms"), value=_to_places("ms_p80", 1), media=EVERYWHERE),
+        Column(
+            key="usd_per_month",
+            title=worded("GPUs, $ per month"),
+            value=_to_places("usd_per_month", 2),
+            media=EVERYWHERE,
+        ),
+        Column(
+            key="egress_usd_per_month",
+            title=worded("Text that leaves, $ per month"),
+            value=_to_places("egress_usd_per_month", 2),
+            media=TERMINAL | SHEET,
+        ),
+    ),
+    adds_up=False,
+)
+"""About the sites of today, each with what serves its users."""
 
 
 # ---------------------------------------------------------------- workloads beside what they need

@@ -7,7 +7,15 @@ from operator import attrgetter
 from typing import Final, Protocol
 
 from gpuplanner.domain.audit.cost_result import NOBODY
-from gpuplanner.domain.audit.energy import CONTRACT, OVERFLOW, WORKLOAD, EnergyRow, WindowEnergy
+from gpuplanner.domain.audit.energy import (
+    CONTRACT,
+    OF_TEAM,
+    OVERFLOW,
+    WORKLOAD,
+    EnergyRow,
+    WindowEnergy,
+    teams_of,
+)
 from gpuplanner.domain.audit.use_by import CLUSTERS, CONTRACTS, MODELS, TEAMS, Use, WindowUse
 from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
@@ -225,7 +233,7 @@ def _workloads(of: HasEnergy) -> Sequence[EnergyRow]:
 
 def _of_kind(kind: str) -> tuple[report.Column, ...]:
     """The field of a document that names a row of a kind."""
-    key = {CONTRACT: "contract_id", OVERFLOW: "cluster", WORKLOAD: "key"}[kind]
+    key = {CONTRACT: "contract_id", OVERFLOW: "cluster", WORKLOAD: "key", OF_TEAM: "team"}[kind]
     return (report.Column(key=key, media=report.DOCUMENT_ALONE, value=lambda row: row.name),)
 
 
@@ -251,7 +259,7 @@ def _columns(kind: str, title: Message) -> tuple[report.Column, ...]:
         *((_TEAM,) if kind == WORKLOAD else ()),
         report.Column(ENERGY["kwh_per_month"]),
         report.Column(ENERGY["kg_co2_per_month"]),
-        *(() if kind == WORKLOAD else (_PEAK,)),
+        *((_PEAK,) if kind == CONTRACT else ()),
     )
 
 
@@ -267,7 +275,7 @@ def _report(kind: str, title: Text, heading: Message, rows: object) -> report.Re
         key=row_key,
         columns=_columns(kind, heading),
         order={report.Medium.WINDOW: _most_first, report.Medium.TERMINAL: _most_first}
-        if kind == WORKLOAD
+        if kind != CONTRACT
         else {},
         total=(lambda of: _total(titles.ALL_OF_IT, of.energy)) if kind == CONTRACT else None,
         media=ENERGY_READ | report.DOCUMENT_ALONE,
@@ -279,6 +287,13 @@ ENERGY_OF_CONTRACTS: Final = _report(CONTRACT, ENERGY["kwh_per_month"].title, wo
 """What each contract took, in use and idle, and what overflowed: together the window as a month."""
 ENERGY_OF_WORKLOADS: Final = _report(WORKLOAD, worded("Energy of workloads"), worded("Workload"), _workloads)
 """What the jobs of each took, wherever they ran, most first."""
+
+
+def _teams(of: HasEnergy) -> Sequence[EnergyRow]:
+    return teams_of(of.energy)
+
+
+ENERGY_OF_TEAMS: Final = _report(OF_TEAM, worded("Energy of teams"), worded("Team"), _teams)
 
 
 def _pool(row: EnergyOfPool | EnergyTotal) -> Text:

@@ -1,7 +1,7 @@
 """Placement: what today's sites give the users, and the best sites for each number of them (p-median)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -115,12 +115,20 @@ def members(mask: int) -> tuple[int, ...]:
 def shortlist(ms: Floats, users: Floats, current: Sequence[int]) -> tuple[int, ...]:
     """Which sites are tried where there are more than fifteen: those in use first, then whichever helps most next.
 
-    Helping most: fewest cities left without a site, then the shortest mean, then the first by id. Ascending.
+    Ascending.
+    """
+    return tuple(sorted(helping_most(ms, users, current, MOST_SITES)))
+
+
+def helping_most(ms: Floats, users: Floats, first: Sequence[int], most: int) -> tuple[int, ...]:
+    """Sites in the order in which they help: `first`, then whichever helps most next, so many of them.
+
+    Helping most: fewest cities left without a site, then the shortest mean, then the first by id.
     """
     chosen: list[int] = []
     best = np.full(ms.shape[0], np.inf)
-    for pool in (list(current), [at for at in range(ms.shape[1]) if at not in set(current)]):
-        while pool and len(chosen) < MOST_SITES:
+    for pool in (list(first), [at for at in range(ms.shape[1]) if at not in set(first)]):
+        while pool and len(chosen) < most:
             nearest = np.minimum(ms[:, pool], best[:, None])
             served = np.isfinite(nearest)
             spent = (np.where(served, nearest, 0.0) * users[:, None]).sum(axis=0)
@@ -129,7 +137,7 @@ def shortlist(ms: Floats, users: Floats, current: Sequence[int]) -> tuple[int, .
             at = int(np.lexsort((np.arange(len(pool)), mean, (~served).sum(axis=0)))[0])
             best = nearest[:, at]
             chosen.append(pool.pop(at))
-    return tuple(sorted(chosen))
+    return tuple(chosen)
 
 
 def _late(masks: Ints, sites: int) -> Ints:
@@ -167,6 +175,7 @@ class SiteSet:
     sites: ids; adds, drops: those that it has beside today's, and those of today's that it is without.
     round_trip_ms: over the top 80% of users, None where the way is. usd_per_month: of all its sites, None where one of
     them states no price. Source: docs/formulas.md, Placement.
+    shortest_ms: the mean way to all sites that there are, where not all subsets were tried.
     """
 
     sites: tuple[str, ...]
@@ -175,6 +184,15 @@ class SiteSet:
     usd_per_month: float | None
     adds: tuple[str, ...] = ()
     drops: tuple[str, ...] = ()
+    shortest_ms: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """By how much the mean way may be longer than the best of as many sites, 0..: measured against all sites at
+        once, which no set beats. None where every subset was tried, or the way is not known.
+        """
+        mean, bound = self.mean_one_way_ms, self.shortest_ms
+        return None if mean is None or not bound or not np.isfinite(bound) else mean / bound - 1
 
     @property
     def mean_one_way_ms(self) -> float | None:
@@ -256,11 +274,32 @@ def placement_of(places: Places) -> Placement:
 
     best = best_subsets(subsets, usd)
     proposed = tuple(chosen(best[size]) for size in sorted(best))
+    if left_out:
+        proposed += tuple(site_set(table, columns) for columns in larger_sets(table))
+        bound = float((np.min(table.ms[top], axis=1) * users).sum() / users.sum())
+        proposed = tuple(replace(one, shortest_ms=bound) for one in proposed)
     cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
     within = next((one for one in cheap if not one.service.is_over_80), None)
     return Placement(
         today, proposed, within, left_out, (*today.notes, *_tried_notes(left_out, best, len(tried)))
     )
+
+
+def larger_sets(table: TransitTable) -> Iterator[tuple[int, ...]]:
+    """Sets of more than fifteen sites, as columns: each has the one before and whichever helps all users most next.
+
+    It ends where no further site shortens anybody's way.
+    """
+    ms = table.ms
+    users = np.array([float(city.users) for city in table.places.cities], dtype=np.float64)
+    order = helping_most(ms, users, (), ms.shape[1])
+    nearest = np.min(ms[:, list(order[:MOST_SITES])], axis=1)
+    for count in range(MOST_SITES, len(order)):
+        closer = np.minimum(nearest, ms[:, order[count]])
+        if (closer >= nearest * (1 - ALIKE)).all():
+            return
+        nearest = closer
+        yield tuple(sorted(order[: count + 1]))
 
 
 def _with_rules_of_others(table: TransitTable, users: Floats) -> tuple[Floats, Floats]:
@@ -410,10 +449,11 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     if left_out:
         notes.append(
             worded(
-                "Proposals are of {most_sites} sites: those in use and whichever helps most next. Not tried: "
-                "{left_out}.",
+                "Proposals of up to {most_sites} sites are of those in use and whichever helps most next, larger ones "
+                "of whichever helps most next: each says by how much the best of as many could be better at most. "
+                "{left_out} sites are only in those.",
                 most_sites=whole(MOST_SITES),
-                left_out=", ".join(left_out),
+                left_out=whole(len(left_out)),
             )
         )
     missing = [str(size) for size in range(1, tried + 1) if size not in best]

@@ -1,258 +1,29 @@
 """Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs."""
 
-import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from math import ceil, floor
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil, floor, log
+from typing import Any, Final
+
+import numpy as np
 
 from gpuplanner.domain.figures.serving import SIZING
-from gpuplanner.domain.figures.typed import decimals, significant, whole
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
-from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
-from gpuplanner.domain.serving.replica import (
+from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.serving.gpus import ServingGpu
+from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.replica import cache_gb, kv_bytes_per_token, weights_gb
+from gpuplanner.domain.serving.speed import (
     BYTES_BY_PRECISION,
-    TENSOR_PARALLEL,
+    NODE_GPUS,
+    Calibration,
     Engine,
     ReplicaSpeed,
-    cache_gb,
-    kv_bytes_per_token,
-    mean_wait_s,
+    factors_of,
     replica_speed,
-    weights_gb,
 )
-
-# --- GPUs that a model may be served on: those of the product's table, and those that offers name besides
-
-
-@dataclass(frozen=True, slots=True)
-class ServingGpu:
-    """One GPU model. Units: GB, TB/s, dense BF16 TFLOP/s; None: not known."""
-
-    name: str
-    memory_gb: float | None
-    bandwidth_tb_per_s: float | None
-    tflops: float | None
-
-
-def serving_gpus(gpu_models: Sequence[GpuModel], offers: Iterable[Offer] = ()) -> tuple[ServingGpu, ...]:
-    """The GPU models of the table that models are served on, and every other name in the offers, by name.
-
-    A name has the facts of its variant, else of its family, but where the name or its offers state another memory:
-    that is another card, of which only the memory is known.
-    """
-    found = {
-        model.name.casefold(): ServingGpu(model.name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)
-        for model in gpu_models
-        if model.is_served
-    }
-    for offer in offers:
-        folded = offer.gpu_model.casefold()
-        if folded not in found:
-            found[folded] = _named(offer.gpu_model, offer.gpu_memory_gb, gpu_models)
-    return tuple(sorted(found.values(), key=lambda gpu: gpu.name))
-
-
-def _named(name: str, stated_gb: float | None, gpu_models: Sequence[GpuModel]) -> ServingGpu:
-    """The GPU of an offer by its name. Memory in the name counts before what the offer states; one that is
-    not the known model's makes it another card.
-    """
-    folded = name.casefold()
-    if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
-        stated_gb = float(match[1])
-    model = families_of(tuple(gpu_models)).facts(name)
-    if model is None or stated_gb not in (None, model.memory_gb):
-        return ServingGpu(name, stated_gb, None, None)
-    return ServingGpu(name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)
-
-
-# --- The load of an endpoint: requests a second in each hour, and the tokens of a request --------
-
-HOURS_ONE_BY_ONE: Final = 8_784
-"""Of a longer time (a year of the wrong century among them, maybe) only hours with requests stand by themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoadHour:
-    """One hour, or several alike: its place in the week (0 is Monday 0:00 UTC), the rate to be held, seconds known."""
-
-    week_hour: int
-    requests_per_s: float
-    seconds: float = float(HOUR_S)
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """What an endpoint is asked. context_tokens and generated_tokens: means of a request.
-
-    longest_tokens: context and answer of the longest request together. are_tokens_known: the file states them;
-    else they are assumptions. source: the file's name.
-    """
-
-    hours: tuple[LoadHour, ...]
-    requests_per_month: float
-    context_tokens: float
-    generated_tokens: float
-    longest_tokens: float
-    are_tokens_known: bool
-    source: str = ""
-
-    @property
-    def peak_requests_per_s(self) -> float:
-        """The highest rate of any hour.
-
-        Units: requests a second. 0 without any hour.
-        """
-        return max((hour.requests_per_s for hour in self.hours), default=0.0)
-
-    @property
-    def tokens_per_request(self) -> float:
-        """Tokens read and generated by the mean request: what its KV cache comes to hold."""
-        return self.context_tokens + self.generated_tokens
-
-    @property
-    def tokens_per_month(self) -> float:
-        """Tokens read and generated in 730 h.
-
-        Units: tokens. The mean request times the requests of a month, as far as the traffic goes.
-        """
-        return self.requests_per_month * self.tokens_per_request
-
-    @property
-    def known_hours(self) -> float:
-        """Hours that the traffic covers."""
-        return sum(hour.seconds for hour in self.hours) / HOUR_S
-
-    @property
-    def warning(self) -> Text:
-        """What a month worked out from so little traffic stands on; empty from a week of hours on."""
-        known = self.known_hours
-        if known >= HOURS_OF_WEEK:
-            return ""
-        stands_on = (
-            worded("{known} seconds", known=whole(known * HOUR_S))
-            if known < 1
-            else worded("{known} hours", known=decimals(known))
-        )
-        return worded(
-            "a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a "
-            "guess; give at least a week",
-            stands_on=stands_on,
-        )
-
-    @property
-    def month_per_second(self) -> float:
-        """Hours of a month that each known second stands for.
-
-        Units: hours of a month of 730 h per second of traffic, so that a sum of seconds becomes hours of a
-        month.
-        Errors: ZeroDivisionError where the load has no second; a load that is built here has one.
-        """
-        return HOURS_PER_MONTH / sum(hour.seconds for hour in self.hours)
-
-
-def load_of_traffic(traffic: Traffic) -> Load | None:
-    """The load of a list of requests: each hour at the rate of its busiest minute, from the first to the last request.
-
-    An hour between them without requests is one of no load. None where the traffic does not say how many there were.
-    """
-    counts = traffic.requests
-    if not counts or len(counts) != len(traffic.hours):
-        return None
-    total = sum(count for count, _, _ in counts)
-    busiest = {hour[0]: count[1] for hour, count in zip(traffic.hours, counts, strict=True)}
-    begin = traffic.start_s // HOUR_S * HOUR_S
-    is_short = traffic.end_s - begin <= HOURS_ONE_BY_ONE * HOUR_S
-    begins = range(begin, traffic.end_s, HOUR_S) if is_short else sorted(busiest)
-    hours = tuple(
-        LoadHour(
-            week_hour_of(at_s),
-            busiest.get(at_s, 0) / 60,
-            float(min(at_s + HOUR_S, traffic.end_s) - max(at_s, traffic.start_s)),
-        )
-        for at_s in begins
-    )
-    if not is_short:
-        hours += _idle_hours(begin, traffic.end_s, busiest)
-    context, generated = (sum(row[at] for row in traffic.hours) / total for at in (1, 2))
-    return Load(
-        hours,
-        total * HOURS_PER_MONTH * HOUR_S / (traffic.end_s - traffic.start_s),
-        context,
-        generated,
-        float(max(longest for _, _, longest in counts)),
-        are_tokens_known=True,
-        source=traffic.source,
-    )
-
-
-def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour, ...]:
-    """The hours without requests of a long time, those of one hour of the week as one entry.
-
-    The first and the last hour have requests, so that these are whole.
-    """
-    whole = -(-(end_s - begin) // HOUR_S)
-    first = week_hour_of(begin)
-    idle = [
-        (whole - (hour - first) % HOURS_OF_WEEK + HOURS_OF_WEEK - 1) // HOURS_OF_WEEK
-        for hour in range(HOURS_OF_WEEK)
-    ]
-    for at_s in busy:
-        idle[week_hour_of(at_s)] -= 1
-    return tuple(LoadHour(hour, 0.0, float(count * HOUR_S)) for hour, count in enumerate(idle) if count)
-
-
-def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float) -> Load | None:
-    """The load of rates by hour of the week, with the tokens of a request as assumed. None without any hour.
-
-    context_tokens, generated_tokens: means of a request, read and generated; the longest request is taken to
-    be the mean one. A month is 730 h at the mean rate of the hours that are known.
-    """
-    hours = tuple(LoadHour(at, rate) for at, rate in enumerate(week.rates_per_s) if rate is not None)
-    if not hours:
-        return None
-    mean_per_s = sum(hour.requests_per_s for hour in hours) / len(hours)
-    return Load(
-        hours,
-        mean_per_s * HOURS_PER_MONTH * HOUR_S,
-        context_tokens,
-        generated_tokens,
-        context_tokens + generated_tokens,
-        are_tokens_known=False,
-        source=week.source,
-    )
-
-
-def load_of(read: Traffic | WeekRates, assumptions: Assumptions) -> Load | None:
-    """The load of what a file holds; tokens as assumed where it does not say. None where nothing can be sized.
-
-    read: a list of requests, or rates by hour of the week. Tokens as assumed are those of the assumptions of
-    serving.
-    Source: docs/formulas.md, Inference sizing.
-    """
-    if isinstance(read, Traffic):
-        return load_of_traffic(read)
-    return load_of_week(read, assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
-
-
-def by_hour_of_week(load: Load, amounts: Sequence[float]) -> tuple[float | None, ...]:
-    """The mean of an amount an hour by hour of the week, weighted by the seconds known; None where nothing is.
-
-    Shapes: amounts, one for each of load.hours; returns 168 values, Monday 0:00 UTC first, in the unit of the
-    amounts.
-    Errors: ValueError where there are not as many amounts as hours.
-    """
-    total, seconds = [0.0] * HOURS_OF_WEEK, [0.0] * HOURS_OF_WEEK
-    for hour, amount in zip(load.hours, amounts, strict=True):
-        total[hour.week_hour] += amount * hour.seconds
-        seconds[hour.week_hour] += hour.seconds
-    return tuple(a / s if s else None for a, s in zip(total, seconds, strict=True))
-
 
 # --- Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs a replica
 
@@ -261,11 +32,32 @@ _NEARLY: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
+class ServingTargets:
+    """What a planner promises of latency, in ms; None: nothing.
+
+    ttft: until the first token, way included; tpot: between two tokens. p50 holds for the request in the middle, p95
+    for the slowest of twenty.
+    """
+
+    ttft_p50_ms: float | None = None
+    ttft_p95_ms: float | None = None
+    tpot_p50_ms: float | None = None
+    tpot_p95_ms: float | None = None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether anything is promised."""
+        return any(getattr(self, name) is not None for name in self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
 class ServingTerms:
     """What sizing assumes, from the assumptions of the same names.
 
     concurrency: requests that a replica must hold at once, at least; concurrency_most: it never holds more.
-    Shares are 0..1: headroom of mu that is used, memory that is usable, bandwidth and compute that are reached.
+    Shares are 0..1: headroom of mu that is used, memory that is usable. speed: the planner's own multiple of what the
+    factors give. way_ms: there and back to the users. spare: replicas beside those that the peak asks for (None: one
+    where there are two or more). start_s, scale_delay_s, cool_down_s, replicas_least: of the autoscaler.
     """
 
     headroom: float = 0.9
@@ -273,13 +65,18 @@ class ServingTerms:
     concurrency: int = 8
     concurrency_most: int = 256
     kv_bytes: float = 2.0
-    bandwidth_share: float = 1.0
-    compute_share: float = 1.0
-    round_trip_ms: float = 4.0
+    speed: float = 1.0
+    way_ms: float = 4.0
+    spare: int | None = None
+    start_s: float = 180
+    scale_delay_s: float = 60
+    cool_down_s: float = 300
+    replicas_least: int = 1
+    targets: ServingTargets = field(default_factory=ServingTargets)
 
 
-def terms_of(assumptions: Assumptions) -> ServingTerms:
-    """The terms in force.
+def terms_of(assumptions: Assumptions, way_ms: float | None = None) -> ServingTerms:
+    """The terms in force. way_ms: there and back as placement has it; None: as assumed.
 
     A replica may hold at least as many requests at once as it must: concurrency_most is never below
     concurrency.
@@ -291,9 +88,19 @@ def terms_of(assumptions: Assumptions) -> ServingTerms:
         concurrency=assumptions.serving_concurrency,
         concurrency_most=max(assumptions.serving_concurrency, assumptions.serving_concurrency_most),
         kv_bytes=assumptions.serving_kv_bytes,
-        bandwidth_share=assumptions.serving_bandwidth_share,
-        compute_share=assumptions.serving_compute_share,
-        round_trip_ms=assumptions.serving_round_trip_ms,
+        speed=assumptions.serving_speed,
+        way_ms=assumptions.serving_round_trip_ms if way_ms is None else way_ms,
+        spare=assumptions.serving_replicas_spare,
+        start_s=assumptions.serving_start_s,
+        scale_delay_s=assumptions.serving_scale_delay_s,
+        cool_down_s=assumptions.serving_cool_down_s,
+        replicas_least=assumptions.serving_replicas_least,
+        targets=ServingTargets(
+            assumptions.serving_ttft_p50_ms,
+            assumptions.serving_ttft_p95_ms,
+            assumptions.serving_tpot_p50_ms,
+            assumptions.serving_tpot_p95_ms,
+        ),
     )
 
 
@@ -301,21 +108,26 @@ def terms_of(assumptions: Assumptions) -> ServingTerms:
 class SizedRow:
     """One GPU model, precision and number of GPUs a replica.
 
-    memory_gb: what a replica needs: its weights, and cache_gb of the requests that it must hold at once; usable_gb:
+    memory_gb: what a replica needs (None: not asked, of a stated rate): its weights, and cache_gb of the requests
+    that it must hold at once; usable_gb:
     what its GPUs have, gpu_memory_gb: each of them (None: not known). fits None: nobody knows.
     Below it everything is None where it does not fit or cannot be known.
-    requests_per_s: mu of one replica. replicas_asked: what the peak asks for, replicas_peak: in whole replicas.
-    busy_at_peak: rho, the share of all replicas' mu that the peak takes.
-    ttft_ms None where is_unstable: the peak asks for no less than all replicas can do. why: in words, what does not
-    fit or is not known; is_bound: prefill is left out of mu, so that replicas are at least so many.
+    requests_per_s: mu of one replica. replicas_asked: what the peak asks for, replicas_peak: in whole replicas, with
+    replicas_spare of them spare. busy_at_peak: rho, the share of all replicas' mu that the peak takes.
+    tpot_ms, tpot_p95_ms: between two tokens; ttft_ms: until the first token in the mean, in parts way_ms, wait_ms and
+    prefill_ms, way_share of it no GPU shortens; None where is_unstable: the peak asks for no less than all
+    replicas can do. meets_target: whether all targets are kept (None: none is set, or nobody knows); missed_by: the
+    worst of them, as a multiple of the target.
+    low, high: measured over predicted speed, P10 and P90. why: in words, what does not fit, is not known, missed or
+    measured elsewhere.
     """
 
     gpu_model: str
     precision: str
     tensor_parallel: int
     fits: bool | None
-    weights_gb: float
-    memory_gb: float
+    weights_gb: float | None
+    memory_gb: float | None
     usable_gb: float | None
     gpu_memory_gb: float | None
     concurrency: int | None = None
@@ -324,14 +136,24 @@ class SizedRow:
     replicas_peak: int | None = None
     gpu_hours_per_month_autoscaled: float | None = None
     busy_at_peak: float | None = None
+    way_ms: float | None = None
     wait_ms: float | None = None
     prefill_ms: float | None = None
     ttft_ms: float | None = None
+    way_share: float | None = None
+    ttft_p50_ms: float | None = None
+    ttft_p95_ms: float | None = None
+    tpot_ms: float | None = None
+    tpot_p95_ms: float | None = None
+    meets_target: bool | None = None
+    missed_by: float | None = None
+    low: float | None = None
+    high: float | None = None
     is_unstable: bool = False
-    is_bound: bool = False
     why: Text = ""
     cache_gb: float = 0.0
     replicas_asked: float | None = None
+    replicas_spare: int = 0
 
     @property
     def row_id(self) -> tuple[str, str, int]:
@@ -350,11 +172,12 @@ def replicas_for(requests_per_s: float, replica_requests_per_s: float, headroom:
     """
     if requests_per_s <= 0:
         return 0
-    return max(1, ceil(replicas_asked(requests_per_s, replica_requests_per_s, headroom) * (1 - _NEARLY)))
+    asked: float = replicas_asked(requests_per_s, replica_requests_per_s, headroom)
+    return max(1, ceil(asked * (1 - _NEARLY)))
 
 
-def replicas_asked(requests_per_s: float, replica_requests_per_s: float, headroom: float) -> float:
-    """requests per s / (headroom x mu), before it is rounded up to whole replicas.
+def replicas_asked(requests_per_s: Any, replica_requests_per_s: float, headroom: float) -> Any:
+    """requests per s (a number, or a column) / (headroom x mu), before it is rounded up to whole replicas.
 
     headroom: share of mu that is planned with, 0..1. Errors: ZeroDivisionError where mu or headroom is 0.
 
@@ -370,7 +193,9 @@ def replicas_by_hour(load: Load, replica_requests_per_s: float, headroom: float)
     One whole number for each of load.hours; 0 in an hour without requests. replica_requests_per_s: mu of one
     replica.
     """
-    return tuple(replicas_for(hour.requests_per_s, replica_requests_per_s, headroom) for hour in load.hours)
+    rates = np.array([hour.requests_per_s for hour in load.hours])
+    asked = np.ceil(replicas_asked(rates, replica_requests_per_s, headroom) * (1 - _NEARLY))
+    return tuple(np.where(rates > 0, np.maximum(1, asked), 0).astype(int).tolist())
 
 
 def autoscaled_hours(load: Load, replicas: Sequence[int]) -> float:
@@ -384,116 +209,319 @@ def autoscaled_hours(load: Load, replicas: Sequence[int]) -> float:
     return held * load.month_per_second
 
 
+# --- Every GPU model, precision and number of GPUs a replica ---------------------------------------
+
+ON_ONE_MACHINE: Final = (1, 2, 4, 8)
+OVER_MACHINES: Final = (2 * NODE_GPUS, 4 * NODE_GPUS)
+"""GPUs that hold one replica; over machines only where one machine is too small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a measurement of one's own makes of the formula for one row. ratio: measured over predicted."""
+
+    ratio: float
+    source: str
+
+
+NO_CORRECTIONS: Final[Mapping[tuple[str, str, int], Correction]] = {}
+
+
 def size_rows(
     model: ServedModel,
     load: Load,
     gpus: Iterable[ServingGpu],
     terms: ServingTerms,
+    calibration: Calibration,
     replicas: int | None = None,
+    corrections: Mapping[tuple[str, str, int], Correction] = NO_CORRECTIONS,
 ) -> tuple[SizedRow, ...]:
     """Every GPU model, precision and tensor parallelism, sorted by them.
 
-    replicas: how many are held, where the planner says so; None: as many as the peak asks for.
+    A replica is held by 1 to 8 GPUs of one machine; where not even 8 hold it, by two or four machines as a pipeline.
+    replicas: how many are held, where the planner says so; None: as many as the peak asks for. corrections: by row_id,
+    of measurements of the planner's own.
     Laws: a replica on more GPUs fits wherever one on fewer does; autoscaled GPU-hours never exceed flat ones.
     """
-    rows = (
-        _row(model, load, gpu, precision, parallel, terms, replicas)
-        for gpu in gpus
-        for precision in BYTES_BY_PRECISION
-        for parallel in TENSOR_PARALLEL
-    )
+    rows: list[SizedRow] = []
+    peak = load.peak_requests_per_s
+    for gpu in gpus:
+        for precision in BYTES_BY_PRECISION:
+            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections, peak)
+            made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
+            if made[-1].fits is False:
+                wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
+                made += [row for row in wider if row.fits][:1]
+            rows += made
     return tuple(sorted(rows, key=lambda row: row.row_id))
 
 
-def _row(
-    model: ServedModel,
-    load: Load,
-    gpu: ServingGpu,
-    precision: str,
-    parallel: int,
-    terms: ServingTerms,
-    replicas: int | None,
-) -> SizedRow:
-    """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
-    says why.
-    """
-    width = BYTES_BY_PRECISION[precision]
-    weights = weights_gb(model.parameters, width)
-    kept = kv_bytes_per_token(model, terms.kv_bytes) / 1e9
-    cache = cache_gb(
-        model,
-        concurrency=terms.concurrency,
-        context_tokens=load.tokens_per_request,
-        longest_tokens=load.longest_tokens,
-        kv_bytes_per_value=terms.kv_bytes,
-    )
-    need = float(SIZING.value("memory_gb", {"weights_gb": weights, "cache_gb": cache}))
-    usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
-    fits = None if usable is None else need <= usable * (1 + _NEARLY)
-    row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache)
-    if usable is None:
-        return replace(row, why=worded("the memory of {gpu} is not known", gpu=gpu.name))
-    if not fits:
-        return replace(
+@dataclass(frozen=True, slots=True)
+class _Sizing:
+    """What rows of one GPU model and precision have in common."""
+
+    model: ServedModel
+    load: Load
+    gpu: ServingGpu
+    precision: str
+    terms: ServingTerms
+    calibration: Calibration
+    replicas: int | None
+    corrections: Mapping[tuple[str, str, int], Correction]
+    peak: float
+
+    def row(self, parallel: int) -> SizedRow:
+        """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
+        says why.
+        """
+        model, load, gpu, terms = self.model, self.load, self.gpu, self.terms
+        weights = weights_gb(model.parameters, BYTES_BY_PRECISION[self.precision])
+        cache = cache_gb(
+            model,
+            concurrency=terms.concurrency,
+            context_tokens=load.tokens_per_request,
+            longest_tokens=load.longest_tokens,
+            kv_bytes_per_value=terms.kv_bytes,
+        )
+        need = float(SIZING.value("memory_gb", {"weights_gb": weights, "cache_gb": cache}))
+        usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
+        fits = None if usable is None else need <= usable * (1 + _NEARLY)
+        row = SizedRow(
+            gpu.name, self.precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache
+        )
+        if usable is None:
+            return replace(row, why=worded("the memory of {gpu} is not known", gpu=gpu.name))
+        if not fits:
+            return replace(
+                row,
+                why=worded(
+                    "{needs_gb} GB do not fit in {has_gb} GB",
+                    needs_gb=significant(need, 4),
+                    has_gb=significant(usable, 4),
+                ),
+            )
+        if gpu.bandwidth_tb_per_s is None or gpu.chip is None:
+            return replace(row, why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
+        flops = gpu.flops(self.precision)
+        if flops is None:
+            return replace(
+                row,
+                why=worded(
+                    "the TFLOP/s of {gpu} in {precision} are not known",
+                    gpu=gpu.name,
+                    precision=self.precision,
+                ),
+            )
+        if load.generated_tokens <= 0:
+            return replace(row, why=worded("the requests generate no tokens"))
+        one = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
+        room = floor((usable - weights) / one + _NEARLY)
+        factors = factors_of(self.calibration, gpu.chip, self.precision, model)
+        own = self.corrections.get((gpu.name, self.precision, parallel))
+        speed = terms.speed * (1.0 if own is None else own.ratio)
+        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, speed)
+        most = max(terms.concurrency, min(room, terms.concurrency_most))
+        remarks = factors.remarks
+        if own is not None:
+            remarks = (
+                worded(
+                    "measured in {source}: {ratio} of the formula",
+                    source=own.source,
+                    ratio=significant(own.ratio, 3),
+                ),
+            )
+        why = joined(remarks, "; ") if remarks else ""
+        row = replace(row, low=factors.low, high=factors.high, why=why)
+        return self._loaded(row, self._largest_batch(engine, most))
+
+    def _speed(self, engine: Engine, batch: Any) -> ReplicaSpeed:
+        return replica_speed(
+            self.model,
+            engine,
+            BYTES_BY_PRECISION[self.precision],
+            batch=batch,
+            context_tokens=self.load.context_tokens,
+            generated_tokens=self.load.generated_tokens,
+            kv_bytes_per_value=self.terms.kv_bytes,
+        )
+
+    def _largest_batch(self, engine: Engine, most: int) -> ReplicaSpeed:
+        """The largest batch that keeps the targets of the time per token; one request where none does."""
+        targets = self.terms.targets
+        if targets.tpot_p50_ms is None and targets.tpot_p95_ms is None:
+            return self._speed(engine, most)
+        every = self._speed(engine, np.arange(1, most + 1))
+        keeps = np.ones(most, dtype=bool)
+        for target, token_s in (
+            (targets.tpot_p50_ms, every.token_s),
+            (targets.tpot_p95_ms, every.token_p95_s),
+        ):
+            if target is not None:
+                keeps &= token_s * 1e3 <= target * (1 + _NEARLY)
+        return self._speed(engine, int(np.flatnonzero(keeps)[-1]) + 1 if keeps.any() else 1)
+
+    def _loaded(self, row: SizedRow, speed: ReplicaSpeed) -> SizedRow:
+        """The row with what its load asks for."""
+        load, terms = self.load, self.terms
+        mu, peak, prefill_ms = speed.requests_per_s, self.peak, speed.prefill_s * 1e3
+        held, spare = self._held(mu, prefill_ms)
+        busy = peak / (held * mu) if held else 0.0
+        wait = None if busy >= 1 else Wait(busy, prefill_ms)
+        by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
+        until = terms.way_ms + prefill_ms
+        row = replace(
             row,
-            why=worded(
-                "{needs_gb} GB do not fit in {has_gb} GB",
-                needs_gb=significant(need, 4),
-                has_gb=significant(usable, 4),
-            ),
+            concurrency=int(speed.batch),
+            decode_tokens_per_s=speed.tokens_per_s,
+            requests_per_s=mu,
+            replicas_peak=held,
+            replicas_spare=spare,
+            replicas_asked=replicas_asked(peak, mu, terms.headroom),
+            gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour) * row.tensor_parallel,
+            busy_at_peak=busy if held else None,
+            way_ms=terms.way_ms,
+            wait_ms=None if wait is None else wait.mean_ms,
+            prefill_ms=prefill_ms,
+            tpot_ms=speed.token_s * 1e3,
+            tpot_p95_ms=speed.token_p95_s * 1e3,
+            is_unstable=wait is None,
         )
-    if gpu.bandwidth_tb_per_s is None:
-        return replace(row, why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
-    one = load.tokens_per_request * kept
-    room = terms.concurrency_most if one <= 0 else floor((usable - weights) / one + _NEARLY)
-    speed = replica_speed(
-        model,
-        Engine(
-            gpu.bandwidth_tb_per_s * parallel * terms.bandwidth_share,
-            None if gpu.tflops is None else gpu.tflops * parallel * terms.compute_share,
-        ),
-        width,
-        concurrency=max(terms.concurrency, min(room, terms.concurrency_most)),
-        context_tokens=load.context_tokens,
-        generated_tokens=load.generated_tokens,
-        kv_bytes_per_value=terms.kv_bytes,
+        if wait is None:
+            why = worded("unstable: the peak asks for as much as all replicas can do")
+            return replace(row, why=why, meets_target=False if terms.targets.is_set else None)
+        parts = {"way_ms": terms.way_ms, "wait_ms": wait.mean_ms, "prefill_ms": prefill_ms}
+        ttft_ms = float(SIZING.value("ttft_ms", parts))
+        row = replace(
+            row,
+            ttft_ms=ttft_ms,
+            way_share=float(SIZING.value("way_share", {"way_ms": terms.way_ms, "ttft_ms": ttft_ms})),
+            ttft_p50_ms=until + wait.quantile_ms(0.50),
+            ttft_p95_ms=until + wait.quantile_ms(0.95),
+        )
+        return _against_targets(row, terms.targets)
+
+    def _held(self, mu: float, prefill_ms: float) -> tuple[int, int]:
+        """Replicas that are held, and how many of them are spare.
+
+        As many as keep the headroom, and more where the queue would otherwise miss a target of the first token.
+        """
+        peak, terms = self.peak, self.terms
+        if self.replicas is not None:
+            return self.replicas, 0
+        asked = replicas_for(peak, mu, terms.headroom)
+        for target, quantile in ((terms.targets.ttft_p50_ms, 0.50), (terms.targets.ttft_p95_ms, 0.95)):
+            left_ms = None if target is None else target - terms.way_ms - prefill_ms
+            if left_ms is not None and left_ms > 0:
+                asked = max(asked, replicas_for(peak, mu, busiest_for(left_ms, prefill_ms, quantile)))
+        spare = terms.spare if terms.spare is not None else int(asked > 1)
+        return asked + (spare if asked else 0), spare if asked else 0
+
+
+def _against_targets(row: SizedRow, targets: ServingTargets) -> SizedRow:
+    """The row with whether it keeps the targets, and which it misses most."""
+    if not targets.is_set:
+        return row
+    kept = {
+        "ttft_p50_ms": (row.ttft_p50_ms, worded("first token, P50")),
+        "ttft_p95_ms": (row.ttft_p95_ms, worded("first token, P95")),
+        "tpot_p50_ms": (row.tpot_ms, worded("time per token, P50")),
+        "tpot_p95_ms": (row.tpot_p95_ms, worded("time per token, P95")),
+    }
+    missed = [
+        (value / target, name, value, target)
+        for key, (value, name) in kept.items()
+        if (target := getattr(targets, key)) is not None and value is not None
+    ]
+    worst, name, value, target = max(missed, key=lambda one: one[0])
+    if worst <= 1 + _NEARLY:
+        return replace(row, meets_target=True, missed_by=worst)
+    why = worded(
+        "{name}: {value} ms over a target of {target} ms",
+        name=name,
+        value=significant(value, 4),
+        target=significant(target, 4),
     )
-    return _loaded(row, load, speed, terms, replicas)
-
-
-def _loaded(
-    row: SizedRow, load: Load, speed: ReplicaSpeed, terms: ServingTerms, replicas: int | None
-) -> SizedRow:
-    """The row with what its load asks for."""
-    row = replace(row, concurrency=speed.concurrency, decode_tokens_per_s=speed.decode_tokens_per_s)
-    mu = speed.requests_per_s
-    if mu is None:
-        return replace(row, why=worded("the requests have no tokens"))
-    peak = load.peak_requests_per_s
-    held = replicas_for(peak, mu, terms.headroom) if replicas is None else replicas
-    by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
-    wait_s = mean_wait_s(held, peak, mu) if held else 0.0
-    wait_ms = None if wait_s is None else wait_s * 1e3
-    prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
-    is_bound = prefill_ms is None
-    until_first = {"network_ms": terms.round_trip_ms, "wait_ms": wait_ms, "prefill_ms": prefill_ms}
-    why: Text = worded("unstable: the peak asks for as much as all replicas can do") if wait_s is None else ""
-    if is_bound and not why:
-        why = worded(
-            "the TFLOP/s of {gpu_model} are not known: at least so many replicas, without their prefill",
-            gpu_model=row.gpu_model,
-        )
     return replace(
-        row,
-        requests_per_s=mu,
-        replicas_peak=held,
-        replicas_asked=replicas_asked(peak, mu, terms.headroom),
-        gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour) * row.tensor_parallel,
-        busy_at_peak=peak / (held * mu) if held else None,
-        wait_ms=wait_ms,
-        prefill_ms=prefill_ms,
-        ttft_ms=None if None in until_first.values() else float(SIZING.value("ttft_ms", until_first)),
-        is_unstable=wait_s is None,
-        is_bound=is_bound,
-        why=why,
+        row, meets_target=False, missed_by=worst, why=joined((why, row.why), "; ") if row.why else why
     )
+
+
+# --- Models that are no language models: requests a second of one GPU, as the planner measured them
+
+STATED: Final = "stated"
+"""Where a precision would stand: the planner states the speed."""
+
+
+def rated_rows(load: Load, rates: Mapping[str, float], terms: ServingTerms) -> tuple[SizedRow, ...]:
+    """GPUs of each model for a rate of requests a second of one GPU, sorted by name: no memory, no tokens, no spare.
+
+    Errors: ValueError for a rate that is not above 0.
+    """
+    if any(rate <= 0 for rate in rates.values()):
+        raise ValueError(f"rates {rates}: requests a second of a GPU are more than 0")
+    rows = []
+    for name, rate in sorted(rates.items()):
+        peak = load.peak_requests_per_s
+        held = replicas_for(peak, rate, terms.headroom)
+        by_hour = replicas_by_hour(load, rate, terms.headroom)
+        rows.append(
+            SizedRow(
+                name,
+                STATED,
+                1,
+                True,
+                None,
+                None,
+                None,
+                None,
+                requests_per_s=rate,
+                replicas_peak=held,
+                gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour),
+                busy_at_peak=peak / (held * rate) if held else None,
+                replicas_asked=replicas_asked(peak, rate, terms.headroom),
+            )
+        )
+    return tuple(rows)
+
+
+# --- The queue for a prompt to be read -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The queue before prefill. busy: rho, under 1; prefill_ms: of one prompt.
+
+    Source: docs/formulas.md, Inference sizing: the mean of M/D/1, its tail as exponential.
+    """
+
+    busy: float
+    prefill_ms: float
+
+    @property
+    def mean_ms(self) -> float:
+        """rho p / 2 (1 - rho).
+
+        >>> Wait(0.5, 10.0).mean_ms
+        5.0
+        """
+        return self.busy * self.prefill_ms / (2 * (1 - self.busy))
+
+    def quantile_ms(self, share: float) -> float:
+        """The wait that so many requests do not exceed: 0 for as many as find nobody before them.
+
+        >>> Wait(0.5, 10.0).quantile_ms(0.5)
+        0.0
+        """
+        if self.busy <= 1 - share:
+            return 0.0
+        return self.mean_ms / self.busy * log(self.busy / (1 - share))
+
+
+def busiest_for(wait_ms: float, prefill_ms: float, share: float) -> float:
+    """The highest rho at which so many requests wait no longer; 0..1, found by halving."""
+    low, high = 1 - share, 1.0  # nobody of them waits below it
+    for _ in range(24):
+        middle = (low + high) / 2
+        waits_ms = prefill_ms / (2 * (1 - middle)) * log(middle / (1 - share))
+        low, high = (middle, high) if waits_ms <= wait_ms else (low, middle)
+    return low

@@ -127,7 +127,7 @@ def _reservation_rate(
             gpus=export_form.gpus_text(gpus_each),
             rate=quoted(exact(Decimal(rate)), currency),
         )
-        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
+        row.say("computed", said)
     return rate
 
 

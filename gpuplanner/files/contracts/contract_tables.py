@@ -27,13 +27,9 @@ from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.headings import layout_of
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
-from gpuplanner.files.tables.propose_mapping import (
-    check_has,
-    counts_in_model,
-    propose_table_mapping,
-    sniff_table,
-)
+from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.values.numbers import phrases, read_decimal
 

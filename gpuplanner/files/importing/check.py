@@ -12,7 +12,7 @@ from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
-from gpuplanner.files.importing.intake import read_contract_source, read_price_source
+from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
 from gpuplanner.files.importing.read_facts import contract_facts, gpu_family, job_facts, offer_facts
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
@@ -36,7 +36,7 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.fields import FIELD_NAMES, NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import layout_of
 from gpuplanner.files.tables.json_table import json_table
-from gpuplanner.files.tables.propose_mapping import known_columns
+from gpuplanner.files.tables.table_columns import known_columns
 from gpuplanner.files.values.times import WindowRequest
 
 # --- Check: what one file is and what it holds, without keeping anything of it -------------------

@@ -5,14 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
-from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
-from gpuplanner.domain.model.window import Window
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.importing.recognise import (
     GIVE_AS,
@@ -24,6 +22,7 @@ from gpuplanner.files.importing.recognise import (
     sure_mapping,
     table_issue,
 )
+from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
 from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
@@ -32,7 +31,6 @@ from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
-from gpuplanner.files.job_logs.reduce.names import NAMES_MERGED, Merged
 from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
@@ -48,10 +46,7 @@ from gpuplanner.files.tables.column_mapping import (
     unknown_columns,
 )
 from gpuplanner.files.tables.headings import unique
-from gpuplanner.files.values.times import WindowRequest, check_timezone, choose_window
-
-if TYPE_CHECKING:
-    from gpuplanner.files.job_logs.reduce.reduction import FileJobs
+from gpuplanner.files.values.times import WindowRequest, check_timezone
 
 # --- How logs are to be read where that was said by hand, one log or all of a call: what no file can say of itself
 
@@ -454,40 +449,12 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
     )
 
 
-def sorted_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:
-    """Issues in the order in which they are told."""
-    return tuple(sorted(issues, key=lambda issue: (issue.code, issue.first_row or 0)))
-
-
 # --- Importing jobs: logs in; workloads, demand and the validation of every row out --------------
-
-LOG_KINDS: Final = ("jobs", ACTIVITY, tres_names.KIND)
-"""Kinds of files that are read together, and numbered in the order in which they were given."""
 
 Resolve = Callable[[frozenset[str], frozenset[str], Callable[[], frozenset[str]]], tuple[Same, ...]]
 """Decisions as they hold for a log, by its GPU models, its clusters and the names of its workloads."""
-"""What is one, by the GPU models and the clusters that the logs name."""
 
 _READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class JobsRead:
-    """What job logs hold. window and cube are None where no job was accepted and no bounds were given.
-
-    refused: files that are readable but no job log; each is in intake too, with its issue. jobs.rows_sha256 names
-    the kept rows where a folder for them was given; accepted: jobs of all files, in or out of the window.
-    same: what is one, as it was settled for these logs.
-    """
-
-    window: Window | None
-    cube: Cube | None
-    workloads: tuple[Workload, ...]
-    jobs: JobFacts
-    intake: tuple[FileIntake, ...]
-    refused: tuple[PlannerError, ...] = ()
-    accepted: int = 0
-    same: tuple[Same, ...] = ()
 
 
 def import_jobs(
@@ -615,92 +582,7 @@ def _finish_jobs(
     merged = rename_rows(engine, same)
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)
-        reduced = _reduce(engine, request, timezone or "UTC", files, merged)
+        reduced = reduce_in(engine, request, timezone or "UTC", files, merged)
         read = replace(reduced, refused=tuple(refused), same=same)
     engine.progress(worded("Done"), 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
-
-
-def rewindow(
-    rows_dir: Path,
-    jobs: JobFacts,
-    intake: Sequence[FileIntake],
-    window_request: WindowRequest,
-    *,
-    timezone: str = "UTC",
-    same: Sequence[Same] = (),
-    on_progress: Progress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
-) -> JobsRead:
-    """The same jobs in another window, from the rows kept when they were imported.
-
-    jobs, intake, same: of the project; files of other kinds are left out of the answer. Errors: PlannerError
-    file_missing where the rows are gone; usage; Cancelled.
-    """
-    from gpuplanner.files.job_logs.reduce.job_rows import open_rows, rename_rows
-
-    path = kept_rows(rows_dir, jobs)
-    with open_engine(
-        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
-    ) as engine:
-        open_rows(engine, path)
-        merged = rename_rows(engine, same)
-        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
-        read = _reduce(engine, window_request, timezone, files, merged)
-    facts = replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality)
-    return replace(read, jobs=facts, same=tuple(same))
-
-
-def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
-    """Where the job rows of a project are kept. Errors: PlannerError file_missing where they are gone."""
-    from gpuplanner.files.job_logs.reduce.job_rows import rows_path
-
-    path = rows_path(rows_dir, jobs.rows_sha256)
-    if not jobs.rows_sha256 or not path.exists():
-        raise PlannerError(
-            str(path),
-            "file_missing",
-            worded("the job rows are not kept here"),
-            worded("import the job log again"),
-        )
-    return path
-
-
-def _reduce(
-    engine: Engine,
-    request: WindowRequest,
-    timezone: str,
-    files: Sequence[FileIntake],
-    merged: Sequence[Merged],
-) -> JobsRead:
-    """JOB_ROWS of the engine in the window asked for.
-
-    The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
-    """
-    from gpuplanner.files.job_logs.reduce.job_rows import merged_issues
-    from gpuplanner.files.job_logs.reduce.reduction import FileJobs, log_span, reduce_jobs
-
-    span = log_span(engine)
-    window = choose_window(request, span, timezone)
-    accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
-    said_here = ("clipped", NAMES_MERGED)
-    files = [
-        replace(file, issues=tuple(issue for issue in file.issues if issue.code not in said_here))
-        for file in files
-    ]
-    for number, issue in merged_issues(engine, merged).items():
-        files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
-    if window is None:
-        return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
-    found = reduce_jobs(engine, window)
-    for number, file in enumerate(files):
-        if file.kind == "jobs":
-            files[number] = _in_window(file, found.by_file.get(number, FileJobs(0, 0, None)))
-    return JobsRead(window, found.cube, found.workloads, found.jobs, tuple(files), accepted=accepted)
-
-
-def _in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
-    """A job log with how many of its jobs are in the window, and how many the window cuts, if it cuts any."""
-    cut = Issue("clipped", jobs.clipped, jobs.first_clipped, issue_texts.issue_message("clipped"))
-    issues = sorted_issues((*file.issues, cut)) if jobs.clipped else file.issues
-    return replace(file, issues=issues, jobs_in_window=jobs.jobs)

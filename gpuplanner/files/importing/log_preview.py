@@ -13,15 +13,9 @@ from gpuplanner.domain.figures.typed import decimals, moment, significant, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue, RejectedRow
-from gpuplanner.files.importing.import_jobs import (
-    NONE_GIVEN,
-    JobsRead,
-    LogChoice,
-    ReadOptions,
-    import_jobs,
-    sorted_issues,
-)
+from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice, ReadOptions, import_jobs
 from gpuplanner.files.importing.recognise import Recognition, reads_better, recognise_source, table_issue
+from gpuplanner.files.importing.windowed_jobs import JobsRead, sorted_issues
 from gpuplanner.files.job_logs.judging.dialect import Dialect, json_form, write_lines
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import gpu_reader, load_table, log_layout
@@ -33,7 +27,14 @@ from gpuplanner.files.sources.raw_table import RawTable, whole_table
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, PARQUET, Source, survey, unsound_parquet
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
-from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine, quiet_connection
+from gpuplanner.files.system.engine import (
+    Cancelled,
+    Engine,
+    Progress,
+    open_engine,
+    quiet_connection,
+    sql_text,
+)
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, NUMBERS, UNITS_OF, ColumnMapping
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION
@@ -349,10 +350,9 @@ def _of_parquet(part: Part, at: Path, rows_at_most: int) -> bool:
     try:
         with quiet_connection() as connection:
             connection.execute("set timezone = 'UTC'")
-            quoted = str(at).replace("'", "''")
             connection.execute(
                 f"copy (select * from read_parquet(?, hive_partitioning=false) limit {rows_at_most}) "
-                f"to '{quoted}' (format parquet)",
+                f"to {sql_text(at)} (format parquet)",
                 [glob.escape(str(part.at))],
             )
             found = connection.execute(

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.price_history import newest
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, instant_s, iso_utc
 from gpuplanner.domain.reports.clusters import quality_entry
-from gpuplanner.files.importing.import_jobs import JobsRead
+from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.mapped_cells import clean_model
 from gpuplanner.files.values.numbers import quoted
@@ -55,10 +55,15 @@ def job_facts(read: JobsRead) -> Facts:
 
 
 def contract_facts(contracts: Sequence[Contract]) -> Facts:
-    """usd_per_month: of all rows together, at 730 h; null where one has no rate."""
+    """usd_per_month: of all rows together, at 730 h; null where one has no rate in US dollars.
+
+    quoted_per_month: in their currency, of those that state a rate; null where none does, or there are two currencies.
+    """
     ends = [contract.end_s for contract in contracts]
     is_priced = all(contract.rate is not None for contract in contracts)
-    monthly = sum(contract.gpus * (contract.rate or 0.0) * HOURS_PER_MONTH for contract in contracts)
+    quoted_rates = [(contract.gpus, float(contract.quoted_rate or 0)) for contract in contracts]
+    monthly = sum(gpus * rate * HOURS_PER_MONTH for gpus, rate in quoted_rates)
+    currency = _one_currency(contracts)
     return (
         ("contracts", len(contracts)),
         ("gpus", sum(contract.milli_gpus for contract in contracts) / 1000),
@@ -69,7 +74,9 @@ def contract_facts(contracts: Sequence[Contract]) -> Facts:
         ),
         ("usd_per_month", monthly if is_priced else None),
         ("quotes_needed", sum(contract.rate is None for contract in contracts)),
-        ("currency", _one_currency(contracts)),
+        ("currency", currency),
+        ("quoted_per_month", monthly if currency is not None and monthly else None),
+        ("without_rate", sum(not rate for _, rate in quoted_rates)),
         ("clusters", sorted({contract.cluster for contract in contracts})),
         ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),
     )
@@ -185,12 +192,14 @@ def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     """`7 contracts, 272 GPUs, $785,363 a month`."""
     if not facts.get("contracts"):
         return ()
-    month, currency = facts["usd_per_month"], facts["currency"]
-    if month is None or currency is None:
-        lacking = facts["quotes_needed"]
-        cost = (worded("{count} without a rate", count=whole(lacking)),) if lacking else ()
-    else:
-        cost = (worded("{amount} a month", amount=quoted(whole(month), currency)),)
+    month, lacking = facts["quoted_per_month"], facts["without_rate"]
+    cost: list[Message] = []
+    if month is not None:
+        amount = quoted(whole(month), facts["currency"])
+        at_least = worded("at least {amount} a month", amount=amount)
+        cost.append(at_least if lacking else worded("{amount} a month", amount=amount))
+    if lacking:
+        cost.append(worded("{count} without a rate", count=whole(lacking)))
     return (
         _counted(facts["contracts"], "{count} contract", "{count} contracts"),
         worded("{gpus} GPUs", gpus=significant(facts["gpus"])),

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import JobsRead
+from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
 from gpuplanner.files.job_logs.judging.expression import accepted_jobs, clipped_jobs, hourly_steps

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.importing.intake import read_contract_source, read_price_source
+from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import (
     ROWS_SHOWN,
     ColumnSample,

@@ -18,7 +18,7 @@ from gpuplanner.files.job_logs.recognisers import is_stray_row
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import RawTable, fitted_rows, load_raw, load_records
 from gpuplanner.files.sources.source import OTHER, PARQUET, TEXT, Source, records
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, no_column
 from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
@@ -239,8 +239,7 @@ def _rows(
             plain_sql(f"c{place}", _style_of(name, mapping, layout)), mapping.unit(name)
         )
     for name, said in constants.items():
-        literal = "'" + said.replace("'", "''") + "'"
-        fields[column_mapping.MAPPED_FIELDS[name]] = _in_unit(literal, mapping.unit(name))
+        fields[column_mapping.MAPPED_FIELDS[name]] = _in_unit(sql_text(said), mapping.unit(name))
     if mapping.unit("gpus") == PER_NODE:
         if "nodes" not in mapping.columns:
             raise PlannerError(

@@ -450,11 +450,15 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
 
 
 def _is_small_count(texts: Sequence[str]) -> bool:
-    """Whether the values are whole counts up to 1,024 with few different ones, as counts of GPUs are."""
+    """Whether the values are whole counts up to 1,024 with few different ones, as counts of GPUs are.
+
+    Large ones that never repeat are ids.
+    """
     said = values.known(texts)
     numbers = values.numbers_of(said)
     is_small = bool(numbers) and len(numbers) == len(said) and min(numbers) >= 0 and 1 <= max(numbers) <= 1024
-    return is_small and len(set(numbers)) <= max(4, len(numbers) / 3)
+    are_ids = len(set(numbers)) == len(numbers) > 1 and min(numbers, default=0) > 64
+    return is_small and not are_ids and len(set(numbers)) <= max(4, len(numbers) / 3)
 
 
 def _with_known_spans(chosen: Mapping[str, ColumnReading], columns: Columns) -> ColumnReading:

@@ -27,7 +27,7 @@ from gpuplanner.files.tables.headings import plain_words
 from gpuplanner.files.tables.mapped_cells import count_of
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, rows_below
 from gpuplanner.files.tables.table_kind import Rows, TableKind
-from gpuplanner.files.values.gpu_names import from_number
+from gpuplanner.files.values.gpu_names import find_instance, from_number
 from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
 
@@ -279,8 +279,8 @@ def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
 
     Without a header they are told by what stands in every line: none where these are no lines of sinfo.
     """
-    lines = [text for text in head.splitlines() if text.strip()]
-    sign = "|" if "|" in head.partition("\n")[0] else None
+    lines = [text for text in head.splitlines() if text.strip() and not _OF_CLUSTER.match(text)]
+    sign = "|" if lines and "|" in lines[0] else None
     table = [[cell.strip() for cell in line.split(sign)] for line in lines[:_LINES_LOOKED_AT]]
     names = [name.casefold() for name in table[0]] if table else []
     if "gres" in names:
@@ -295,7 +295,8 @@ def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
     used = [at for at in gres if any("(IDX:" in text for text in columns[at])]
     states = [at for at, texts in enumerate(columns) if all(map(_NODE_STATE.match, texts))]
     hosts = [at for at, texts in enumerate(columns) if at not in gres and all(map(_HOSTS.match, texts))]
-    if not hosts or not states or not 1 <= len(gres) - len(used) <= 1:
+    is_short = len(columns) <= 3  # names and GPUs alone, and nothing of jobs
+    if not hosts or not (states or is_short) or not 1 <= len(gres) - len(used) <= 1:
         return sign, [], False
     names = [""] * len(columns)
     for name, at in (
@@ -310,6 +311,8 @@ def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
 
 
 _LINES_LOOKED_AT: Final = 50
+_OF_CLUSTER: Final = re.compile(r"^\s*CLUSTER:\s*(\S+)\s*$")
+"""The line above the nodes of each cluster, as `sinfo -M` writes it; their header comes again below it."""
 _GRES_CELL: Final = re.compile(r"^(?:gpu(?::\S+)?|\(null\))$", re.I)
 _NODE_STATE: Final = re.compile(
     r"^(?:idle|mix|mixed|alloc|allocated|drain|drained|draining|drng|down|comp|completing|resv|reserved|maint|plnd"
@@ -335,17 +338,18 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
     """
     sign, names, is_header = _sinfo_columns(source.head)
     of_name = next(name for name in _SINFO_NAMES if name in names)
+    above = ""
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            if is_header:
-                is_header = False
+            if (found := _OF_CLUSTER.match(line)) is not None:
+                above = found[1]
                 continue
             cells = [cell.strip() for cell in line.rstrip("\r\n").split(sign)]
+            if not line.strip() or (is_header and [cell.casefold() for cell in cells] == names):
+                continue
             said = dict(zip(names, cells, strict=False))
             name, gres, state, cluster = (said.get(key, "") for key in (of_name, "gres", "state", "cluster"))
-            texts = _of_slurm(name, "", gres, state, cluster)
+            texts = _of_slurm(name, "", gres, state, cluster or above)
             if len(cells) < len(names):
                 texts = {"fault": str(_CUT_OFF), "remedy": str(_TO_WIDEN)}
             yield number, Row(texts).of_width(cells, names, source), line.strip()
@@ -403,7 +407,7 @@ _HOST_WORDS: Final = words(
 _GPU_WORDS: Final = {
     field.name: frozenset(field.words.split("|"))
     for field in FIELDS["contracts"]
-    if field.name in ("gpus", "gpu_model", "cluster")
+    if field.name in ("gpus", "gpu_model", "cluster", "instance")
 }
 _STATUS_WORDS: Final = words("status|state|lifecycle|life cycle|zustand|statut")
 _GONE: Final = words(
@@ -440,7 +444,7 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
         "status": [at for at, name in enumerate(plain) if name in _STATUS_WORDS],
     } | {
         field: [at for at, name in enumerate(plain) if name in _GPU_WORDS[field] and at not in counts]
-        for field in ("gpu_model", "cluster")
+        for field in ("gpu_model", "cluster", "instance")
     }
     is_one = bool(body) and len(places["name"]) == 1 and len(counts) == 1
     return sign, {field: at[0] for field, at in places.items() if at} if is_one else {}
@@ -459,6 +463,8 @@ def _inventory_rows(source: Source, *_: object) -> Rows:
                 texts = _BLANKS.split(cells[0].strip()) if sign is None else cells
                 said = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
                 count, model = count_of(said.get("gpus", "").replace("<none>", "-"), "")
+                machine = find_instance(said.get("instance", ""))
+                model = model or said.get("gpu_model", "") or (machine.gpu_model or "" if machine else "")
                 yield (
                     line,
                     Row(said | {"gpus": count} | ({"gpu_model": model} if model else {})),

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-from gpuplanner.domain.edits.money import sites_in
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -23,6 +22,7 @@ from gpuplanner.domain.model.places import (
     city_key,
     measured_key,
     places_of,
+    sites_in,
 )
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.sources.issue_texts import kind_words
@@ -291,7 +291,15 @@ OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 """What else people call a column."""
 
 _WAYS: Final = ("one_way_ms", "round_trip_ms", "latency_ms")
-_NUMBERS: Final = ("latitude", "longitude", "users", "usd_per_month", "grid_kg_co2_per_kwh", *_WAYS)
+_NUMBERS: Final = (
+    "latitude",
+    "longitude",
+    "users",
+    "usd_per_month",
+    "grid_kg_co2_per_kwh",
+    "egress_usd_per_gb",
+    *_WAYS,
+)
 _FROM: Final = phrases("source|from|origin|source_country|from_country|country_from|user_country|country")
 _TO: Final = phrases("destination|to|target|destination_country|to_country|country_to|site_country")
 """What tables of ways between countries call their ends; `country,country` is both."""
@@ -559,7 +567,9 @@ def _site(row: Row) -> Site:
     is_current = row.flag("current") or False
     grid = row.number("grid_kg_co2_per_kwh")
     factor = None if grid is None else float(grid)
-    return Site(site_id, row.text("city") or "", row.text("country") or "", *place, usd, is_current, factor)
+    egress = row.number("egress_usd_per_gb")
+    names = row.text("city") or "", row.text("country") or ""
+    return Site(site_id, *names, *place, usd, is_current, factor, egress)
 
 
 def _measured(row: Row) -> MeasuredTransit:
@@ -675,7 +685,9 @@ USERS: Final = TableKind(
 SITES: Final = TableKind(
     "sites",
     "own_sites",
-    phrases("site_id|city|country|latitude|longitude|usd_per_month|current|grid_kg_co2_per_kwh"),
+    phrases(
+        "site_id|city|country|latitude|longitude|usd_per_month|current|grid_kg_co2_per_kwh|egress_usd_per_gb"
+    ),
     (("site_id",), *_PLACE),
     one_value(_site),
     lambda site: site.site_id.casefold(),

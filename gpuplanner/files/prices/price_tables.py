@@ -26,12 +26,7 @@ from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
-from gpuplanner.files.tables.propose_mapping import (
-    check_has,
-    check_told_apart,
-    propose_table_mapping,
-    sniff_table,
-)
+from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
     LARGEST_NUMBER,
     Names,
@@ -41,6 +36,7 @@ from gpuplanner.files.tables.small_table import (
     TableRead,
     collect_rows,
 )
+from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import utc_seconds
@@ -124,12 +120,13 @@ def list_rows(
 ) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     counts.begin(mapping.headings)
-    names, seen = Names(), dict[tuple[str, ...], str]()
+    names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
     day_at = _place_of_day(mapping)
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
-        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, source, counts)
+        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
+        ready["source"] = texts.get("source") or file_name
         key = tuple(cell.strip() for cell in cells)
         if key not in seen:
             base = texts.get("offer_id") or offer_name(texts)
@@ -204,7 +201,6 @@ def _ready(
     machine: Machine,
     mapping: column_mapping.TableMapping,
     row: Row,
-    source: Source,
     counts: ListCounts,
 ) -> dict[str, str]:
     """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
@@ -264,7 +260,6 @@ def _ready(
         **{field: text for field, text in texts.items() if not column_mapping.is_rate(field)},
         **(NO_RANGE if is_foreign else {}),
         "gpu_model": texts.get("gpu_model", ""),
-        "source": texts.get("source") or PurePath(source.path).name,
     }
 
 

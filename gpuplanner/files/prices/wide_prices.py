@@ -21,7 +21,7 @@ from gpuplanner.files.sources.source import TEXT, Source, records
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS
-from gpuplanner.files.tables.headings import (
+from gpuplanner.files.tables.heading_words import (
     COMMITTED_PHRASES,
     DAY_WORDS,
     GPU_TOKENS,
@@ -33,10 +33,12 @@ from gpuplanner.files.tables.headings import (
     PRICE_TOKENS,
     RUN_WORDS,
     SPOT_PHRASES,
-    STATISTICS,
-    TERM_IN_HEADING,
     TOTAL_ROWS,
     YEAR_TOKENS,
+)
+from gpuplanner.files.tables.headings import (
+    STATISTICS,
+    TERM_IN_HEADING,
     NumberedRow,
     category_of,
     is_gpu_name,

@@ -9,6 +9,7 @@ from gpuplanner.domain.edits.money import check_budget, check_business
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import (
     ASSUMPTIONS,
+    REPLACED_BY,
     SPEC_BY_NAME,
     Assumptions,
     check_assumption,
@@ -99,7 +100,7 @@ def _hand_layers_entry(
     ]
 
 
-RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads"})
+RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads", *REPLACED_BY})
 """Assumptions that older projects may hold and that no formula reads any more: they are dropped."""
 
 
@@ -226,13 +227,14 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "shares": Form(lambda shares: [[_only_entry(who), share] for who, share in shares.items()], _shares),
         "notice_given": Form(list, tuple),
         "is_gap_missing": Form(bool, as_it_is),
+        "provider_ends": Form(dict, lambda ends: {str(name): int(at_s) for name, at_s in ends.items()}),
     },
 )
 """How each field is written and read; a new field of Scenario has a line here."""
 
 SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
     "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
-    "|scratch_of|shares|notice_given|is_gap_missing"
+    "|scratch_of|shares|notice_given|is_gap_missing|provider_ends"
 )
 """Fields that a plan has in every file."""
 
@@ -290,7 +292,8 @@ def _window(entry: Mapping[str, Any]) -> Window:
 def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
     """The assumptions, each checked against the range it may have."""
     by_field = {spec.field: spec for spec in ASSUMPTIONS}
-    entry = _kept(entry)
+    replaced = any(entry.get(name, 1.0) != 1.0 for name in REPLACED_BY)
+    entry = {**_kept(entry), **({"serving_shares_replaced": True} if replaced else {})}
     for name, value in entry.items():
         if name not in by_field:
             raise NewerFieldError(name)

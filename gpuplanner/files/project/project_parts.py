@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Cube, IdleGap, Workload
 from gpuplanner.domain.model.errors import PlannerError
@@ -322,7 +322,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         ("offers", Offer),
         ("intake", FileIntake),
     ):
-        read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, entry)})
+        read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, _as_now(entry))})
     project = Project(**held)
     cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.lulls
     if cube.hours != project.window.hours or (
@@ -332,6 +332,19 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     if not _are_sound(idle_gaps.each if idle_gaps else (), workloads, cube):
         raise damaged(where, "jobs")
     return project
+
+
+def _as_now(entry: dict[str, Any]) -> dict[str, Any]:
+    """A table as it is written now: a rate that was said of a contract stood in a field of its own before."""
+    if (said := "rate_said") not in entry["fields"]:
+        return entry
+    rows = [dict(zip(entry["fields"], row, strict=True)) for row in entry["rows"]]
+    for row in rows:
+        rate, stated = row.pop(said), row[RATE_FIELD]
+        row["filed"] = [[RATE_FIELD, stated or ""]] if rate and not stated else []
+        row[RATE_FIELD] = stated or rate
+    names = list(rows[0]) if rows else []
+    return {"fields": names, "rows": [[row[name] for name in names] for row in rows]}
 
 
 def _are_sound(idle_gaps: Sequence[IdleGap], workloads: Sequence[Workload], cube: Cube) -> bool:

@@ -35,7 +35,7 @@ from gpuplanner.files.request.quoted_cells import (
     read_percent,
     read_rate,
 )
-from gpuplanner.files.request.request import (
+from gpuplanner.files.request.request_form import (
     ANY,
     BID,
     COLUMNS,
@@ -46,6 +46,7 @@ from gpuplanner.files.request.request import (
     is_as_asked,
     sla_percent_of,
 )
+from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.numbers import currency_of
 from gpuplanner.files.values.written_dates import read_term
@@ -285,6 +286,10 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
             _of(request, worded("its hidden key says {row}, so that two rows are mixed up", row=row.name)),
             worded("sort whole rows, hidden columns too, and send it again"),
         )
+    need = row.cell("need")
+    if need.text.casefold() == OPTION and row.asked("need").casefold() not in ("", OPTION):
+        why, remedy = worded("its row was asked for as firm"), worded("write it as it was, or remark on it")
+        reading.fault(UNDECIDED, _of(need, why), remedy)
     if head.text and row.reference and head.text.upper() != row.reference:
         what = worded(
             "{row} answers {reference}, not {head}", row=row.name, reference=row.reference, head=head.text
@@ -308,7 +313,7 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
 def _vendor(table: AnsweredTable, reading: Reading) -> str:
     """Who quotes."""
     cell = table.head.get("vendor", Cell())
-    if not cell.text:
+    if cell.text in ("", WITHOUT_VALUE):
         what = worded("{at}: the vendor's name is empty", at=cell.at or _LABEL["vendor"])
         remedy = worded("write it behind Vendor above the table")
         reading.fault("missing_column", what, remedy)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.files.request.request import (
+from gpuplanner.files.request.request_form import (
     ANSWER,
     COLUMNS,
     HEAD,

@@ -10,7 +10,8 @@ from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row, quote_id, quote_source
+from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, answered_row, quote_id, quote_source
+from gpuplanner.domain.model.book.remark import ONE_OF
 from gpuplanner.domain.model.intake import (
     FACT,
     NO_BID,
@@ -20,7 +21,6 @@ from gpuplanner.domain.model.intake import (
     FileIntake,
     Issue,
     RejectedRow,
-    RowKey,
     SentRow,
     row_key,
     sent_in,
@@ -29,7 +29,7 @@ from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request import answered_offer
 from gpuplanner.files.request.answered_table import Answer, AnsweredRow, AnsweredTable, Cell, answer_of
 from gpuplanner.files.request.quoted_cells import UNDECIDED, Told, UnclearError, is_no_bid, read_day
-from gpuplanner.files.request.request import BID, OPTION, SOONEST, Renewal, renewals_of
+from gpuplanner.files.request.request_form import BID, OPTION, SOONEST, Renewal, renewals_of
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import (
@@ -58,7 +58,7 @@ def read_answers(source: Source) -> TableRead[Offer]:
     Of a row that is answered twice in the same way the first counts. Errors: PlannerError file_unreadable.
     """
     ends = RowEnds(words_kept=_WORDS_KEPT)
-    found: list[tuple[Offer, int]] = []
+    found: list[tuple[Offer, int, str]] = []
     answered: dict[str, list[Offer]] = {}
     noted: list[RejectedRow] = []
     sent: list[SentRow] = []
@@ -107,7 +107,8 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 continue
             alike.append(offer)
             named = _named_apart(offer, row, len(alike), reading)
-            found += [(one, row.line) for one in (named, *(_renewed(named, row, each) for each in taken))]
+            of_line = (named, *(_renewed(named, row, each) for each in taken))
+            found += [(one, row.line, offer.offer_id) for one in of_line]
             for one in reading.said:
                 what, remedy = (_with_remedy(one), _ASK_AGAIN) if one.remedy else (one.what, NO_WORDS)
                 ends.note(one.code, row.line, what, remedy)
@@ -115,12 +116,17 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 noted.append(RejectedRow(row.line, one.code, said, row.text))
     intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return TableRead(
-        tuple(offer for offer, _ in found),
+        tuple(_one_of(offer, len(answered[row])) for offer, _, row in found),
         replace(
             intake, noted=tuple({(one.code, one.message): one for one in reversed(noted)}.values())[::-1]
         ),
-        tuple(line for _, line in found),
+        tuple(line for _, line, _ in found),
     )
+
+
+def _one_of(offer: Offer, count: int) -> Offer:
+    """The same, undecided where its row has several answers: nobody can tell which of them holds."""
+    return offer if count < 2 else replace(offer, source=f"{offer.source}; {ONE_OF} {count}"[:LONGEST_TEXT])
 
 
 def _facts(answer: Answer, sent: list[SentRow]) -> tuple[tuple[str, object], ...]:
@@ -269,7 +275,7 @@ def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: answered_
     if number == 1:
         return offer
     what = worded("{row} is answered in more than one way; each is an offer of its own", row=row.name)
-    reading.said.append(answered_offer.Remark(UNDECIDED, what, worded("delete the offers that do not hold")))
+    reading.said.append(answered_offer.Remark(UNDECIDED, what, worded("take the one that holds as quoted")))
     return replace(offer, offer_id=f"{offer.offer_id} ({number})")
 
 
@@ -306,7 +312,7 @@ def with_last_answers(
     is said.
     Source: docs/interface.md, Answered requests.
     """
-    answers: dict[RowKey, list[_Answer]] = {}
+    answers: dict[object, list[_Answer]] = {}
     for file, (offers, one) in enumerate(zip(by_file, intake, strict=True)):
         for row, answer in _answers_of(file, offers, one).items():
             answers.setdefault(row, []).append(answer)
@@ -329,19 +335,33 @@ def with_last_answers(
     return kept, files, tuple(gone)
 
 
-def _answers_of(file: int, offers: Sequence[Offer], intake: FileIntake) -> dict[RowKey, _Answer]:
-    """What a file answers to each row; what nobody filled in, or could not be read, is no answer."""
+def _answers_of(file: int, offers: Sequence[Offer], intake: FileIntake) -> dict[object, _Answer]:
+    """What a file answers to each row; what nobody filled in, or could not be read, is no answer.
+
+    A row is who answers what is asked for, in whatever request: asked twice, a vendor has its GPUs once.
+    """
     sent = {row_key(one.vendor, one.reference, one.name): one for one in sent_in(intake)}
-    found = {
-        key: _Answer(file, (), one.quoted_on, one.line) for key, one in sent.items() if one.answer == NO_BID
+    found: dict[object, _Answer] = {
+        _row_of(one): _Answer(file, (), one.quoted_on, one.line)
+        for one in sent.values()
+        if one.answer == NO_BID
     }
     for offer in offers:
         said = answered_row(offer)
         key = None if said is None else row_key(offer.provider or "", said.reference, said.row)
         if key in sent:
-            before = found[key].offers if key in found else ()
-            found[key] = _Answer(file, (*before, offer), offer.as_of, sent[key].line)
+            row = _row_of(sent[key])
+            before = found[row].offers if row in found else ()
+            found[row] = _Answer(file, (*before, offer), offer.as_of, sent[key].line)
     return found
+
+
+def _row_of(sent: SentRow) -> object:
+    """A row by its vendor and all that it asks for; by its number where that is not all told."""
+    key = row_key(sent.vendor, sent.reference, sent.name)
+    if sent.gpus is None or sent.start is None:
+        return key
+    return key[0], replace(sent, vendor="", reference="", name="", quoted_on=None, answer="", line=0)
 
 
 def _last_day(one: _Answer, several: Sequence[_Answer]) -> str:

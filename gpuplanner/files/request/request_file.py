@@ -15,12 +15,15 @@ from gpuplanner.domain.commitment.asked_rows import (
     owned_words,
     waiting_words,
 )
+from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.sentences import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_on
-from gpuplanner.files.request.request import (
+from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
+from gpuplanner.files.request.request_form import (
     ANSWER,
     ANY,
     COLUMNS,
@@ -39,16 +42,12 @@ from gpuplanner.files.request.request import (
     SOONEST,
     TITLE,
     TO_FILL_IN,
-    UNSAID,
     Column,
     HeadLine,
     Kind,
     Renewal,
-    Request,
-    Terms,
     make_key,
     read_key,
-    request_of,
 )
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_folder, write_output
@@ -347,6 +346,7 @@ class Written:
 
     paths: tuple[Path, ...] = ()
     said: Message = NO_WORDS
+    request: Request | None = None
 
 
 def write_requests(
@@ -378,9 +378,8 @@ def write_requests(
         if is_cancelled():
             raise Cancelled
         write_output(folder / name, content, kept)
-    return Written(
-        tuple(folder / name for name in files), _asked_in_words(request, evaluation, generated_at_s)
-    )
+    paths = tuple(folder / name for name in files)
+    return Written(paths, _asked_in_words(request, evaluation, generated_at_s), request)
 
 
 def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> Message:
@@ -393,7 +392,13 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     owned = owned_words(evaluation.advice.orders, project.offers)
     days = calendar_words(request.rows)
     waits = waiting_words(request.rows, evaluation.advice.orders, request.asking)
-    return joined(filter(None, (rows, asked_words(request.rows), now, waits, days, owned)), " ")
+    firm = [order for row in request.rows if not row.is_option for order in row.orders]
+    usd = worded(
+        "They stand for {asked} of the {usd} that all orders cost over whole terms.",
+        asked=amount(liability_usd(firm)),
+        usd=amount(liability_usd(evaluation.advice.orders)),
+    )
+    return joined(filter(None, (rows, asked_words(request.rows), usd, now, waits, days, owned)), " ")
 
 
 def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:

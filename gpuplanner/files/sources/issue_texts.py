@@ -52,6 +52,14 @@ _TEXTS: Final = {
         "jobs that were still running when the log was written",
         "nothing to do; import again once they have ended",
     ),
+    "runs_on": (
+        "jobs ran on after the last one that had ended, with which the window ends; what they took since is left out",
+        "choose a later end of the window (--end) to count it, or import again once they have ended",
+    ),
+    "counted_twice": (
+        "a list of nodes beside contracts of the same GPUs counts on top of them",
+        "leave the list out if the contracts are of these nodes",
+    ),
     "pending": ("jobs that had not started; left out", "nothing to do"),
     "never_started": ("jobs that were over before they started; left out", "nothing to do"),
     "possible_duplicate": (
@@ -126,7 +134,7 @@ _TEXTS: Final = {
     "computed": ("a figure that is not in the file was worked out from others", "check the arithmetic"),
     "other_currency": (
         "amounts in another currency count at the rate of exchange that you state; without one they are unknown",
-        "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Scenario > Currency",
+        "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan > Currency",
     ),
     "name_taken": (
         "rows of planned work that say something else of a name, cluster and team that an earlier row has",

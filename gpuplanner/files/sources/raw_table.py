@@ -16,7 +16,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.files.sources.issue_texts import RaggedLines, named_width
 from gpuplanner.files.sources.source import PARQUET, TEXT, Source, unsound_parquet
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import discard
 
@@ -44,7 +44,7 @@ class _Regular:
 
     def records(self, path: str, skip: int) -> str:
         """SQL for the records of a file like this one."""
-        return self.read.format(path=_quoted(glob.escape(path)), skip=skip)
+        return self.read.format(path=sql_text(glob.escape(path)), skip=skip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,8 @@ class RawTable:
 
         With the delimiter of the file between the cells, without its quotes.
         """
-        separator = self.delimiter.replace("'", "''")
         return (
-            f"concat_ws('{separator}', "
+            f"concat_ws({sql_text(self.delimiter)}, "
             + ", ".join(f"coalesce(c{i}, '')" for i in range(len(self.columns)))
             + ")"
         )
@@ -173,11 +172,6 @@ def _types(table: RawTable, *, line: bool = False) -> str:
     return "{" + ", ".join(f"'{name}': 'VARCHAR'" for name in names) + "}"
 
 
-def _quoted(text: str) -> str:
-    """A text as an SQL literal."""
-    return "'" + text.replace("'", "''") + "'"
-
-
 def drop(engine: Engine, name: str) -> None:
     """Forget a table or view, if there is one of that name."""
     import duckdb
@@ -199,7 +193,7 @@ def _regular(
     newline = "\\r\\n" if source.newline == "\r\n" else "\\n"
     quoting = "quote='\"', escape='\"'" if is_quoted else "quote='', escape=''"
     types = _types(table).replace("{", "{{").replace("}", "}}")
-    delimiter = _quoted(table.delimiter).replace("{", "{{").replace("}", "}}")
+    delimiter = sql_text(table.delimiter).replace("{", "{{").replace("}", "}}")
     read = (
         "select * from read_csv({path}, auto_detect=false, hive_partitioning=false, header=false, skip={skip}, "
         f"delim={delimiter}, {quoting}, new_line='{newline}', columns={types})"
@@ -261,7 +255,7 @@ def _columns_path(engine: Engine, name: str) -> Path:
 
 def _write_columns(engine: Engine, name: str, rows: str, upto: float | None) -> int:
     """Rows in their order to a file, and how many: in memory they would crowd out what is made of them."""
-    path = _quoted(str(_columns_path(engine, name)))
+    path = sql_text(str(_columns_path(engine, name)))
     how = "format parquet, compression uncompressed, dictionary_size_limit 1"  # nothing that takes thought
     return engine.run(f"copy ({rows}) to {path} ({how})", upto=upto)
 
@@ -273,7 +267,7 @@ def _is_of_writing(engine: Engine, name: str, fault: Exception) -> bool:
 
 def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str) -> None:
     """A view of the kept columns under the table's name."""
-    path = _quoted(glob.escape(str(_columns_path(engine, name))))
+    path = sql_text(glob.escape(str(_columns_path(engine, name))))
     drop(engine, name)
     engine.run(
         f'create view "{name}" as select {columns} '
@@ -395,11 +389,10 @@ def _load_written(
     try:
         engine.run(
             f'create or replace table "{table.name}" as '
-            "select cast(line as bigint) as line, * exclude (line) from read_csv(?, "
+            f"select cast(line as bigint) as line, * exclude (line) from read_csv({sql_text(glob.escape(str(clean)))}, "
             "auto_detect=false, hive_partitioning=false, "
             f"header=false, delim=',', quote='\"', escape='\"', new_line='\\n', columns={_types(table, line=True)}, "
-            f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})",
-            [glob.escape(str(clean))],
+            f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})"
         )
     except duckdb.InvalidInputException as fault:
         what = worded("a record is over {value} MB long", value=whole(_RECORD_BYTES_AT_MOST / 2**20))
@@ -424,7 +417,7 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
         )
         engine.run(
             f'create or replace view "{table.name}" as select file_row_number + 1 as line, {quoted} '
-            f"from read_parquet({_quoted(glob.escape(source.at))}, file_row_number=true, hive_partitioning=false)"
+            f"from read_parquet({sql_text(glob.escape(source.at))}, file_row_number=true, hive_partitioning=false)"
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException) as fault:
         raise unsound_parquet(source.path) from fault

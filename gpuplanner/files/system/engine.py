@@ -134,8 +134,14 @@ class Engine:
         assert place == count
         return found
 
-    def batches(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        """A query's columns as numpy arrays, some rows at a time; none of them may be null."""
+    def batches(self, sql: str, at_most: int | None = None) -> Iterator[tuple[Any, ...]]:
+        """A query's columns as numpy arrays, some rows at a time; none of them may be null.
+
+        at_most: how many rows there may be, where that is known: few come at once, without importing Arrow and pandas.
+        """
+        if at_most is not None and at_most <= _ROWS_AT_ONCE:
+            yield tuple(self.columns(sql).values())
+            return
         self.check()
         with closing(self.connection.execute(sql).to_arrow_reader(_ROWS_AT_ONCE)) as batches:
             for batch in batches:
@@ -145,14 +151,16 @@ class Engine:
     def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
         """A small table made from Python lists of the same length. types: DuckDB's, by column.
 
-        A table of that name is replaced. Short lists go as parameters, which is faster than a data frame.
+        A table of that name is replaced. Short lists are written out: for values beside a statement the engine imports
+        pandas, which takes longer than to read a small log.
         """
         self.check()
         if max(map(len, columns.values())) <= _ROWS_AS_LISTS:
-            unpacked = ", ".join(f'unnest(cast(? as {kind}[])) as "{name}"' for name, kind in types.items())
-            self.connection.execute(
-                f'create or replace table "{table}" as select {unpacked}', [columns[name] for name in types]
+            unpacked = ", ".join(
+                f'unnest(cast([{", ".join(map(sql_text, columns[name]))}] as {kind}[])) as "{name}"'
+                for name, kind in types.items()
             )
+            self.connection.execute(f'create or replace table "{table}" as select {unpacked}')
             return
         import pandas as pd
 
@@ -229,6 +237,17 @@ class Engine:
             if self._on_progress is not None:
                 elapsed_s = time.monotonic() - self._begun_s
                 self._on_progress(self._told, with_time_left(what, self._told, elapsed_s))
+
+
+def sql_text(value: object) -> str:
+    """A value as SQL has it: null, or a text, which whoever casts it takes for what it is.
+
+    >>> sql_text("it's"), sql_text(None), sql_text(5)
+    ("'it''s'", 'null', "'5'")
+    """
+    if value is None:
+        return "null"
+    return "'" + str(value).replace("'", "''").replace("\0", "'||chr(0)||'") + "'"
 
 
 def with_time_left(what: Message, share: float, elapsed_s: float) -> Message:

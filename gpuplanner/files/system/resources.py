@@ -9,7 +9,9 @@ import gpuplanner
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.model.tables import ClassRule, GpuModel, Pool, ScoreRow, Tables
+from gpuplanner.domain.model.tables import AskedFigure, ClassRule, Form, GpuModel, Pool, ScoreRow, Tables
+from gpuplanner.domain.serving.gpus import ServingTables
+from gpuplanner.domain.serving.speed import Calibration, ServingChip, ServingFactor, calibration_of
 
 
 def resource_path(name: str) -> Path:
@@ -17,6 +19,14 @@ def resource_path(name: str) -> Path:
     package = Path(gpuplanner.__file__).parent.parent
     installed = package / "resources" / name
     return installed if installed.exists() else package.parent / "resources" / name
+
+
+def document_path(name: str) -> Path:
+    """Where a page that Help opens is: inside the package once installed, in docs/ of the source tree."""
+    installed = resource_path(f"docs/{name}.md")
+    return (
+        installed if installed.exists() else Path(gpuplanner.__file__).parent.parent / "docs" / f"{name}.md"
+    )
 
 
 def read_tables() -> Tables:
@@ -36,11 +46,11 @@ def read_tables() -> Tables:
                 int(row["node_gpus"]) if row["node_gpus"] else None,
                 _float_or_none(row["node_kw_per_gpu"]),
             )
-            for row in _rows("gpu_models.csv")
+            for row in rows_of("gpu_models.csv")
         ),
         class_rules=_class_rules("class_rules.csv"),
         context_rule_ids=frozenset(
-            row["rule_id"] for row in _rows("class_rules.csv") if row["role"] == "context"
+            row["rule_id"] for row in rows_of("class_rules.csv") if row["role"] == "context"
         ),
         pod_rules=_class_rules("class_pods.csv"),
         score_rows=tuple(
@@ -54,7 +64,7 @@ def read_tables() -> Tables:
                 row["subtype"],
                 row["value_as"],
             )
-            for row in _rows("class_scores.csv")
+            for row in rows_of("class_scores.csv")
         ),
     )
 
@@ -77,19 +87,50 @@ def _class_rules(name: str) -> tuple[ClassRule, ...]:
             float(row["confidence"]),
             row["reason"],
         )
-        for row in _rows(name)
+        for row in rows_of(name)
     )
 
 
 @cache
 def read_counting_words() -> tuple[str, ...]:
     """Words that names of jobs put before a number which only counts: run12, seed7."""
-    return tuple(row["word"] for row in _rows("counting_words.csv"))
+    return tuple(row["word"] for row in rows_of("counting_words.csv"))
+
+
+@cache
+def read_known_listings() -> tuple[tuple[str, str], ...]:
+    """Listings that lack what jobs need: a pattern of how each begins, and what is said of it; the first that fits."""
+    return tuple((row["pattern"], row["why"]) for row in rows_of("known_listings.csv"))
+
+
+def read_table_fields() -> tuple[tuple[str, str, str], ...]:
+    """The fields of contracts and price lists in their order: table, field, and whether our own tables need or have it
+    or only others have it."""
+    return tuple((row["table"], row["field"], row["role"]) for row in rows_of("table_fields.csv"))
+
+
+def read_field_words() -> tuple[tuple[str, str, str, str], ...]:
+    """Of each field what its cells hold and the headings that mean it, apart by `|`; in one table alone, or in both."""
+    return tuple(
+        (row["field"], row["table"], row["holds"], row["words"]) for row in rows_of("field_words.csv")
+    )
+
+
+@cache
+def read_question_forms() -> tuple[Form, ...]:
+    """The wordings of what can be asked, in the order in which they are listed."""
+    return tuple(Form(**row) for row in rows_of("question_forms.csv"))
+
+
+@cache
+def read_question_figures() -> tuple[AskedFigure, ...]:
+    """The figures that answer a form as they stand."""
+    return tuple(AskedFigure(**row) for row in rows_of("question_figures.csv"))
 
 
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
     """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
-    return tuple(_rows("gpu_instances.csv"))
+    return tuple(rows_of("gpu_instances.csv"))
 
 
 @cache
@@ -110,7 +151,7 @@ def read_price_history() -> tuple[PriceMonth, ...]:
             int(row["series_months"]),
             row["source"],
         )
-        for row in _rows("price_history.csv")
+        for row in rows_of("price_history.csv")
     )
 
 
@@ -121,7 +162,7 @@ def read_listed_rates() -> tuple[ListedRate, ...]:
         ListedRate(
             row["gpu_model"], row["provider"], row["pricing_category"], float(row["rate_usd_per_gpu_hour"])
         )
-        for row in _rows("offers.csv")
+        for row in rows_of("offers.csv")
         if float(row["rate_usd_per_gpu_hour"] or 0)
     )
 
@@ -140,15 +181,58 @@ def read_served_models() -> tuple[ServedModel, ...]:
             _int_or_none(row["experts_per_token"]),
             _int_or_none(row["kv_values_per_layer"]),
             row["source"],
+            _int_or_none(row["hidden"]),
         )
-        for row in _rows("served_models.csv")
+        for row in rows_of("served_models.csv")
     )
+
+
+@cache
+def read_calibration() -> Calibration:
+    """GPUs that were measured serving, or are near one that was, and the factors fitted on the measurements."""
+    chips = (
+        ServingChip(
+            row["gpu_model"],
+            row["factors_of"],
+            row["measured"] == "yes",
+            row["generation"],
+            row["platform"],
+            row["link"],
+            float(row["link_gb_per_s"]),
+            {name: _stated_tflops(row[f"{name.lower()}_tflops"]) for name in ("FP8", "INT8", "FP4")},
+        )
+        for row in rows_of("serving_gpus.csv")
+    )
+    factors = (
+        ServingFactor(
+            row["factor"],
+            row["of"],
+            float(row["value"]),
+            float(row["low"]),
+            float(row["high"]),
+            int(row["measurements"]),
+            row["source"],
+        )
+        for row in rows_of("serving_factors.csv")
+    )
+    return calibration_of(tuple(chips), tuple(factors))
+
+
+@cache
+def read_serving_tables() -> ServingTables:
+    """All that sizing asks of the tables."""
+    return ServingTables(read_tables().gpu_models, read_calibration())
+
+
+def _stated_tflops(text: str) -> float | None:
+    """TFLOP/s; 0 for a dash: there are none; None for an empty cell: not stated."""
+    return 0.0 if text == "-" else _float_or_none(text)
 
 
 def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
     """Coast lines, coarse, for a map: land or water, and the corners of a closed line as (longitude, latitude)."""
     lines: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for row in _rows("land.csv"):
+    for row in rows_of("land.csv"):
         place = (float(row["longitude"]), float(row["latitude"]))
         lines.setdefault((row["kind"], row["name"]), []).append(place)
     return tuple((kind, tuple(corners)) for (kind, _), corners in lines.items())
@@ -157,10 +241,10 @@ def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
 @cache
 def read_job_queries() -> Mapping[str, str]:
     """SQL over the tables of jobs, by what it is known by (`expression.query_key`)."""
-    return {row["query"]: row["sql"] for row in _rows("job_queries.csv")}
+    return {row["query"]: row["sql"] for row in rows_of("job_queries.csv")}
 
 
-def _rows(name: str) -> list[dict[str, str]]:
+def rows_of(name: str) -> list[dict[str, str]]:
     """The rows of a table that ships; none if it does not."""
     path = resource_path(name)
     if not path.exists():

@@ -403,6 +403,7 @@ def committed_rate(months: int) -> str:
 
 
 @lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def is_rate(field: str) -> bool:
     """Whether a field is a price of GPUs.
 
@@ -455,6 +456,8 @@ class TableMapping:
         told = {column.field for column in self.columns}
         if NODES in told and told & {GPUS_PER_NODE, INSTANCE, "gpu_model"}:
             told.add("gpus")
+        if INSTANCE in told:
+            told.add("gpu_model")  # by the table of instances, row by row
         return [field for field in fields if field not in told]
 
     @property

@@ -161,6 +161,8 @@ _LENGTH: Final = re.compile(r"^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b", 
 _BEFORE_LENGTH: Final = re.compile(
     r"^(?:at least|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit)\s+", re.I
 )
+_SPELLED_OUT: Final = re.compile(r"^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?", re.I)
+"""A number in words before its figures, as lawyers write it: `ninety (90) days`."""
 _NO_NOTICE: Final = phrases("none|no notice|no|not required|immediate|keine|sans|aucun|aucune")
 _SURELY_DAYS: Final = 14
 """Nobody gives so many months' notice: a column with such a number counts days."""
@@ -216,8 +218,10 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
 
     >>> [notice_days(text, "months", "2027-02-01")[0] for text in ("3", "6 weeks", "1 year", "none")]
     ['92', '42', '365', '0']
+    >>> notice_days("ninety (90) days", "", "")[0]
+    '90'
     """
-    cleaned = _BEFORE_LENGTH.sub("", text.strip())
+    cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
     if cleaned.lower().rstrip(".") in _NO_NOTICE:
         return "0", NO_WORDS
     number, counts = read_decimal(cleaned), unit or DAYS
@@ -242,6 +246,17 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
         )
     said = worded("{text} of notice before {end} are {days} days", text=written, end=end[:10], days=str(days))
     return str(days), said
+
+
+def days_of_term(text: str) -> int | None:
+    """Days of a term that is written in days or weeks; None of any other.
+
+    >>> days_of_term("1 week"), days_of_term("14 days"), days_of_term("12 months")
+    (7, 14, None)
+    """
+    found = _LENGTH.fullmatch(text.strip().strip("()[]").replace("_", " "))
+    per = {DAYS: 1, WEEKS: 7}.get(_UNIT_OF_WORD.get(found[2].lower(), ""), 0) if found else 0
+    return int(found[1]) * per or None if found and per and found[1].isdecimal() else None
 
 
 def _both(one: Message, other: Message) -> Message:

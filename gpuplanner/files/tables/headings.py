@@ -12,109 +12,25 @@ from gpuplanner.files.sources.source import TEXT, Source, records
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
-from gpuplanner.files.values.numbers import (
-    NO_AMOUNT,
-    currency_of,
-    phrases,
-    price_words,
-    read_amount,
-    term_words,
-    words,
+from gpuplanner.files.tables.heading_words import (
+    CATEGORY_PHRASES,
+    CENT_TOKENS,
+    GPU_TOKENS,
+    HOUR_TOKENS,
+    MACHINE_TOKENS,
+    MONTH_TOKENS,
+    ON_DEMAND_PHRASES,
+    OTHER_PERIODS,
+    PAID_TOKENS,
+    PRICE_TOKENS,
+    SPOT_PHRASES,
+    TOTAL_TOKENS,
+    UNIT_WORDS,
+    WEAK_WORDS,
+    YEAR_TOKENS,
 )
+from gpuplanner.files.values.numbers import NO_AMOUNT, currency_of, read_amount, term_words, words
 from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term, term_within
-
-# --- Words in headings and cells of contracts and price lists: prices, times, machines, ways to pay, totals
-
-WEAK_WORDS: Final = words(
-    "type|model|sku|product|produkt|item|description|beschreibung|plan|art|category|kategorie|commitment"
-    "|commit|pricing|length|duration|count|units|company|publisher|contract|order|reservation|from|to"
-    "|through|until|von|ab|bis|start|end|name|id|hardware|quantity|qty|anzahl|menge|gpu|renewal date|date"
-    "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
-    "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
-    "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
-    "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
-)
-"""Headings that mean this only where the cells below agree."""
-
-RUN_WORDS: Final = words("job|jobid|job id|job name|run id|task|experiment|pod|pod name")
-"""Headings by one of which a table is of what ran, whatever it says of money beside."""
-
-JOB_WORDS: Final = words(
-    "job id|jobid|job|user|username|user name|account|partition|queue|state|exit code|elapsed|submit"
-    "|submit time|pod|pod name|namespace|container|node list|nodelist|task|task id|workload|pid|uid"
-    "|job name|jobname|priority|cpus|req tres|alloctres|runtime|wait time|start time|end time|submitted"
-    "|timestamp|req gres|jobidraw|device|uuid|resource id|usage quantity|line item"
-)
-"""Headings of logs and bills: two of them, and it is no table of contracts."""
-
-ORDER_WORDS: Final = words(
-    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer"
-)
-"""Headings of what was ordered, which no price list has."""
-
-PRICE_TOKENS: Final = words(
-    "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
-    "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
-    "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
-)
-_PAID_TOKENS: Final = words(
-    "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"
-)
-"""Of the price of a contract, beside which there may be that of the list."""
-HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
-OTHER_PERIODS: Final = {unit: price_words(unit) for unit in ("week", "day", "minute", "second")}
-"""What a price may be for beside hours, months and years."""
-CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
-MACHINE_TOKENS: Final = words(
-    "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|knoten|serveur"
-    "|serveurs|nœud|noeud"
-)
-GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
-TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe")
-ON_DEMAND_PHRASES: Final = phrases(
-    "on demand|ondemand|pay as you go|payg|list price|listenpreis|à la demande|a la demande|auf abruf"
-    "|nach bedarf"
-)
-SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
-COMMITTED_PHRASES: Final = phrases(
-    "reserved|reservation|committed|commitment|commit|cud|reserviert|reservierung|réservé|réservée|engagement"
-)
-
-CATEGORY_PHRASES: Final = (
-    (SPOT_PHRASES, "dynamic"),
-    (("on demand", "ondemand", "payg", "pay as you go", "uncommitted", "hourly", "flex"), "standard"),
-    (
-        (
-            *COMMITTED_PHRASES,
-            "ri",
-            "reserve",
-            "fixed",
-            "term",
-            "contract",
-            "savings plan",
-            "reservierung",
-            "fest",
-        ),
-        "committed",
-    ),
-)
-"""What a cell of the pricing category says, in the order in which it is looked for."""
-
-TOTAL_ROWS: Final = phrases(
-    "total|totals|subtotal|sub total|sub-total|grand total|sum|summe|zwischensumme|gesamt|gesamtsumme"
-    "|insgesamt|somme|average|mean|durchschnitt|total général|sous total|sous-total|moyenne|mittelwert"
-    "|endsumme"
-)
-"""How a row begins that adds up others."""
-
-DAY_WORDS: Final = words("date|day|month|week|as of|datum|monat|tag|time|timestamp|quarter|observed at")
-"""Headings of a column of days in a table of prices by day."""
-
-UNIT_WORDS: Final = words(
-    "usd|eur|months|monate|years|jahre|days|tage|hours|gb|pcs|stück|yyyy|mm|dd|date|datum|units|gpu|gpus|$|€"
-)
-"""Cells of a row of units, below a row of headings."""
-
 
 # --- Headings: what one heading of a table means, by its words; the cells below decide where words do not
 
@@ -171,7 +87,7 @@ class Meaning:
 STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
     word: (field, rank)
     for field, ranked in (
-        (column_mapping.RATE, ("", "median|p50", "mean|avg|average")),
+        (column_mapping.RATE, ("", "median|p50", "mean|avg|average|typical")),
         ("rate_low", ("min|minimum|lowest|low", "p25|q1", "p10|p05|p5")),
         ("rate_high", ("max|maximum|highest|high", "p75|q3", "p90|p95")),
     )
@@ -335,7 +251,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    is_paid, is_list = bool(seen & _PAID_TOKENS), bool(seen & {"list", "listenpreis"})
+    is_paid, is_list = bool(seen & PAID_TOKENS), bool(seen & {"list", "listenpreis"})
     rank = is_list - is_paid if kind == "contracts" else 0
     return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
@@ -513,7 +429,10 @@ def way_of_cell(text: str) -> WayOfCell | None:
 
 OFFERED_AS: Final = words("community|secure")
 """Kinds of hosts, both on demand."""
-_NO_TERM: Final = words("none|no commitment|no commit|no term|uncommitted|0|no contract")
+_NO_TERM: Final = words(
+    "none|no commitment|no commit|no term|uncommitted|0|no contract|ohne bindung|ohne laufzeit|ohne vertragsbindung"
+    "|sans engagement|no minimum|cancel anytime|jederzeit kündbar"
+)
 _SAYS_NOTHING: Final = words(
     "cloud|price|pricing|rate|instance|instances|vm|vms|standard|dynamic|committed|owned|gpu|cost|usd"
 )

@@ -12,11 +12,13 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
+from gpuplanner.files.tables.contract_days import days_of_term
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
+from gpuplanner.files.tables.heading_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows
-from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
+from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words
 from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.numbers import (
     CODES,
@@ -33,7 +35,6 @@ from gpuplanner.files.values.numbers import (
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,
-    days_of_term,
     months_of_period,
     names_its_unit,
     read_date,
@@ -61,7 +62,7 @@ _NODE: Final = re.compile(
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 NO_TEXTS: Final[Mapping[str, str]] = {}
 _EPOCH: Final = re.compile(r"\d{10}|\d{13}")
-_TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})(?=[ :]|\Z)")
+_TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
@@ -100,7 +101,7 @@ class _RowTexts:
 
     def __init__(self, mapping: column_mapping.TableMapping) -> None:
         self._mapping = mapping
-        self._kept: dict[tuple[str, ...], tuple[dict[str, str], list[str], dict[str, Message]]] = {}
+        self._kept: dict[tuple[str, ...], tuple[dict[str, str], list[str], dict[str, Words]]] = {}
         self._open = [
             (mapping.headings.index(column.column), column)
             for column in mapping.columns
@@ -162,8 +163,8 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
     Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
     """
     by_heading = {
-        heading.lower(): cell.strip()
-        for heading, cell in zip(mapping.headings, cells, strict=False)
+        heading: cell.strip()
+        for heading, cell in zip(_lower(mapping.headings), cells, strict=False)
         if heading
     }
     of_field = {column.field: _cell_of(column, by_heading) for column in mapping.columns}
@@ -232,9 +233,9 @@ def rate_of(
         row.notes.append("bad_number")
         return None
     is_in_cents = currency == column_mapping.CENTS
-    number, price = amount.number, joined((exact(amount.number), *((" / 100",) if is_in_cents else ())))
+    stated = number = amount.number
     if is_in_cents:
-        number, currency = number / 100, "USD"
+        number, currency = stated / 100, "USD"
     if currency != "USD":
         _say_foreign(text, currency, row)
         if currency not in CODES or (of_row is not None and currency != (of_row or "USD")):
@@ -246,6 +247,7 @@ def rate_of(
     hours, is_of_one = column_mapping.HOURS_OF_UNIT[unit]
     if hours == 1 and is_of_one:
         if is_in_cents:
+            price = joined((exact(stated), " / 100"))
             row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
         return number
     name: Text = ""
@@ -270,20 +272,23 @@ def rate_of(
     gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
     each = number * hours.denominator / (hours.numerator * gpus)
     rate = each.quantize(Decimal("0.000001"))
-    if hours != 1 or gpus != 1 or is_in_cents:
+
+    def arithmetic() -> Message:
+        """How the price of one GPU and hour comes about."""
+        price = joined((exact(stated), *((" / 100",) if is_in_cents else ())))
         counted = worded("{gpus} GPUs", gpus=exact(gpus.normalize()))
         if name:
             counted = worded("{gpus} GPUs of a {machine}", gpus=exact(gpus.normalize()), machine=name)
         parts = [f"{hours} h"] * (hours != 1) + [counted] * (not is_of_one)
-        row.say(
-            "computed",
-            worded(
-                "{price} / ({parts}) = {rate} per GPU-hour",
-                price=price,
-                parts=joined(parts or [f"{hours} h"], " x "),
-                rate=exact(rate.normalize()),
-            ),
+        return worded(
+            "{price} / ({parts}) = {rate} per GPU-hour",
+            price=price,
+            parts=joined(parts or [f"{hours} h"], " x "),
+            rate=exact(rate.normalize()),
         )
+
+    if hours != 1 or gpus != 1 or is_in_cents:
+        row.say("computed", arithmetic)
     return Decimal(f"{rate.normalize():f}") or None
 
 
@@ -312,6 +317,12 @@ def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableM
                 currency = currency_of_price(amount, unit_of_row, column)
                 return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
+
+
+@lru_cache(maxsize=8)
+def _lower(headings_of_table: tuple[str, ...]) -> tuple[str, ...]:
+    """Headings as rows are looked up by them."""
+    return tuple(map(str.lower, headings_of_table))
 
 
 def _cell_of(column: column_mapping.ColumnReading | None, by_heading: Mapping[str, str]) -> str:
@@ -440,7 +451,7 @@ def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, r
     heading = next(column.column for column in mapping.columns if column.field == "gpus")
     if counted:
         found["gpu_model"] = counted[2]
-    if headings.GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
+    if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     if not found.get("gpu_model"):  # its price is of one of them
@@ -516,13 +527,16 @@ def _leave_out_what_is_no_row(
     texts = [text for cell in cells if (text := cell.strip())]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))
-    if all(_RULER.match(text) for text in texts):
+    if _RULER.match(texts[0]) and all(map(_RULER.match, texts)):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
     first = texts[0].lower().rstrip(":*. ")
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
     if _TOTAL.match(first) and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
-    if sum(heading == text.lower() for heading, text in by_heading.items()) >= 2:
+    if (
+        sum(len(heading) == len(text) and heading == text.lower() for heading, text in by_heading.items())
+        >= 2
+    ):
         raise RowLeftOutError("not_a_row", worded("the headings again"))
     model = of_field.get("gpu_model", "")
     if (
@@ -585,7 +599,8 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
     """A term in whole months; empty for pricing without one."""
     if read_decimal(text) is not None and column.unit in ("", MONTHS):
         return text
-    if text.lower() in NO_AMOUNT or headings.category_of(text) in ("standard", "dynamic"):
+    way = headings.way_of_cell(text)
+    if text.lower() in NO_AMOUNT or (way is not None and way.category != "committed"):
         return ""
     months = read_term(text, column.unit or MONTHS)
     return text if months is None else str(months)

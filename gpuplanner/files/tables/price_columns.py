@@ -59,14 +59,13 @@ def with_odd_rates(read: TableRead[Value]) -> TableRead[Value]:
 
     Every row stays accepted. A family or a way to pay that the market list does not know is not held against it.
     """
-    rows: dict[int, Message] = {}
+    rows: dict[int, Contract | Offer] = {}
     for at, value in enumerate(read.values):
-        line = read.rows[at] if read.rows else at + 1
-        if line not in rows and (words := _odd_words(value, line)) is not None:
-            rows[line] = words
+        if _is_odd(value):
+            rows.setdefault(read.rows[at] if read.rows else at + 1, value)
     if not rows:
         return read
-    kept = list(rows.values())[:WORDS_KEPT]
+    kept = [_odd_words(value, line) for line, value in list(rows.items())[:WORDS_KEPT]]
     if len(rows) > len(kept):
         kept.append(worded("and {count} more rows", count=whole(len(rows) - len(kept))))
     issue = Issue(ODD_RATE, len(rows), min(rows), worded_message(ODD_RATE, kept))
@@ -91,6 +90,7 @@ def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tu
     return tuple(told or sizes)
 
 
+@lru_cache(maxsize=512)
 def market_of(
     gpu_model: str | None, memory_gb: float | None, category: PricingCategory | None
 ) -> tuple[float, float]:
@@ -122,18 +122,22 @@ def _family(name: str) -> str:
     return name if read is None else read.family
 
 
-def _odd_words(value: Contract | Offer, line: int) -> Message | None:
-    """What is odd about a rate in US dollars, which the market list is in; None: nothing.
+def _rate(value: Contract | Offer) -> float:
+    """What an hour of a GPU costs; 0 where nobody knows."""
+    return (value.spread_rate if isinstance(value, Offer) else value.rate) or 0.0
 
-    Words of the line, the rate, what the market is, and what the number may be.
-    """
-    rate = value.spread_rate if isinstance(value, Offer) else value.rate
-    if not rate or value.currency != USD:
-        return None
-    market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
-    if not is_far(rate, market):
-        return None
-    low, high = market
+
+def _is_odd(value: Contract | Offer) -> bool:
+    """Whether a rate in US dollars, which the market list is in, is far from the market."""
+    rate = _rate(value)
+    market = (value.gpu_model, value.gpu_memory_gb, value.pricing_category)
+    return rate > 0 and value.currency == USD and is_far(rate, market_of(*market))
+
+
+def _odd_words(value: Contract | Offer, line: int) -> Message:
+    """What is odd about a rate: its line, the rate, what the market is, and what the number may be."""
+    rate = _rate(value)
+    low, high = market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
     way = _WAYS.get(value.pricing_category or PricingCategory.COMMITTED, worded("committed"))
     words = worded(
         "row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}",

@@ -10,7 +10,6 @@ from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.tables import headings
@@ -18,10 +17,8 @@ from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     DIFFERS,
     GPU_HOUR,
-    GPUS_PER_NODE,
     HOURS_OF_UNIT,
     INSTANCE,
-    NODES,
     PRICE_UNIT,
     RATE,
     RATE_ON_DEMAND,
@@ -35,10 +32,10 @@ from gpuplanner.files.tables.column_mapping import (
     parse_table_columns,
 )
 from gpuplanner.files.tables.contract_days import ENDLESS_YEAR, is_day_alone, with_end_meant, with_notice_unit
-from gpuplanner.files.tables.delimited import header_columns, no_column
+from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
 from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
-from gpuplanner.files.tables.small_table import FLAGS
+from gpuplanner.files.tables.table_columns import known_columns
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.written_dates import (
@@ -117,142 +114,6 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
     missing = mapping.lacks(fields)
     if missing:
         raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
-
-
-def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ...]:
-    """The columns of a layout by their headings and the cells below, each field once.
-
-    Of two columns for one field the better one is read, the other is told as unknown.
-    """
-    samples = [layout.texts(at) for at in range(len(layout.headings))]
-    found: list[tuple[tuple[float, ...], int, headings.Meaning]] = []
-    is_of_prices = any(
-        meaning.field in ("provider", CURRENCY, PRICE_UNIT) or (is_rate(meaning.field) and meaning.rank == 0)
-        for heading in layout.headings
-        for meaning in headings.meanings(heading, kind)
-    )
-    for at, heading in enumerate(layout.headings):
-        for rank, said in enumerate(headings.meanings(heading, kind)):
-            says_whether = (
-                headings.is_spot_heading(heading) and is_rate(said.field) and are_flags(samples[at])
-            )
-            meaning = (
-                replace(said, field="pricing_category", unit="", is_weak=False) if says_whether else said
-            )
-            if not is_of_prices and headings.plain_words(heading) in headings.STATISTICS:
-                continue  # of who knows what
-            if meaning.is_weak and not headings.cells_agree(meaning.field, samples[at]):
-                continue
-            unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
-            is_foreign = meaning.currency not in ("", "USD")
-            order = (
-                -meaning.confidence if not is_rate(meaning.field) else 0,
-                meaning.rank if is_rate(meaning.field) else 0,
-                is_foreign,
-                max(unit, 0),
-                rank,
-                at,
-            )
-            found.append((order, at, meaning))
-        if kind == "prices":
-            found += [
-                ((-way.confidence, 0, 0, 0, 0, at), at, way) for way in _ways_to_pay(heading, samples[at])
-            ]
-    taken: dict[str, ColumnReading] = {}
-    columns: set[int] = set()
-    for _, at, meaning in sorted(found, key=lambda one: one[0]):
-        if meaning.field in taken or at in columns:
-            continue
-        columns.add(at)
-        taken[meaning.field] = ColumnReading(
-            meaning.field,
-            layout.headings[at],
-            meaning.unit,
-            currency=meaning.currency,
-            confidence=meaning.confidence,
-            why=meaning.why,
-        )
-    order_of = {heading: at for at, heading in enumerate(layout.headings)}
-    return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
-
-
-def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meaning]:
-    """What a column means all of whose cells are words of a way to pay: how is paid, or a part of the offer's name."""
-    said = {text.strip() for text in texts if text.strip()}
-    ways = [headings.way_of_cell(text) for text in said]
-    if None in ways or not any(
-        headings.category_of(text) or (way and way.variant) for text, way in zip(said, ways, strict=True)
-    ):
-        return
-    named = {meaning.field for meaning in headings.meanings(heading, "prices")}
-    is_term = "term_months" in named and all(way is not None and way.category != "dynamic" for way in ways)
-    why = worded("its cells say how is paid, like {value}", value=min(said)[:40])
-    if not is_term:
-        sure = 0.95 if "pricing_category" in named else 0.7
-        yield headings.Meaning("pricing_category", confidence=sure, why=why)
-    if any(way is not None and way.variant for way in ways):
-        yield headings.Meaning("variant", confidence=headings.GUESS, why=why)
-
-
-def how_sure(layout: headings.Layout | None, kind: str) -> float:
-    """How sure it is that a layout is a table of contracts or prices that people made, 0..1.
-
-    Tables of jobs and of runs are none, however many words they share.
-    """
-    if layout is None:
-        return 0.0
-    plain = {headings.plain_words(heading) for heading in layout.headings}
-    if len(plain & headings.JOB_WORDS) >= 2 or plain & headings.RUN_WORDS:
-        return 0.0
-    fields = {column.field for column in known_columns(layout, kind)}
-    if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE, "gpu_model"}) or counts_in_model(layout, kind):
-        fields.add("gpus")
-    if kind == "contracts":
-        commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
-        enough = {"gpus", "start"} <= fields and len(fields & commercial) >= 2
-        return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
-    prices = {field for field in fields if is_rate(field)}
-    has_start = any(column.field == "start" for column in known_columns(layout, "contracts")) or any(
-        meaning.field == "start" and not meaning.is_weak
-        for heading in layout.headings
-        for meaning in headings.meanings(
-            heading.partition(" ")[2], "contracts"
-        )  # Term | Start date, one above the other
-    )
-    is_of_orders = (
-        not plain.isdisjoint(headings.ORDER_WORDS) and "gpus" in fields
-    )  # what was bought, without a start
-    enough = (
-        "gpu_model" in fields and bool(prices) and not has_start and not is_of_orders and len(fields) >= 3
-    )
-    return (
-        min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
-    )
-
-
-def counts_in_model(layout: headings.Layout | None, kind: str) -> bool:
-    """Whether the cells of the model say how many GPUs there are: `256x H100`.
-
-    True where more than half of them do.
-    """
-    if layout is None or kind != "contracts":
-        return False
-    model = next((c for c in known_columns(layout, kind) if c.field == "gpu_model"), None)
-    if model is None:
-        return False
-    at = layout.headings.index(model.column)
-    cells = [text for text in layout.texts(at) if text.strip()]
-    return bool(cells) and sum(bool(headings.COUNT_OF.match(text)) for text in cells) > len(cells) / 2
-
-
-def are_flags(texts: Sequence[str]) -> bool:
-    """Whether cells say yes or no.
-
-    >>> are_flags(["yes", "No", ""]), are_flags(["yes", "8"]), are_flags([])
-    (True, False, False)
-    """
-    said = [text.strip().lower() for text in texts if text.strip()]
-    return bool(said) and all(text in FLAGS for text in said)
 
 
 def _mapping_of(layout: headings.Layout, source: Source, kind: str) -> TableMapping:
@@ -663,6 +524,7 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
             variant=mapping_text(ColumnMapping({"variant": name})),
         )
         if mapping.of("pricing_category") is None
+        and any(headings.way_of_cell(part.strip()) for text in texts for part in text.split("|"))
         else worded(
             "say with --map {variant} that it is a part of the offer",
             variant=mapping_text(ColumnMapping({"variant": name})),
@@ -689,30 +551,3 @@ def _tells_apart(by_price: dict[tuple[str, ...], list[list[str]]], at: int) -> b
         or "://" in text
         for text in words
     )
-
-
-# --- How sure it is that a text begins a table of contracts or of prices: ours by name, others by what they tell
-
-SURELY_OURS: Final = 0.95
-"""How sure it is where all columns that are needed have our names."""
-
-_NAMES: Final = {"contracts": "contract_id", "prices": "offer_id"}
-"""The column that says in our own tables what a row is called."""
-
-
-def sniff_table(head: str, kind: str) -> float:
-    """How sure it is that a text begins a table of a kind, contracts or prices, 0..1.
-
-    1 with all columns of ours in the first line, nearly so where titles stand above
-    (docs/interface.md, Contracts).
-    """
-    if begins_json(head):
-        return 0.0
-    _, columns = header_columns(head)
-    required = set(OWN_NEEDED[kind])
-    if required <= set(columns):
-        return 1.0
-    layout = headings.layout_of_head(head, kind)
-    if layout is not None and required <= {heading.lower() for heading in layout.headings}:
-        return SURELY_OURS
-    return max(0.6 if _NAMES[kind] in columns else 0.0, how_sure(layout, kind))

@@ -38,6 +38,15 @@ class RowLeftOutError(Exception):
         self.code, self.what = code, what
 
 
+Words = Message | Callable[[], Message]
+"""What is special about a row; made only where it is read, for of thousands of rows the first few are."""
+
+
+def words_of(words: Words) -> Message:
+    """The message itself."""
+    return words if isinstance(words, Message) else words()
+
+
 @dataclass(slots=True)
 class Row:
     """One row on its way: text by column in lower case; `notes` collects the issues of an accepted row.
@@ -50,7 +59,7 @@ class Row:
     texts: Mapping[str, str]
     timezone: str | None = None
     notes: list[str] = field(default_factory=list)
-    said: dict[str, Message] = field(default_factory=dict)
+    said: dict[str, Words] = field(default_factory=dict)
     left_out: RowLeftOutError | None = None
     ragged: RowError | None = None
     ways: tuple[tuple[str, str, str], ...] = ()
@@ -62,13 +71,15 @@ class Row:
         self.ragged = RowError(code, long_words(cells, len(headings))) if code else None
         return self
 
-    def say(self, code: str, words: Message) -> None:
+    def say(self, code: str, words: Words) -> None:
         """Note an issue of this row with what is special about it."""
         self.notes.append(code)
         if code not in self.said:
             self.said[code] = words
-        elif str(words) not in str(self.said[code]):
-            self.said[code] = joined((self.said[code], words), ", ")
+            return
+        before, words = words_of(self.said[code]), words_of(words)
+        if str(words) not in str(before):
+            self.said[code] = joined((before, words), ", ")
 
     def text(self, column: str) -> str | None:
         """The trimmed text; None where it is empty or there is no such column.
@@ -96,8 +107,7 @@ class Row:
         >>> Row({"rate": "$2.50"}).number("rate"), Row({"rate": "-1"}).number("rate"), Row({}).number("rate")
         (Decimal('2.50'), None, None)
         """
-        text = self.text(column)
-        if text is None:
+        if (text := self.text(column)) is None:
             return None
         value = read_decimal(text.replace("$", ""))
         if value is None or (low is not None and value < low) or abs(value) > high:
@@ -257,7 +267,7 @@ class RowEnds:
         return self.read - self.rejected - self.duplicates - self.ignored
 
     def note(
-        self, code: str, line: int, words: Message = NO_WORDS, remedy: Message = NO_WORDS, count: int = 1
+        self, code: str, line: int, words: Words = NO_WORDS, remedy: Message = NO_WORDS, count: int = 1
     ) -> None:
         """More rows with this issue, the first at a line.
 
@@ -268,8 +278,8 @@ class RowEnds:
         known, first = self._rows.get(code, (0, line))
         self._rows[code] = (known + count, first)
         kept = self._words.setdefault(code, [])
-        if words and len(kept) < self.words_kept and words not in kept:
-            kept.append(words)
+        if len(kept) < self.words_kept and (said := words_of(words)) and said not in kept:
+            kept.append(said)
             remedies = self._remedies.setdefault(code, [])
             if remedy and remedy not in remedies:
                 remedies.append(remedy)

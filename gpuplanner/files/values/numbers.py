@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, Value, joined, worded
+from gpuplanner.files.system.engine import sql_text
 
 # --- Tables of words, as text
 
@@ -243,6 +244,7 @@ def quoted(amount: Value, code: str) -> Message:
     return joined((amount, f" {code}") if code not in ("", "USD") else ("$", amount))
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def other_currency(text: str) -> str:
     """What a cell of the currency says where it is not US dollars: its code, else as it is written; empty: it is.
 
@@ -438,6 +440,6 @@ def plain_sql(column: str, style: str) -> str:
     """
     if not style:
         return column
-    form, left_out = _NUMBER_FORMS[style].replace("'", "''"), _LEFT_OUT[style].replace("'", "''")
-    plain = f"replace(regexp_replace({column}, '{left_out}', '', 'g'), ',', '.')"
-    return f"case when regexp_matches({column}, '{form}') then {plain} else {column} end"
+    form, left_out = sql_text(_NUMBER_FORMS[style]), sql_text(_LEFT_OUT[style])
+    plain = f"replace(regexp_replace({column}, {left_out}, '', 'g'), ',', '.')"
+    return f"case when regexp_matches({column}, {form}) then {plain} else {column} end"

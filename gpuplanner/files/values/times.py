@@ -12,6 +12,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.files.system.engine import sql_text
 
 # --- Times: text to UTC seconds, with what daylight saving makes of local ones. Works on distinct values
 
@@ -282,9 +283,7 @@ def _search(spans: Sequence[ClockSpan], clock_s: str, of_span: Callable[[ClockSp
 
 def _case(text: str, branches: Iterable[tuple[str, str]], otherwise: str) -> str:
     """SQL of a choice by text; the other case alone where there is nothing to choose."""
-    whens = " ".join(
-        "when '{}' then {}".format(value.replace("'", "''"), result) for value, result in branches
-    )
+    whens = " ".join(f"when {sql_text(value)} then {result}" for value, result in branches)
     return f"case {text} {whens} else {otherwise} end" if whens else otherwise
 
 

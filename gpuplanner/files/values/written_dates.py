@@ -387,21 +387,6 @@ def read_term(text: str, unit: str = MONTHS) -> int | None:
     return months if months == months_exact and 0 < months <= LONGEST_TERM_MONTHS else None
 
 
-_DAYS_OF_TERM: Final = re.compile(
-    r"(\d{1,4})[\s_-]*(?:(days?|d|tage?n?|jours?)|weeks?|wks?|wochen?|semaines?)", re.I
-)
-
-
-def days_of_term(text: str) -> int | None:
-    """Days of a term that is written in days or weeks; None of any other.
-
-    >>> days_of_term("1 week"), days_of_term("14 days"), days_of_term("12 months")
-    (7, 14, None)
-    """
-    found = _DAYS_OF_TERM.fullmatch(text.strip().strip("()[]"))
-    return None if found is None else int(found[1]) * (1 if found[2] else 7) or None
-
-
 def term_within(text: str) -> int | None:
     """The one term that stands among other words, with its unit; None where there is none, or more than one.
 

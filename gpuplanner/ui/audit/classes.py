@@ -17,7 +17,7 @@ from gpuplanner.ui.kit.layout import STRETCH, add
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import SLACK, FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import Named, table_columns, table_rows
 from gpuplanner.ui.words import numbers
@@ -49,7 +49,7 @@ def usd_cell(usd: float | None, figure_id: str, *, is_strong: bool = False) -> C
     """Whole dollars a month, with the cents in the tip; of unknown ones what is missing."""
     tip = NO_RATE if usd is None else numbers.cents(usd)
     asked = "" if usd is None else figure_id
-    return Cell(numbers.whole(usd), is_strong=is_strong, tip=tip, figure_id=asked)
+    return written(numbers.whole, usd, is_strong=is_strong, tip=tip, figure_id=asked)
 
 
 # --- Classes of the audit: workloads, jobs, GPU-hours, share and $ a month of each ---------------
@@ -110,8 +110,9 @@ def _count_cell(one: PoolFit, scope: str) -> Cell:
     """How many workloads of a class have a light."""
     count = one.workloads.get(SCOPES[scope], 0)
     icon, role = ICONS.get(scope, ("", "muted"))
-    return Cell(
-        numbers.whole(count),
+    return written(
+        numbers.whole,
+        count,
         "text" if count else "muted",
         icon=icon if count else "",
         icon_role=role,

@@ -22,9 +22,9 @@ from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY
 from gpuplanner.ui.audit.classes import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
-from gpuplanner.ui.kit.theme import Palette, draw_text, font, text_width
+from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, text_width
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
@@ -103,7 +103,9 @@ class MarksKey(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(text_width(tr("40% flag") + tr("Break-even against on demand"), font("small")) + 40, 18)
+        return QSize(
+            text_width(tr("40% flag") + tr("Break-even against on demand"), base_font("small")) + 40, 18
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 18)
@@ -118,7 +120,7 @@ class MarksKey(QWidget):
             painter.setPen(pen)
             painter.drawLine(at, 3, at, 14)
             rect = QRect(at + 7, 0, self.width() - at - 7, 18)
-            at += 7 + draw_text(painter, rect, text, font("small"), self._palette.muted) + 16
+            at += 7 + draw_text(painter, rect, text, base_font("small"), self._palette.muted) + 16
 
 
 def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> tuple[Row, ...]:
@@ -192,8 +194,9 @@ def _cluster_row(
             Cell(paid, "muted", tip=paid),
             _figure(gpus_of(mine, window), figure("gpus", name), why),
             Cell(bar=bar, tip=marks),
-            Cell(
-                numbers.percent(used),
+            written(
+                numbers.percent,
+                used,
                 icon="triangle" if flagged else "",
                 icon_role="amber",
                 tip=tr(CLUSTER["below_40_percent"].glossary) if flagged else why,
@@ -380,4 +383,4 @@ def _share(share: float, figure_id: str) -> Cell:
     """A share of an hour in percent; a dash where nothing was paid for in it."""
     if isnan(share):  # nothing was paid for
         return Cell(numbers.UNKNOWN, tip=NO_HOUR)
-    return Cell(numbers.percent(share), figure_id=figure_id)
+    return written(numbers.percent, share, figure_id=figure_id)

@@ -23,9 +23,9 @@ from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.audit.stranded_spend import BridgeCard, ContractsCard, LeaksCard, WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
 from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Cell, Filled, Row, asked, filled_row
+from gpuplanner.ui.tables.cells import Cell, Filled, Row, asked, filled_row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -187,7 +187,7 @@ class AuditPage(QScrollArea):
     def _fit_columns(self) -> None:
         """Two columns of cards where there is room, else one."""
         if self.isVisible():  # what is not seen yet has no size of its own
-            self._arrange(2 if self.viewport().width() >= TWO_COLUMNS_FROM else 1)
+            self._arrange(2 if self.viewport().width() >= text_px(TWO_COLUMNS_FROM) else 1)
 
     def _arrange(self, columns: int) -> None:
         """Puts the cards in one column or two; the wide tables also drop columns for one."""
@@ -309,7 +309,7 @@ def quality_row(quality: DataQuality) -> Row:
 
 def _jobs(quality: DataQuality) -> Cell:
     tip = tr("Accepted jobs of all logs, CPU jobs too")
-    return Cell(numbers.whole(quality.jobs), tip=tip, figure_id=figure("quality_jobs"))
+    return written(numbers.whole, quality.jobs, tip=tip, figure_id=figure("quality_jobs"))
 
 
 def _hours(quality: DataQuality) -> Cell:
@@ -319,7 +319,7 @@ def _hours(quality: DataQuality) -> Cell:
 
 def _gap_hours(quality: DataQuality) -> Cell:
     tip = tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE)
-    return Cell(numbers.whole(quality.gap_hours), tip=tip, figure_id=figure("quality_gaps"))
+    return written(numbers.whole, quality.gap_hours, tip=tip, figure_id=figure("quality_gaps"))
 
 
 def _covered(quality: DataQuality, field: str) -> Cell:
@@ -367,7 +367,7 @@ def gap_sentence(gap: Gap) -> str:
 
 def _share(share: float | None, tip: Text, kind: str, field: str = "") -> Cell:
     """A share in percent that answers why; a dash for unknown, which has nothing to answer."""
-    return Cell(numbers.percent(share), tip=tip, figure_id=asked(share, kind, field))
+    return written(numbers.percent, share, tip=tip, figure_id=asked(share, kind, field))
 
 
 COLUMNS: Final[tuple[Filled[DataQuality], ...]] = (

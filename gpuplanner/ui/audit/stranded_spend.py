@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.state.plan_words import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -290,7 +290,7 @@ def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
     return Row(
         (
             Cell(name, tip=COUNTED_ONCE),
-            Cell(numbers.whole(hours), tip=tip, figure_id=figure(f"{kind}_hours")),
+            written(numbers.whole, hours, tip=tip, figure_id=figure(f"{kind}_hours")),
             usd_cell(usd, figure(kind), is_strong=True),
         )
     )

@@ -207,6 +207,13 @@ class Board(QWidget):
 
     # What to show
 
+    def show_waiting(self) -> None:
+        """Of another project: no cards of the one before, and that they are worked out."""
+        self._shown = self._arranged = None
+        for pool in self.columns.values():
+            pool.model.show_cards((), {}, {}, 0.0, True)
+            pool.show_empty(tr("Working out the cards."))
+
     def show_state(self, shown: ViewState) -> None:
         """Show the cards of an evaluation; a board of Today is read only."""
         if any(pool.cards.dragged_keys for pool in self.columns.values()):
@@ -218,7 +225,7 @@ class Board(QWidget):
         for pool in self.columns.values():
             pool.cards.setDragEnabled(not shown.is_today)
             pool.model.show_leaving({})
-        self.toolbar.show_idle(shown)
+        self.toolbar.show_for(is_today=shown.is_today)
         self._lay_out()
         self.landed.show_soon()
 

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QFrame, QWidget
 
-from gpuplanner.app.looking_back import PAGE_ROWS, JobDrill
-from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.app.looking_back import JobDrill
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures import titles
@@ -17,20 +16,18 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.board import job_traces
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, heading_label, named_button
-from gpuplanner.ui.kit.theme import Palette, draw_box, font, width_of
-from gpuplanner.ui.tables.cells import WHY_TIP
+from gpuplanner.ui.kit.page_parts import heading_label, named_button
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.tables.cells import Cell, Column, Index, LazyRows, Row, RowsModel
+from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
+from gpuplanner.ui.words.translation import sentence, tr
 
 # --- The table of jobs: filled in pages as it is scrolled; every figure of a job can be asked about
-
-_Index = QModelIndex | QPersistentModelIndex
 
 
 def _time(at_s: int | None) -> str:
@@ -58,40 +55,49 @@ GPU_HOURS_TITLE: Final = worded("GPU-h in window")
 
 
 class JobColumn(NamedTuple):
-    """Heading, what it says of a job, on which side; what is asked of it, where the job has an answer."""
+    """Heading, what it says of a job, what jobs are sorted by, its side; what is asked, where a job has an answer."""
 
     title: Message
     text: Callable[[Any], str]
+    sort: str
     is_figure: bool = False
     kind: str = ""
     has: Callable[[Any], object] = lambda row: True
 
 
 COLUMNS: Final = (
-    JobColumn(worded("Job id"), lambda row: row.job_id or numbers.UNKNOWN),
-    JobColumn(worded("Name"), lambda row: row.name),
-    JobColumn(worded("User"), lambda row: row.user or numbers.UNKNOWN),
-    JobColumn(worded("Queue"), lambda row: row.queue or numbers.UNKNOWN),
-    JobColumn(worded("State"), lambda row: row.state or numbers.UNKNOWN),
+    JobColumn(worded("Job id"), lambda row: row.job_id or numbers.UNKNOWN, "job_id"),
+    JobColumn(worded("Name"), lambda row: row.name, "name"),
+    JobColumn(worded("User"), lambda row: row.user or numbers.UNKNOWN, "user"),
+    JobColumn(worded("Queue"), lambda row: row.queue or numbers.UNKNOWN, "queue"),
+    JobColumn(worded("State"), lambda row: row.state or numbers.UNKNOWN, "state"),
     JobColumn(
         worded("GPU model"),
         lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else tr("no GPU")),
+        "gpu_model",
     ),
     JobColumn(
         GPU_HOURS_TITLE,
         lambda row: numbers.rate(row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        "gpu_hours",
         True,
         job_traces.GPU_HOURS,
     ),
-    JobColumn(worded("GPUs"), lambda row: numbers.gpus(row.milli_gpus / 1000), True, job_traces.GPUS),
-    JobColumn(worded("Start, UTC"), lambda row: _time(row.start_s), True),
+    JobColumn(worded("GPUs"), lambda row: numbers.gpus(row.milli_gpus / 1000), "gpus", True, job_traces.GPUS),
+    JobColumn(worded("Start, UTC"), lambda row: _time(row.start_s), "start", True),
     JobColumn(
-        worded("End, UTC"), lambda row: tr("still running") if row.end_s is None else _time(row.end_s), True
+        worded("End, UTC"),
+        lambda row: tr("still running") if row.end_s is None else _time(row.end_s),
+        "end",
+        True,
     ),
-    JobColumn(worded("Lasted"), _lasted, True, job_traces.LASTED, lambda row: row.end_s is not None),
+    JobColumn(
+        worded("Lasted"), _lasted, "lasted", True, job_traces.LASTED, lambda row: row.end_s is not None
+    ),
     JobColumn(
         titles.ACTIVITY,
         _activity,
+        "activity",
         True,
         job_traces.ACTIVITY,
         lambda row: row.activity_milli_percent is not None,
@@ -101,186 +107,107 @@ COLUMNS: Final = (
 
 def columns_with(names: Mapping[str, str]) -> tuple[JobColumn, ...]:
     """The columns; before them the workload of each job, where jobs of several are shown."""
-    first = JobColumn(worded("Workload"), lambda row: names.get(row.workload_key, row.workload_key))
+    called = worded("Workload"), lambda row: names.get(row.workload_key, row.workload_key)
+    first = JobColumn(*called, "workload")
     return (first, *COLUMNS) if names else COLUMNS
 
 
-class JobsModel(QAbstractTableModel):
+MOST_FIRST: Final = "gpu_hours"
+"""The order of jobs at first: most GPU-hours first."""
+
+
+class JobsModel(RowsModel):
     """Jobs in pages: asks for more as the view comes to the end of what is there."""
 
     more_wanted = Signal(int)  # offset
 
     def __init__(self, columns: tuple[JobColumn, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[Any] = []
+        super().__init__((), parent)
+        self.jobs: list[Any] = []
         self.total = 0
         self._asked = -1
-        self.gpu_hours_title: Text = GPU_HOURS_TITLE
-        self.columns = columns
+        self.job_columns = columns
 
-    def figure_at(self, index: _Index) -> str:
-        """The figure of a cell; "" where there is nothing to ask."""
-        column = self.columns[index.column()]
-        is_asked = column.kind and column.has(self.rows[index.row()])
-        return job_traces.job_figure(index.row(), column.kind) if is_asked else ""
+    def tell_columns(self, gpu_hours_title: Text) -> None:
+        """Name the columns. gpu_hours_title: what those count."""
+        titles_of = (
+            gpu_hours_title if one.title == GPU_HOURS_TITLE else one.title for one in self.job_columns
+        )
+        figures = (one.is_figure for one in self.job_columns)
+        self.show_rows([*map(Column, map(tr, titles_of), figures)], ())
 
     def begin_again(self) -> None:
         """Another order: nothing is known."""
-        self.beginResetModel()
-        self.rows, self.total, self._asked = [], 0, -1
-        self.endResetModel()
+        self.jobs, self.total, self._asked = [], 0, -1
+        self.show_rows(self.columns, ())
 
-    def take(self, offset: int, rows: Sequence[Any], total: int) -> None:
+    def take(self, offset: int, jobs: Sequence[Any], total: int) -> None:
         """The next page; one that does not join what is there is dropped."""
-        if offset != len(self.rows):
+        if offset != len(self.jobs):
             return
         self.total = total
-        if rows:
-            self.beginInsertRows(QModelIndex(), offset, offset + len(rows) - 1)
-            self.rows.extend(rows)
+        if jobs:
+            self.beginInsertRows(QModelIndex(), offset, offset + len(jobs) - 1)
+            self.jobs.extend(jobs)
+            self.rows = LazyRows(len(self.jobs), self._row)
             self.endInsertRows()
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.rows)
+    def _row(self, at: int) -> Row:
+        """What the columns say of a job, and what is asked of it."""
+        job = self.jobs[at]
+        return Row(
+            tuple(
+                Cell(
+                    one.text(job),
+                    figure_id=job_traces.job_figure(at, one.kind) if one.kind and one.has(job) else "",
+                )
+                for one in self.job_columns
+            )
+        )
 
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def canFetchMore(self, parent: _Index) -> bool:
+    def canFetchMore(self, parent: Index) -> bool:
         """Whether there are more jobs than were read, and they are not asked for yet."""
-        return not parent.isValid() and 0 < len(self.rows) < self.total and self._asked != len(self.rows)
+        return not parent.isValid() and 0 < len(self.jobs) < self.total and self._asked != len(self.jobs)
 
-    def fetchMore(self, parent: _Index) -> None:
+    def fetchMore(self, parent: Index) -> None:
         """Asks for the next page; it comes later."""
-        self._asked = len(self.rows)
+        self._asked = len(self.jobs)
         self.more_wanted.emit(self._asked)
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Titles of columns, on the side their cells are on."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._title(section)
-        return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What Qt asks of a cell: text, tip, words for screen readers, side."""
-        text = self.columns[index.column()].text(self.rows[index.row()])
-        if role == Qt.ItemDataRole.DisplayRole:
-            return text
-        if role == Qt.ItemDataRole.ToolTipRole:
-            why = tr(WHY_TIP) if self.figure_at(index) else ""
-            return tip_text("\n".join(filter(None, (text, why))))
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{self._title(index.column())}: {text}"
-        return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+class JobsTable(FigureTable):
+    """Jobs as rows, all of which are sorted where they are kept."""
 
-    def _title(self, column: int) -> str:
-        """The heading of a column in the planner's language."""
-        title = self.columns[column].title
-        return spoken(self.gpu_hours_title if title == GPU_HOURS_TITLE else title)
-
-    def _side(self, column: int) -> int:
-        """Numbers stand at the right, all else at the left."""
-        is_figure = self.columns[column].is_figure
-        side = Qt.AlignmentFlag.AlignRight if is_figure else Qt.AlignmentFlag.AlignLeft
-        return int(side | Qt.AlignmentFlag.AlignVCenter)
-
-
-class JobsTable(QTableView):
-    """Jobs as rows; a cell that is a figure answers why."""
-
-    figure_opened = Signal(str, QRect)  # figure id, and where its cell is
+    order_asked = Signal(str)
 
     def __init__(self, jobs: JobsModel, palette: Palette) -> None:
-        super().__init__(showGrid=False, wordWrap=False)
+        super().__init__(tr("Jobs"), palette, model=jobs)
         self._jobs = jobs
-        self.setModel(jobs)
-        self.activated.connect(self._ask)  # a click chooses rows to copy
-        self._palette = palette
-        self.setAccessibleName(tr("Jobs"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(23)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        head = self.horizontalHeader()
-        head.setHighlightSections(False)
-        head.setFixedHeight(26)
-        head.setFont(font("small"))
-        head.setStyleSheet("QHeaderView::section { padding: 0 3px; }")  # as its cells have
-        head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.asks_by_click = False  # it chooses rows to copy
+        self.order = MOST_FIRST
 
-    def fit_columns(self) -> None:
-        """As wide as the first page needs; names take what is left over."""
-        model, body = self._jobs, font("body")
-        rows = min(model.rowCount(), PAGE_ROWS)
-        wanted = []
-        for at in range(model.columnCount()):
-            title = width_of(model.headerData(at, Qt.Orientation.Horizontal), font("total"))
-            texts = (width_of(model.index(place, at).data(), body) for place in range(rows))
-            wanted.append(min(260, max([title, *texts]) + 20))
-        names = [one.title for one in model.columns].index(worded("Name"))
-        wanted[names] += max(0, self.viewport().width() - sum(wanted))
-        for at, width in enumerate(wanted):
-            self.setColumnWidth(at, width)
+    def show_first(self) -> None:
+        """The first page came: columns are as wide as it needs, and names take what is left over."""
+        self._stretched = [one.title for one in self._jobs.job_columns].index(worded("Name"))
+        self.habits.apply()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The rows, and a ring around the cell that has the keyboard."""
-        super().paintEvent(event)
-        if self.hasFocus():
-            draw_box(QPainter(self.viewport()), self._focused_rect(), None, self._palette.focus, 4, 2)
+    def sort_rows(self, at: int | None, *, is_descending: bool) -> None:
+        """Ask for the jobs in the order of a column; None: most GPU-hours first."""
+        order = MOST_FIRST
+        if at is not None:
+            order = f"{self._jobs.job_columns[at].sort} {'desc' if is_descending else 'asc'}"
+        if order != self.order:
+            self.order = order
+            self.order_asked.emit(order)
 
-    def _focused_rect(self) -> QRect:
-        """The current row where it is seen, else all of them; without sides, which would cross figures."""
-        seen, current = self.viewport().rect(), self.currentIndex()
-        row = (
-            QRect(0, self.rowViewportPosition(current.row()), seen.width(), 23) if current.isValid() else seen
-        )
-        return row.adjusted(-3, 0, 3, 0) if seen.contains(row) and row != seen else seen
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies selected rows with their headings; F1 asks why of the current cell."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-            model = self.model()
-            places = range(model.columnCount())
-            head = [model.headerData(at, Qt.Orientation.Horizontal) for at in places]
-            body = ([model.index(row, at).data() for at in places] for row in rows)
-            QGuiApplication.clipboard().setText(tab_text((head, *body)))
-        elif event.key() == Qt.Key.Key_F1:
-            self.ask_why()
-        else:
-            super().keyPressEvent(event)
-
-    def ask_why(self) -> None:
-        """Ask about the figure that the keyboard stands on, or the first one of its row."""
-        index = self.currentIndex()
-        if index.isValid():
-            cells = [index, *(index.siblingAtColumn(at) for at in range(self._jobs.columnCount()))]
-            self._ask(next((cell for cell in cells if self._jobs.figure_at(cell)), index))
-
-    def _ask(self, index: QModelIndex) -> None:
-        """Asks why of a cell, if it is a figure."""
-        figure_id = self._jobs.figure_at(index)
-        if figure_id:
-            self.figure_opened.emit(figure_id, self.visualRect(index).translated(self.viewport().pos()))
+    def names_of(self, at: int) -> list[str]:
+        """The workload of a job, by its key."""
+        return [self._jobs.jobs[at].workload_key]
 
 
 # --- The jobs of one workload, or of those merged in a card: a sheet beside the board, filled as it is scrolled
 
 NO_NAMES: Final[Mapping[str, str]] = {}
-ORDERS: Final = (
-    ("gpu_hours", worded("Most GPU-hours first")),
-    ("start", worded("Earliest start first")),
-    ("duration", worded("Longest first")),
-    ("gpus", worded("Most GPUs first")),
-    ("job_id", worded("By job id")),
-)
 
 
 class JobsSheet(QDialog):
@@ -316,8 +243,7 @@ class JobsSheet(QDialog):
         self.setAccessibleName(called)
         resize_within_screen(self, 1200, 560)
         self.model = JobsModel(columns_with(names), self)
-        if scope:
-            self.model.gpu_hours_title = tr("GPU-h in those hours")
+        self.model.tell_columns(worded("GPU-h in those hours") if scope else GPU_HOURS_TITLE)
         self.table = JobsTable(self.model, palette)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
@@ -338,9 +264,7 @@ class JobsSheet(QDialog):
         self.said.setWordWrap(True)
         self.said.show_words(tr("Looking up the jobs"))
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
-        orders = ((words, name) for name, words in ORDERS)
-        self.order = choice_of(tr("Order of the jobs"), tr("Which jobs come first"), orders)
-        self.order.activated.connect(lambda _: self._ask_again())
+        self.table.order_asked.connect(lambda _: self._ask_again())
         again = tr("Choose the log file; its job rows are kept from then on")
         self.again = named_button(tr("Import the log again"), again, self._import_again, takes_enter=True)
         self.again.hide()
@@ -350,7 +274,7 @@ class JobsSheet(QDialog):
         self.back.hide()
         texts = column(heading_label(self._card.name), self.said, spacing=2)
         inside = column(
-            row(share(texts), self.order, margins=(20, 14, 20, 0), spacing=8),
+            row(share(texts), margins=(20, 14, 20, 0), spacing=8),
             share(row(self.table, margins=(16, 0, 12, 0))),
             spacing=8,
         )
@@ -372,27 +296,25 @@ class JobsSheet(QDialog):
     def _ask(self, offset: int) -> None:
         """Asks for a page of jobs from this one on."""
         if self._drill is not None:
-            self._drill.ask(self.order.currentData(), offset)
+            self._drill.ask(self.table.order, offset)
 
     def _ask_again(self) -> None:
         """Asks from the first job in the chosen order."""
         self.model.begin_again()
-        self.order.setFocus()
         self._ask(0)
 
     def _take(self, order: str, offset: int, page: Any) -> None:
         """Takes a page if the order is still the same; the first one sizes columns and takes the keyboard."""
-        if order != self.order.currentData():
+        if order != self.table.order:
             return
         self.model.take(offset, page.rows, page.total)
         if offset == 0:
-            self.table.fit_columns()
+            self.table.show_first()
             if page.rows:
                 self.table.setCurrentIndex(self.model.index(0, 0))
-            if not self.order.hasFocus():
-                self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self.answers.total, self.answers.milli_gpu_seconds = page.total, page.milli_gpu_seconds
-        self.answers.rows = self.model.rows
+        self.answers.rows = self.model.jobs
         facts, after = job_traces.jobs_facts(
             self._card, self._window, page, is_part=self._is_part, scope=self._scope
         )
@@ -414,7 +336,6 @@ class JobsSheet(QDialog):
                 what=what,
             )
         )
-        self.order.hide()
         self.again.show()
         self.again.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -115,6 +115,7 @@ class BoardCards:
             self._models_of(shown),
             shown.members,
             dates := self._dates_of(shown),
+            frozenset(one.key for one in shown.outlook.spot if one.on_spot) if shown.outlook else frozenset(),
         )
         everything = self._in_order(shown, view.sort)
         texts = self._texts_of(shown, facts) if view.search.strip() else {}

@@ -181,7 +181,11 @@ class HoverNote(QWidget):
             left = PAD + (20 if has_icons and place else 0)
             rect = QRect(left, top, self.width() - left - PAD, LINE)
             theme.draw_text(
-                painter, rect, text, theme.font("small"), palette.muted if role == "muted" else palette.text
+                painter,
+                rect,
+                text,
+                theme.base_font("small"),
+                palette.muted if role == "muted" else palette.text,
             )
 
 
@@ -205,7 +209,7 @@ def _wrapped(text: Text, room: int) -> list[str]:
     lines = [""]
     for word in str(text).split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and theme.width_of(longer, theme.font("small")) > room:
+        if lines[-1] and theme.width_of(longer, theme.base_font("small")) > room:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -235,7 +239,7 @@ class ColumnHeading(QWidget):
         self._has_dates = False
         self._findings: tuple[Finding, ...] = ()
         self._ground = palette.surface
-        self.setFixedHeight(62)
+        self.setFixedHeight(theme.text_px(46))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
         self.setAccessibleName(tr("{title} column", title=lane.title))
 
@@ -277,7 +281,7 @@ class ColumnHeading(QWidget):
         self._findings = findings
         self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
         if is_said and is_of_all:
-            self.update(0, 0, self.width(), UNDER_TITLE)  # its dollars are muted, or no longer
+            self.update(0, 0, self.width(), theme.text_px(UNDER_TITLE))  # its dollars are muted, or no longer
         else:
             self.update()
         if not is_said:
@@ -314,7 +318,11 @@ class ColumnHeading(QWidget):
             )
             + (f"{spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
             + (
-                tr("Cards in review that count here are in it.")
+                tr(
+                    "{in_review} in review that count here are in it: {usd}.",
+                    in_review=numbers.whole(sums.in_review),
+                    usd=numbers.dollars(sums.review_usd_per_month),
+                )
                 if self._lane is not Lane.REVIEW
                 else tr("These cards are counted in their likely pools.")
                 if sums.are_likely
@@ -344,10 +352,10 @@ class ColumnHeading(QWidget):
         """Only what the event asks for: title and sums stand on lines of their own."""
         painter, area = QPainter(self), event.rect()
         painter.fillRect(area, self._ground)
-        left, right = 9, self.width() - 10
-        if area.top() < UNDER_TITLE:
+        left, right = 9, theme.in_text_size(painter, self.rect()).width() - 10
+        if area.top() < theme.text_px(UNDER_TITLE):
             self._paint_title(painter, left, right)
-        if area.bottom() >= UNDER_TITLE and self._sums is not None:
+        if area.bottom() >= theme.text_px(UNDER_TITLE) and self._sums is not None:
             self._paint_sums(painter, left, right, self._sums)
 
     def _paint_title(self, painter: QPainter, left: int, right: int) -> None:
@@ -356,23 +364,23 @@ class ColumnHeading(QWidget):
         theme.draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.sum_of(sums.dollars, numbers.whole)
         quiet = palette.muted if self._is_settling else palette.text
-        money_width = theme.text_width(money, theme.font("title"))
+        money_width = theme.text_width(money, theme.base_font("title"))
         money_rect = QRect(right - money_width, 7, money_width + 1, 18)
-        theme.draw_text(painter, money_rect, money, theme.font("title"), quiet, theme.RIGHT)
+        theme.draw_text(painter, money_rect, money, theme.base_font("title"), quiet, theme.RIGHT)
         title_space = right - money_width - 8 - left - 22
         place = QRect(left + 22, 7, title_space, 18)
-        drawn = theme.draw_text(painter, place, lane.title, theme.font("title"), palette.text)
+        drawn = theme.draw_text(painter, place, lane.title, theme.base_font("title"), palette.text)
         if sums is None:
             return
         count = self.count_text
         count_rect = QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
-        if theme.text_width(count, theme.font("body")) <= count_rect.width():
-            theme.draw_text(painter, count_rect, count, theme.font("body"), palette.muted)
+        if theme.text_width(count, theme.base_font("body")) <= count_rect.width():
+            theme.draw_text(painter, count_rect, count, theme.base_font("body"), palette.muted)
 
     def _paint_sums(self, painter: QPainter, left: int, right: int, sums: LaneSums) -> None:
-        """Under the title: GPU-hours and units, and what of it is in review."""
-        palette, lane, small = self._palette, self._lane, theme.font("small")
-        is_wide = self.width() > UNIT_FROM
+        """Under the title: GPU-hours and units."""
+        palette, small = self._palette, theme.base_font("small")
+        is_wide = right > UNIT_FROM - 10
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = tr("$ per month") if is_wide else tr("$/month")
         unit_width = theme.text_width(unit, small)
@@ -383,43 +391,13 @@ class ColumnHeading(QWidget):
         text = theme.fitting((whole, tr("{hours} GPU-h", hours=hours)), small, space)
         theme.draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         theme.draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT)
-        if lane is Lane.REVIEW:
-            likely = (
-                tr("Counted in their likely pools"),
-                tr("Counted in likely pools"),
-                tr("In their likely pools"),
-            )
-            notes = likely if sums.are_likely else (tr("Counted where they stand"),)
-            note, amount = theme.fitting(notes, small, right - left), ""
-        else:
-            inside = tr("with {in_review} in review", in_review=numbers.whole(sums.in_review))
-            note = inside if sums.in_review else ""
-            amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
-        drawn = theme.draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
-        theme.draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, theme.RIGHT)
-        free = left + (drawn + 8 if drawn else 0)
-        self._paint_findings(painter, free, right - theme.text_width(amount, small) - 8)
-
-    def _paint_findings(self, painter: QPainter, left: int, right: int) -> None:
-        """What is so of many cards, counted: the icon of its mark and how many have it, while there is room."""
-        small = theme.font("small")
-        for finding in self.counted:
-            count = numbers.whole(finding.cards)
-            width = 14 + theme.text_width(count, small)
-            if left + width > right:
-                return
-            theme.draw_icon(painter, finding.icon, self._palette.colour(finding.role), left, 42, 12)
-            theme.draw_text(
-                painter, QRect(left + 14, 40, width - 14 + 1, 16), count, small, self._palette.muted
-            )
-            left += width + 8
 
 
 def least_width() -> int:
     """So wide that every head shows its title and millions of dollars whole, whatever the size of type."""
-    title = theme.font("title")
+    title = theme.base_font("title")
     longest = max(theme.text_width(lane.title, title) for lane in LANES)
-    return max(LEAST_WIDTH, AROUND_TITLE + longest + theme.text_width("8,888,888", title))
+    return theme.text_px(max(LEAST_WIDTH, AROUND_TITLE + longest + theme.text_width("8,888,888", title)))
 
 
 class PoolColumn(QFrame):
@@ -519,10 +497,10 @@ class PoolColumn(QFrame):
         said = self.cards.visualRect(self.model.index(row)).translated(to_column)
         if not self.note.isHidden():
             said = said.united(self.note.geometry())
-        held = QRect(mouse - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, CARD_HEIGHT))
+        held = QRect(mouse - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, theme.text_px(CARD_HEIGHT)))
         if not said.intersects(held):
             return
-        step, top = CARD_HEIGHT + GAP, self.cards.verticalScrollBar().value() - to_column.y()
+        step, top = theme.text_px(CARD_HEIGHT + GAP), self.cards.verticalScrollBar().value() - to_column.y()
         above = (held.top() - said.height() + top) // step
         below = -(-(held.bottom() + 1 + top) // step)
         wanted = above if above >= self._first_visible() else below
@@ -610,9 +588,13 @@ class PoolColumn(QFrame):
     def _first_visible(self) -> int:
         """The first row that is wholly in sight."""
         offset = self.cards.verticalScrollBar().value()
-        return -(-offset // (CARD_HEIGHT + GAP))
+        return -(-offset // theme.text_px(CARD_HEIGHT + GAP))
 
     def _last_visible(self) -> int:
         """The last row that is wholly in sight."""
-        bottom = self.cards.verticalScrollBar().value() + self.cards.viewport().height() - CARD_HEIGHT
-        return max(0, min(len(self.model.rows), bottom // (CARD_HEIGHT + GAP)))
+        bottom = (
+            self.cards.verticalScrollBar().value()
+            + self.cards.viewport().height()
+            - theme.text_px(CARD_HEIGHT)
+        )
+        return max(0, min(len(self.model.rows), bottom // theme.text_px(CARD_HEIGHT + GAP)))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from operator import is_
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
@@ -10,21 +9,17 @@ from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
-from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import missing_sentence, part_sum
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette, font, icon, text_width
-from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import keys_of, with_keys
-from gpuplanner.ui.words.glossary import IDLE_EXISTING, UNUSED, meaning
 from gpuplanner.ui.words.translation import spoken, tr
 
-# --- The line above the columns: search, sort, group, filter, what stands idle, and Separate automatically
+# --- The line above the columns: search, sort, group, filter, what a filter holds, and Separate automatically
 
 
 class SearchField(QLineEdit):
@@ -71,7 +66,6 @@ class BoardToolbar(QWidget):
         self._clear_search.triggered.connect(self.search.clear)
         self._sort, self._group = tr("Sort"), ""
         self._view: board_view.BoardView | None = None
-        self._idle_of: tuple[object, ...] = (None, None, None)  # what the words of `show_idle` were made of
         self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"))
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
@@ -97,12 +91,16 @@ class BoardToolbar(QWidget):
         self.planned_button = named_button(
             tr(" Plan work"), planning, self.planned_asked, called=tr("Add planned work")
         )
-        self.idle = label(role="muted", step="small")
-        self._idle_texts: tuple[str, ...] = ("",)
-        self.idle.setMinimumWidth(1)  # it gives way, it does not keep the board wide
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
-        does = (self.idle, 6, self.planned_button, self.separate_button)
-        row(*looks, STRETCH, *does, on=self, margins=(9, 6, 9, 6), spacing=6)
+        row(
+            *looks,
+            STRETCH,
+            self.planned_button,
+            self.separate_button,
+            on=self,
+            margins=(9, 6, 9, 6),
+            spacing=6,
+        )
         self.show_palette(palette)
 
     def show_palette(self, palette: Palette) -> None:
@@ -130,42 +128,10 @@ class BoardToolbar(QWidget):
         self.filter_button.setAccessibleName(tr("Filter: {words}", words=words or tr("all cards")))
         self._fit()
 
-    def show_idle(self, shown: ViewState) -> None:
-        """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
-        of = (shown.is_today, shown.advice, numbers.locale())
-        if all(map(is_, of, self._idle_of)):
-            return
-        self._idle_of = of
-        self.separate_button.setVisible(not shown.is_today)
-        self.planned_button.setVisible(not shown.is_today)
-        rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-        idle = idle_dollars(shown.advice) if rows and shown.advice is not None else ()
-        total = part_sum((row.gpu_model or "", usd) for row, usd in zip(rows, idle, strict=True))
-        amount = f"+ {numbers.sum_of(total)}"
-        is_said = bool(rows) and total.total != 0
-        self._idle_texts = (
-            (
-                tr("{amount} idle existing contracts", amount=amount),
-                tr("{amount} idle existing", amount=amount),
-                tr("{amount} idle", amount=amount),
-            )
-            if is_said
-            else ("",)
-        )
-        self.idle.setAccessibleName(self._idle_texts[0])
-        models = "\n".join(
-            tr(
-                "{gpus} {gpu_model}, mean: {usd_per_month}",
-                gpus=numbers.one_decimal(row.gpus),
-                gpu_model=row.gpu_model or tr("unknown model"),
-                usd_per_month=numbers.dollars(row.cost_per_month),
-            )
-            for row in rows
-        )
-        words = tr("$ per month beside the pools, in no column: with them the columns add up to the plan")
-        if total.is_at_least:
-            words += "\n" + spoken(missing_sentence(total))
-        set_tip(self.idle, f"{words}\n{models}\n{meaning(IDLE_EXISTING, UNUSED)}")
+    def show_for(self, *, is_today: bool) -> None:
+        """Offer what changes a plan where one is shown."""
+        self.separate_button.setVisible(not is_today)
+        self.planned_button.setVisible(not is_today)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -190,31 +156,15 @@ class BoardToolbar(QWidget):
             for button, text in zip(buttons, texts, strict=True):
                 button.setText(spoken(text))
             fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
-            beside = (
-                text_width(self._idle_texts[0], font("small")) + 48 if texts[3] and self._idle_texts[0] else 0
-            )
-            if fixed + beside + 24 + SEARCH_NARROW <= self.width():
+            if fixed + 24 + SEARCH_NARROW <= self.width():
                 break
         width = min(SEARCH_WIDE, max(SEARCH_NARROW, self.width() - 24 - fixed))
-        width = self._fit_idle(fixed, width)
         self.search.setFixedWidth(width)
+        self._hint.adjustSize()
         self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
         words = text_width(self.search.placeholderText(), self.search.font())
         room = width - AROUND_WORDS - self._hint.width()
         self._hint.setVisible(not self.search.text() and words <= room)
-
-    def _fit_idle(self, fixed: int, search: int) -> int:
-        """The longest words that fit beside the search, else few beside a narrower one: the columns need the amount
-        to add up to the plan. Returns the width of the search."""
-        for text, least in zip(self._idle_texts, (search, SEARCH_NARROW, SEARCH_NARROW), strict=False):
-            wide = text_width(text, font("small")) + 48
-            left = self.width() - fixed - wide
-            if text and least <= left:
-                self.idle.setText(spoken(text))
-                self.idle.show()
-                return min(search, left)
-        self.idle.hide()
-        return search
 
     def _say_search(self) -> None:
         """Shows the cross only where there is something to clear, and says what is searched."""

@@ -179,14 +179,15 @@ Chosen = Mapping[str, frozenset[Text]]
 
 MOVED, PINNED, WARNED = worded("Moved"), worded("Pinned"), worded("Has warnings")
 NOTED, DIVIDED, MERGED = worded("Has a note"), worded("Divided"), worded("Merged")
-DATED, PLANNED = worded("Has dates"), worded("Planned")
+DATED, PLANNED, ON_SPOT = worded("Has dates"), worded("Planned"), worded("On spot")
 
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
     """What is known of cards beside their own figures. models: the AI models that jobs name, by workload.
 
-    members: of a card that stands for several, the keys of all of them. dates: of the cards that have some.
+    members: of a card that stands for several, the keys of all of them. dates: of the cards that have some. on_spot:
+    keys of those that the plan runs on spot.
     """
 
     has_warning: Callable[[str], bool] = lambda key: False
@@ -195,6 +196,7 @@ class CardFacts:
     models: Mapping[str, str] = field(default_factory=dict)
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dates: Dates = field(default_factory=dict)
+    on_spot: frozenset[str] = frozenset()
 
     def note(self, key: str) -> str:
         """What the planner wrote about the workload that a card is of, or about those that are merged in it."""
@@ -231,6 +233,7 @@ def _state(card: CardFigures, facts: CardFacts) -> tuple[Message, ...]:
             (MERGED, card.key in facts.members),
             (DATED, card.key in facts.dates),
             (PLANNED, is_planned(card)),
+            (ON_SPOT, not facts.on_spot.isdisjoint(facts.members.get(card.key, (card.key,)))),
         )
         if is_so
     )
@@ -277,7 +280,7 @@ FACETS: Final[Mapping[str, Facet]] = {
 
 GROUPS: Final = ("team", "cluster", "model", "gpu")
 FILTERS: Final = ("class", "team", "cluster", "model", "gpu")
-STATES: Final = (MOVED, PINNED, WARNED, NOTED, DIVIDED, MERGED, DATED, PLANNED)
+STATES: Final = (MOVED, PINNED, WARNED, NOTED, DIVIDED, MERGED, DATED, PLANNED, ON_SPOT)
 SIMILAR: Final = ("family", "team", "class", "cluster", "model", "gpu")
 
 

@@ -44,6 +44,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.board_view import GroupHeading
 from gpuplanner.ui.cards.delegate import GAP, BoardDelegate
 from gpuplanner.ui.cards.model import CardModel
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.words.translation import tr
 
 # --- StillScrollBar: a scroll bar that is painted again only where its handle is elsewhere, or of another length
@@ -285,7 +286,7 @@ class CardView(QListView):
         index = self.indexAt(place)
         if not index.isValid() or self.model().card_at(index.row()) is None:
             return False
-        return place.y() < self.visualRect(index).bottom() - GAP + 1
+        return place.y() < self.visualRect(index).bottom() - text_px(GAP) + 1
 
     def rows_in(self, place: QRect) -> range:
         """The rows that a rectangle of the viewport touches."""

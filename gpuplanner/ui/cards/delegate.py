@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -16,11 +16,14 @@ from gpuplanner.ui.kit.theme import (
     LEFT,
     RIGHT,
     Palette,
+    base_font,
     draw_box,
     draw_icon,
     draw_text,
     fitting,
-    font,
+    in_text_size,
+    text_px,
+    text_scale,
     text_width,
 )
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
@@ -100,6 +103,8 @@ MOST_FRAMES: Final = 400
 """Small pictures that cards share: frames, badges, dollars."""
 _AROUND, _MONEY_HEIGHT = 2, 18
 """Pixels beside dollars that a letter may reach into, and how high their line is."""
+LEAST_APART: Final = 34
+"""So wide stays what tells a card from another of its name."""
 _MIDDLE = Qt.TextElideMode.ElideMiddle
 _UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
 _SELECTED: Final = QStyle.StateFlag.State_Selected.value
@@ -140,7 +145,7 @@ class BoardDelegate(QStyledItemDelegate):
         self._pictures.clear()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(120, CARD_HEIGHT + GAP)
+        return QSize(120, text_px(CARD_HEIGHT + GAP))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -170,6 +175,19 @@ class BoardDelegate(QStyledItemDelegate):
         is_focused: bool,
     ) -> None:
         """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
+        before = painter.worldTransform()
+        self._paint_row(painter, in_text_size(painter, place), look, is_selected, is_hovered, is_focused)
+        painter.setWorldTransform(before)
+
+    def _paint_row(
+        self,
+        painter: QPainter,
+        place: QRect,
+        look: Look,
+        is_selected: bool,
+        is_hovered: bool,
+        is_focused: bool,
+    ) -> None:
         rect = QRect(place.left(), place.top(), place.width(), CARD_HEIGHT)
         slot, row, face = look
         if slot is not None:
@@ -180,8 +198,8 @@ class BoardDelegate(QStyledItemDelegate):
         elif row is not None and face is not None:
             border = self._palette.edge if is_hovered else self._palette.line
             fill = self._palette.selection if is_selected else self._palette.raised
-            ratio, money = painter.device().devicePixelRatioF(), numbers.whole(face.usd)
-            width = text_width(money, font("strong"))
+            ratio, money = _ratio(painter), numbers.whole(face.usd)
+            width = text_width(money, base_font("strong"))
             self._paint_body(painter, rect, row, face, fill, border, ratio, width)
             self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
         if is_focused:
@@ -193,12 +211,13 @@ class BoardDelegate(QStyledItemDelegate):
         whole = size + QSize(4 * under, 4 * under)
 
         def draw(painter: QPainter) -> None:
+            in_text_size(painter, QRect(QPoint(), whole))
             for step in range(under, -1, -1):
-                rect = QRect(4 * step, 4 * step, size.width(), CARD_HEIGHT)
+                rect = QRect(4 * step, 4 * step, round(size.width() / text_scale()), CARD_HEIGHT)
                 draw_box(painter, rect, self._palette.raised, self._palette.accent, 4, 1.5)
             if count > 1:
                 rect, said = QRect(12, 0, size.width() - 24, CARD_HEIGHT), numbers.counted(count, "workload")
-                draw_text(painter, rect, said, font("strong"), self._palette.text)
+                draw_text(painter, rect, said, base_font("strong"), self._palette.text)
                 return
             card, face = index.data(CARD_ROLE), index.data(FACE_ROLE)
             lane, look = lane_of_card(card), (self._palette.raised, self._palette.accent)
@@ -229,7 +248,7 @@ class BoardDelegate(QStyledItemDelegate):
         self, size: QSize, lane: Lane, fill: str, border: str, painter: QPainter, is_dashed: bool = False
     ) -> QPixmap:
         """Ground, border and strip of a card."""
-        ratio = painter.device().devicePixelRatioF()
+        ratio = _ratio(painter)
 
         def draw(on: QPainter) -> None:
             rect = QRect(0, 0, size.width(), size.height())
@@ -242,7 +261,7 @@ class BoardDelegate(QStyledItemDelegate):
 
     def _badge_box(self, size: QSize, border: str, is_dashed: bool, painter: QPainter) -> QPixmap:
         """The outline of a badge; most are as wide as others, and rounded corners are slow to draw."""
-        ratio, rect = painter.device().devicePixelRatioF(), QRect(0, 0, size.width(), size.height())
+        ratio, rect = _ratio(painter), QRect(0, 0, size.width(), size.height())
         key = (size.width(), border, is_dashed, ratio)
         return self._shared(
             key,
@@ -308,7 +327,7 @@ class BoardDelegate(QStyledItemDelegate):
         money, width, right = numbers.whole(face.usd), _money_width(face), rect.right() - 8
         colour = self._palette.muted if face.is_settling else self._palette.text
         place = QRect(right - width, rect.top() + 5, width + 1, 18)
-        draw_text(painter, place, money, font("strong"), colour, RIGHT)
+        draw_text(painter, place, money, base_font("strong"), colour, RIGHT)
 
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
         """What stands on a card but for its dollars: every word of it is in what `_paint_body` keeps it by."""
@@ -330,7 +349,7 @@ class BoardDelegate(QStyledItemDelegate):
 
         top += 20
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
-        small, shown = font("small"), under_texts(card, face.dates)
+        small, shown = base_font("small"), under_texts(card, face.dates)
         space = right - bar.right() - 8 - text_width(shown[-1], small) - 6 - 18 * len(marks)
         badge_left = self._paint_badge(painter, card, right, top, space)
         for mark in reversed(marks):
@@ -355,14 +374,15 @@ class BoardDelegate(QStyledItemDelegate):
 
     def _paint_name(self, painter: QPainter, rect: QRect, name: Text, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
-        palette, small, apart = self._palette, font("small"), spoken(face.apart)
-        beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
+        palette, small, apart = self._palette, base_font("small"), spoken(face.apart)
+        wanted = text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
+        beside = min(wanted, max(LEAST_APART, rect.width() - text_width(spoken(name), base_font("strong"))))
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
-        name = fitting((spoken(name), *face.ends), font("strong"), room.width())
+        name = _shortened(spoken(name), face.ends, room.width())
         colour = palette.muted if face.dates.is_over else palette.text
-        draw_text(painter, room, name, font("strong"), colour, LEFT, _MIDDLE)
+        draw_text(painter, room, name, base_font("strong"), colour, LEFT, _MIDDLE)
         if apart:
-            at = rect.left() + min(room.width(), text_width(name, font("strong"))) + 6
+            at = rect.left() + min(room.width(), text_width(name, base_font("strong"))) + 6
             left_over = QRect(at, rect.top(), rect.right() + 1 - at, rect.height())
             draw_text(painter, left_over, apart, small, palette.muted, LEFT, _MIDDLE)
 
@@ -375,28 +395,28 @@ class BoardDelegate(QStyledItemDelegate):
         texts: tuple[str, ...] = (tr("planned"),) if is_planned(card) else (sure,)
         if card.in_review:
             texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
-        text = fitting(texts, font("small"), space - 24)
-        box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
+        text = fitting(texts, base_font("small"), space - 24)
+        box = QRect(0, top + 1, text_width(text, base_font("small")) + 24, 16)
         box.moveRight(right)
         border = palette.edge if is_dashed else palette.line
         painter.drawPixmap(box.topLeft(), self._badge_box(box.size(), border, is_dashed, painter))
         draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
         text_rect = box.adjusted(19, 0, -3, 0)
-        draw_text(painter, text_rect, text, font("small"), palette.muted, LEFT)
+        draw_text(painter, text_rect, text, base_font("small"), palette.muted, LEFT)
         return box.left()
 
     def _paint_heading(self, painter: QPainter, rect: QRect, heading: GroupHeading) -> None:
         """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
-        palette, small = self._palette, font("small")
+        palette, small = self._palette, base_font("small")
         left, right, top = rect.left() + 2, rect.right() - 8, rect.top() + 9
         drawn = "chevron_right" if heading.is_folded else "chevron_down"
         draw_icon(painter, drawn, palette.muted, left, top + 2, 14)
-        money, strong = numbers.whole(heading.whole_usd_per_month), font("strong")
+        money, strong = numbers.whole(heading.whole_usd_per_month), base_font("strong")
         width = text_width(money, strong)
         draw_text(painter, QRect(right - width, top, width + 1, 18), money, strong, palette.text, RIGHT)
         left += 18
         room = QRect(left, top, right - width - 8 - left, 18)
-        draw_text(painter, room, spoken(heading.title), font("total"), palette.text, LEFT, _MIDDLE)
+        draw_text(painter, room, spoken(heading.title), base_font("total"), palette.text, LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
         amount = numbers.whole(heading.gpu_hours_per_month)
         hours = tr("{gpu_hours_per_month} GPU-h", gpu_hours_per_month=amount)
@@ -413,32 +433,34 @@ class BoardDelegate(QStyledItemDelegate):
         if slot.is_source:
             draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
             inside = rect.adjusted(11, 0, -8, 0)
-            draw_text(painter, inside, slot.title, font("body"), palette.muted, LEFT, _MIDDLE)
+            draw_text(painter, inside, slot.title, base_font("body"), palette.muted, LEFT, _MIDDLE)
             return
         border = palette.red if slot.is_refused else palette.edge
         draw_box(painter, rect, palette.raised, border, 4, 1, True)
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
         colour: QColor | str = palette.green if slot.is_saving else palette.text
-        width = text_width(slot.change, font("total")) if slot.change else 0
+        width = text_width(slot.change, base_font("total")) if slot.change else 0
         if slot.is_refused:
             draw_icon(painter, "octagon", palette.red, left, top + 11, 16)
             left += 22
             painter.setPen(QColor(palette.text))
-            painter.setFont(font("body"))
+            painter.setFont(base_font("body"))
             place = QRect(left, rect.top() + 3, right - left, CARD_HEIGHT - 6)
             wrapped = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(place, wrapped, slot.title)
             return
         room = right - left - width - 8
-        title = fitting((slot.title, slot.title.removeprefix("Whole ").capitalize()), font("strong"), room)
-        draw_text(painter, QRect(left, top, room, 18), title, font("strong"), palette.text)
+        title = fitting(
+            (slot.title, slot.title.removeprefix("Whole ").capitalize()), base_font("strong"), room
+        )
+        draw_text(painter, QRect(left, top, room, 18), title, base_font("strong"), palette.text)
         at_right = QRect(right - width, top, width + 1, 18)
-        draw_text(painter, at_right, slot.change, font("total"), colour, RIGHT)
+        draw_text(painter, at_right, slot.change, base_font("total"), colour, RIGHT)
         self._paint_changes(painter, QRect(left, top + 20, right - left, 18), slot.details)
 
     def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:
         """Each pool's change after its icon: with the target's first, they add up to the whole plan."""
-        small, palette = font("small"), self._palette
+        small, palette = base_font("small"), self._palette
         widths = [SMALL_ICON + 3 + text_width(text, small) for _, text in details]
         spare = rect.width() - sum(widths)
         gap = max(3, min(12, spare // max(1, len(details) - 1)))
@@ -453,6 +475,18 @@ class BoardDelegate(QStyledItemDelegate):
 LEAST_HOURS: Final = 0.5
 
 
+def _shortened(name: str, ends: tuple[str, ...], width: int) -> str:
+    """A name that fits, with what tells it from others at its end, and as much of its beginning as there is room for.
+
+    ends: longest first, each after an ellipsis. The whole name where nothing fits: it is cut in its middle.
+    """
+    strong = base_font("strong")
+    if text_width(name, strong) <= width:
+        return name
+    begun = (name[:at] + end for end in ends for at in range(len(name) - len(end), 1, -1))
+    return next((text for text in (*begun, *ends) if text_width(text, strong) <= width), name)
+
+
 def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
     """What stands beside the bar, longest first: GPU-hours and when it is there; where only one has room, the dates."""
     hours = numbers.whole(card.gpu_hours_per_month)
@@ -461,6 +495,11 @@ def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
     return (*(f"{hours}{numbers.MIDDOT}{text}" for text in dates.texts), *dates.texts) or (hours,)
 
 
+def _ratio(painter: QPainter) -> float:
+    """Pixels of the screen to one of what is painted in the text size of the window."""
+    return painter.device().devicePixelRatioF() * text_scale()
+
+
 def _money_width(face: Face) -> int:
     """How wide the dollars of a card are: the name has the rest."""
-    return text_width(numbers.whole(face.usd), font("strong"))
+    return text_width(numbers.whole(face.usd), base_font("strong"))

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
+from gpuplanner.domain.commitment.outlook_result import as_shown
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, plan_usd_in
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
@@ -235,23 +236,24 @@ def _change(first: Side, side: Side, at: int, one: _Figure) -> Cell:
 def _band_row(comparison: Comparison) -> Row:
     """The range of each plan's spend from P10 to P90; it is no figure of today."""
     tip = tr("Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.")
+    hours = comparison.project.window.hours
     of_today = tr("It is of plans: today's spend is known.")
     return Row(
         (
             Cell(tr("Plan P10\u2013P90"), is_strong=True, tip=tip),
             Cell(DOLLARS, "muted"),
             Cell(numbers.UNKNOWN, "muted", tip=of_today),
-            *(_band_cell(side, at) for at, side in enumerate(comparison.sides)),
+            *(_band_cell(side, at, hours) for at, side in enumerate(comparison.sides)),
             *(Cell() for _ in comparison.sides[1:]),
         )
     )
 
 
-def _band_cell(side: Side, at: int) -> Cell:
-    """The range in whole dollars; a dash where it is unknown."""
+def _band_cell(side: Side, at: int, hours: int) -> Cell:
+    """The range in whole dollars; a dash where none is shown. hours: of the log."""
     if side.outlook is None:
         return Cell(tr("settling"), "muted")
-    band = side.outlook.uncertainty
+    band = as_shown(side.outlook.uncertainty, side.advice.totals.plan, hours)
     if band.p10_usd_per_month is None or band.p90_usd_per_month is None:
         return Cell(numbers.UNKNOWN)
     text = f"{numbers.whole(band.p10_usd_per_month)} \u2013 {numbers.whole(band.p90_usd_per_month)}"

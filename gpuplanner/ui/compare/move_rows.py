@@ -23,7 +23,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.compare.figure_rows import asked, heading, less, plan_cell, pool_cell, shorts
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import TermRow, term_rows
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import dated_lines
@@ -73,7 +73,7 @@ def move_table(comparison: Comparison, at: int) -> tuple[Sequence[Column], list[
         difference = _difference(comparison.sides[0], comparison.sides[at])
         of = asked(difference, less_first(at, "plan_usd::"))
         name = Cell(less((names[0], names[at]), 1), is_strong=True)
-        total = Cell(numbers.change(difference), is_strong=True, figure_id=of)
+        total = written(numbers.change, difference, is_strong=True, figure_id=of)
         rows.append(Row((name, Cell(), Cell(), Cell(), total), is_total=True))
     return columns, rows
 
@@ -95,8 +95,9 @@ def _difference(first: Side, other: Side) -> float | None:
 def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: int | None) -> Row:
     """A change as a row: what moved from where to where, or what else changed, and what it is worth."""
     first, other = comparison.sides[0], comparison.sides[at]
-    money = Cell(
-        numbers.change(amount),
+    money = written(
+        numbers.change,
+        amount,
         tip=tr("{usd} per month", usd=numbers.cents(worth.worth_per_month)),
         figure_id=asked(amount, figure("change_worth", str(step), str(at))),
     )
@@ -144,6 +145,9 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what == "notices":
         given = set(other.scenario.notice_given) ^ set(first.scenario.notice_given)
         return (tr("Notice given or not: {contracts}", contracts=", ".join(sorted(given))), "")
+    if what == "providers":
+        names = sorted({*other.scenario.provider_ends, *first.scenario.provider_ends})
+        return (tr("Providers that stop: {names}", names=", ".join(names)), "")
     if what == "gap":
         is_missing = other.scenario.is_gap_missing
         return (tr("Gaps of the log are missing") if is_missing else tr("Gaps of the log stood idle"), "")

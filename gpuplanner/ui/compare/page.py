@@ -22,7 +22,7 @@ from gpuplanner.ui.kit.page_parts import (
     named_button,
     scrolled,
 )
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -365,7 +365,7 @@ class ComparePage(QWidget):
 
     def _is_wide(self) -> bool:
         """Whether cards may stand side by side."""
-        return self.width() >= SIDE_BY_SIDE_FROM
+        return self.width() >= text_px(SIDE_BY_SIDE_FROM)
 
     def _is_narrow(self) -> bool:
         """Whether what a plan buys has no room for how much of it is used, and at which rate."""

@@ -151,7 +151,7 @@ class HoverFlow(QObject):
     def show_preview(self, request: Any, after: Advice) -> None:
         """Show in the column under the cursor what a drop would change; late answers are not shown."""
         shown = self._session.view_state
-        if self._hover is None or shown is None or shown.advice is None or shown.is_settling:
+        if self._hover is None or shown is None or shown.advice is None or shown.is_settling or shown.month:
             return
         keys, pool = self._hover
         if request.pool is pool and request.keys == frozenset(keys):

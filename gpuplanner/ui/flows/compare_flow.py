@@ -241,13 +241,14 @@ class PresentFlow(QObject):
         if shown.is_today or shown.is_settling or shown.is_outlook_settling or shown.advice is None:
             self.weighing.cancel()
         else:  # what is weighed already goes on, as when only the fit of hardware came later
-            self.weighing.ask(shown.evaluation)
+            self.weighing.ask(shown.at_start.evaluation)
 
     def _show(self, sensitivity: Sensitivity | None = None) -> None:
         """Shows what the window shows; sensitivity: of that, None until it is worked out."""
         shown = self._session.view_state
         if self.presenter is not None and shown is not None:
-            self.presenter.show_state(shown, self._session.time_s(), sensitivity)
+            session = self._session
+            self.presenter.show_state(shown.at_start, session.time_s(), sensitivity, session.asking)
 
     def _recolour(self, _: str) -> None:
         """Gives the presenter the window's colours."""

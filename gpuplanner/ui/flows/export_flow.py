@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Final
 
 from PySide6.QtCore import QLocale, QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
 from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.commitment.sentences import committed_orders_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
@@ -32,6 +32,7 @@ from gpuplanner.ui.kit.dialogs import (
     tell_whether,
 )
 from gpuplanner.ui.kit.fields import DayField
+from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label
 from gpuplanner.ui.words.translation import by_count, spoken, tr
@@ -71,12 +72,11 @@ class WritingFlow(QObject):
         end: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first one where none is
         chosen. Asks again where the suffix that it adds makes it another file that is there.
         """
-        folder = self._settings.last_folder or Path.home()
         document = self._session.document
         plans = [plan.name for plan in document.project.scenarios]
-        start = suggested(str(folder), document.name, self._session.scenario, plans, end)
+        start = suggested(str(last_folder()), document.name, self._session.scenario, plans, end)
         window = self._session.window
-        chosen, kind = QFileDialog.getSaveFileName(window, str(title), start, ";;".join(kinds))
+        chosen, kind = save_file(window, str(title), start, ";;".join(kinds))
         if not chosen:
             return None
         is_known = Path(chosen).suffix.lower() in kinds.values()
@@ -91,7 +91,6 @@ class WritingFlow(QObject):
         """Write what is wanted, once the plan is settled. folder: where files are asked for next time."""
         self._let_go()
         self._wanted = wanted
-        self._settings.last_folder = folder
         self._progress = ProgressDialog(title, self._session.window)
         self._progress.cancelled.connect(self._let_go)
         self._progress.begin()
@@ -195,7 +194,7 @@ class ExportFlow(WritingFlow):
             tr("Its formulas are live; the Checks sheet proves the totals."),
         )
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
-            orders = spoken(new_orders_words(len(signed_for(self._orders)), self._orders))
+            orders = spoken(committed_orders_words(len(signed_for(self._orders)), self._orders))
             title = tr("FOCUS rows exported")
             note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)
         self._done(title, str(written), note, written)
@@ -309,6 +308,9 @@ class BriefFlow(PagesFlow):
     def __init__(self, session: Session, settings: Any, now_s: int) -> None:
         super().__init__(session, settings, exporting.Briefing(), now_s)
         session.asks.export_brief_asked.connect(self.export)
+
+    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+        self.writing.start(evaluation, wanted, self._now_s, self._session.asking)  # type: ignore[attr-defined]
 
 
 # --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team
@@ -431,9 +433,8 @@ class RequestFlow(WritingFlow):
 
     def _choose_folder(self, said: dict[str, str], terms: Terms) -> None:
         self._settings.request_terms = said
-        start = str(self._settings.last_folder or Path.home())
         title = tr("Folder for requests for quote")
-        chosen = QFileDialog.getExistingDirectory(self._session.window, title, start)
+        chosen = open_folder(self._session.window, title)
         if chosen:
             self.export_to(Path(chosen), terms)
 
@@ -452,6 +453,8 @@ class RequestFlow(WritingFlow):
             note = tr("Nothing is left to ask vendors for.")
             Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
             return
+        if written.request is not None:
+            self._session.asked = self._session.document.loads, written.request.asking
         folder, count = written.paths[0].parent, len(written.paths)
         title = by_count(
             count,

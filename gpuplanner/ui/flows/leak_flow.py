@@ -32,7 +32,7 @@ from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, named_button
 from gpuplanner.ui.kit.theme import Palette, font
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel, FigureButton
 from gpuplanner.ui.words import numbers
@@ -178,7 +178,7 @@ def part_rows(leak: Leak, names: Mapping[str, Text]) -> tuple[Row, ...]:
 
 def _asked(amount: float | None, figure_id: str, tip: str = "") -> Cell:
     """An amount that answers why; a dash for unknown, which has nothing to answer."""
-    return Cell(numbers.whole(amount), tip=tip, figure_id="" if amount is None else figure_id)
+    return written(numbers.whole, amount, tip=tip, figure_id="" if amount is None else figure_id)
 
 
 def _tips(part: LeakPart) -> tuple[str, ...]:

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.looking_back import Backtesting, Tracking, has_rows, past_logs_from, whole_log_from
@@ -16,7 +15,9 @@ from gpuplanner.app.sourcing import ServingFiles, Sizing, project_with_load, pro
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
     served_model_label,
+    serving_term_label,
     set_assumption,
+    set_serving_term,
     set_sized_row,
     settings_label,
     sized_row_label,
@@ -25,9 +26,9 @@ from gpuplanner.domain.edits import (
 )
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
-from gpuplanner.domain.model.book.price_book import OfferValue, parse_offer_value
+from gpuplanner.domain.model.book.price_book import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -35,9 +36,10 @@ from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.system.resources import gpu_families, read_served_models
+from gpuplanner.files.system.resources import gpu_families, read_served_models, read_serving_tables
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Asked, Question, open_asked, show_error
+from gpuplanner.ui.kit.dialogs import Question, open_once, show_error
+from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
@@ -45,8 +47,8 @@ from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
+from gpuplanner.ui.plans.contract_dialog import ContractDialog, Terms
 from gpuplanner.ui.why.popover import WhyPopover
-from gpuplanner.ui.words.numbers import plain_amount
 from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
@@ -166,7 +168,7 @@ class PricesFlow(QObject):
 
     def _export(self) -> None:
         """Asks for a file and saves the price book."""
-        path, _ = QFileDialog.getSaveFileName(
+        path, _ = save_file(
             self._session.window, tr("Save the price book"), "prices.csv", tr("Price lists (*.csv)")
         )
         if path:
@@ -182,58 +184,45 @@ class PricesFlow(QObject):
             show_error(self._session.window, error)
 
 
-# --- What a contract costs whose file states no rate: asked in its row, in Checks, and wherever a figure lacks it
-
-RATE = "rate_usd_per_gpu_hour"
+# --- Terms of contracts that the planner knows better than their file: in an editor
 
 
-class RateFlow:
+class ContractFlow:
     """Told the session and the popover of answers; one edit of one contract."""
 
     def __init__(self, session: Session, answers: WhyPopover) -> None:
         self._session = session
-        answers.asking = lambda why: self._asked_first() if why.has_unknown else None
+        answers.asking = lambda why: self._lacking() if why.has_unknown else ""
+        answers.editor_asked.connect(self.edit)
 
-    def ask(self, contract_id: str) -> None:
-        """Ask for the rate of a contract."""
+    def edit(self, contract_id: str) -> None:
+        """Open the editor of a contract."""
         found = (one for one in self._session.document.project.contracts if one.contract_id == contract_id)
         for contract in found:
-            open_asked(self._session.window, self._asked(contract))
+            dialog = ContractDialog(contract, partial(self._refusal, contract), self._session.window)
+            dialog.terms_chosen.connect(partial(self._take, contract))
+            open_once(dialog)
 
-    def _asked_first(self) -> Asked | None:
-        """The first contract that counts and has no rate; None where all have one."""
+    def _refusal(self, contract: Contract, terms: Terms) -> str:
+        """Why terms cannot be; "" where they can, and change something."""
+        project = self._session.document.project
+        try:
+            after = edits.change_contract(project, contract.contract_id, terms)
+        except PlannerError as error:
+            return refusal_words(error)
+        return tr("Nothing is changed.") if after is project else ""
+
+    def _take(self, contract: Contract, terms: Terms) -> None:
+        document = self._session.document
+        label = edits.contract_label(contract, with_terms(contract, terms))
+        document.edit(label, edits.change_contract(document.project, contract.contract_id, terms))
+
+    def _lacking(self) -> str:
+        """The first contract that counts and has no rate; "" where all have one."""
         project = self._session.document.project
         since_s = project.window.start_s
         lacking = (one for one in project.contracts if one.quoted_rate is None)
-        return next((self._asked(one) for one in lacking if (one.end_s or since_s + 1) > since_s), None)
-
-    def _asked(self, contract: Contract) -> Asked:
-        """What is asked of a contract; of a rate that was said it can be taken back, too."""
-        contract_id, said, document = contract.contract_id, contract.rate_said, self._session.document
-        words = tr(
-            "The file of {contract_id} states no rate. What do you pay, in {currency} per GPU-hour?",
-            contract_id=contract_id,
-            currency=contract.currency,
-        )
-        if said:
-            words += " " + tr("It stands beside what the file says; none takes it back.")
-
-        def typed(text: str) -> Decimal | None:
-            return cast("Decimal | None", parse_offer_value(RATE, plain_amount(text)))
-
-        def refusal(text: str) -> str:
-            try:
-                after = edits.say_rate(document.project, contract_id, typed(text))
-            except PlannerError as error:
-                return refusal_words(error)
-            return words if after is document.project and not said else ""
-
-        def take(text: str) -> None:
-            label = edits.rate_label(contract_id, typed(text), contract.currency)
-            document.edit(label, edits.say_rate(document.project, contract_id, typed(text)))
-
-        title = tr("Rate of {contract_id}", contract_id=contract_id)
-        return Asked(title, words, "" if said is None else f"{said:f}", tr("Set the rate"), refusal, take)
+        return next((one.contract_id for one in lacking if (one.end_s or since_s + 1) > since_s), "")
 
 
 # --- The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each
@@ -312,16 +301,12 @@ class CostFlow(QObject):
 
     def _choose_business(self) -> None:
         """Asks for files of business figures."""
-        paths, _ = QFileDialog.getOpenFileNames(
-            self._session.window, tr("Import business figures"), "", tr(BUSINESS_TABLES)
-        )
-        if paths:
+        if paths := open_files(self._session.window, tr("Import business figures"), tr(BUSINESS_TABLES)):
             self.read_business([str(Path(path)) for path in paths])
 
     def _choose_budgets(self) -> None:
         """Asks for files of budgets."""
-        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr("Import budgets"), "", tr(TABLES))
-        if paths:
+        if paths := open_files(self._session.window, tr("Import budgets"), tr(TABLES)):
             self.read_budgets([str(Path(path)) for path in paths])
 
 
@@ -336,10 +321,10 @@ TRAFFIC_FILES: Final = worded(
 class InferenceFlow(QObject):
     """Told the session, the panel and the action that opens the assumptions."""
 
-    def __init__(self, session: Session, panel: InferencePanel, tables: Tables, assumptions: QAction) -> None:
+    def __init__(self, session: Session, panel: InferencePanel, assumptions: QAction) -> None:
         super().__init__(session.window)
         self._session, self._document, self._panel = session, session.document, panel
-        self.sizing = Sizing(tables.gpu_models, self)
+        self.sizing = Sizing(read_serving_tables(), self)
         self._files = ServingFiles(self)
         panel.set_models(read_served_models())
         panel.size_asked.connect(self._ask)
@@ -347,6 +332,7 @@ class InferenceFlow(QObject):
         panel.model_file_asked.connect(self._choose_model_file)
         panel.traffic_file_asked.connect(self._choose_traffic_file)
         panel.row_chosen.connect(self._take_row)
+        panel.term_chosen.connect(self._take_term)
         panel.assumptions_asked.connect(assumptions.trigger)
         self.sizing.answered.connect(panel.show_sizing)
         self._files.model_read.connect(self._take_model)
@@ -373,14 +359,12 @@ class InferenceFlow(QObject):
 
     def _choose_model_file(self, key: str) -> None:
         """Asks for a file with a served model."""
-        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Model"), "", tr(MODEL_FILES))
-        if path:
+        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
             self.read_model(key, Path(path))
 
     def _choose_traffic_file(self, key: str) -> None:
         """Asks for a file with requests."""
-        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Requests"), "", tr(TRAFFIC_FILES))
-        if path:
+        if path := open_file(self._session.window, tr("Requests"), tr(TRAFFIC_FILES)):
             self.read_load(key, Path(path))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
@@ -399,6 +383,12 @@ class InferenceFlow(QObject):
         project = self._document.project
         row = (key, gpu_model, precision, tensor_parallel)
         self._edit(sized_row_label(project, *row), lambda: set_sized_row(project, *row))
+
+    def _take_term(self, key: str, term_months: int) -> None:
+        """Sets whose rates price an endpoint: by the hour, or those of a term."""
+        project = self._document.project
+        label = serving_term_label(project, key, term_months)
+        self._edit(label, lambda: set_serving_term(project, key, term_months))
 
     def _edit(self, label: Message, after: Any) -> None:
         """One undo step; where another log was imported meanwhile, the error in words."""
@@ -513,6 +503,5 @@ class TrackFlow(QObject):
         """Asks for files of one kind; without an answer those chosen before stay."""
         from gpuplanner.ui.importing.import_dialog import FILTER
 
-        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr(TITLES[kind]), "", tr(FILTER))
-        if paths:
+        if paths := open_files(self._session.window, tr(TITLES[kind]), tr(FILTER)):
             self._panel.take_files(kind, tuple(paths))

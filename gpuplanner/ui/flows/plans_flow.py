@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QStackedWidget, QToolBar
+from PySide6.QtWidgets import QMenu, QStackedWidget, QToolBar
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
@@ -26,6 +26,7 @@ from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
 from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.dialogs import show_error
+from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
@@ -309,9 +310,7 @@ class HistoryFlow(QObject):
     def _export(self) -> None:
         """Asks for a file and writes the decisions of all plans into it."""
         kinds = tr("Tables (*.csv);;Text (*.txt)")
-        path, _ = QFileDialog.getSaveFileName(
-            self._session.window, tr("Save the decisions"), "decisions.csv", kinds
-        )
+        path, _ = save_file(self._session.window, tr("Save the decisions"), "decisions.csv", kinds)
         if path:
             self.export_to(Path(path))
 

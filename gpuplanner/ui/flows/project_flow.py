@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.background import Background, close_all
 from gpuplanner.app.document import differences
@@ -38,6 +37,7 @@ from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
 from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, show_error
+from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
@@ -224,10 +224,7 @@ class ProjectFlow(QObject):
 
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
-        path, _ = QFileDialog.getOpenFileName(
-            self._session.window, tr("Open project"), self._folder(), tr(PROJECTS)
-        )
-        if path:
+        if path := open_file(self._session.window, tr("Open project"), tr(PROJECTS)):
             self.open(Path(path))
 
     def open(self, path: Path) -> None:
@@ -243,11 +240,10 @@ class ProjectFlow(QObject):
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
-        start = str(Path(self._folder()) / file_name(self._document.name, SUFFIX))
-        path, _ = QFileDialog.getSaveFileName(self._session.window, tr("Save project"), start, tr(PROJECTS))
+        name = file_name(self._document.name, SUFFIX)
+        path, _ = save_file(self._session.window, tr("Save project"), name, tr(PROJECTS))
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
-            self._settings.last_folder = target.parent
             # the file dialog asked about that name
             self._saver.save(target, is_any_replaced=str(target) == path)
         else:
@@ -270,10 +266,7 @@ class ProjectFlow(QObject):
         """Ask for files and import them."""
         from gpuplanner.ui.importing.import_dialog import FILTER
 
-        window, start = self._session.window, self._folder()
-        paths, _ = QFileDialog.getOpenFileNames(window, title or tr("Import files"), start, tr(FILTER))
-        if paths:
-            self._settings.last_folder = Path(paths[0]).parent
+        if paths := open_files(self._session.window, title or tr("Import files"), tr(FILTER)):
             self.take_files(paths)
 
     def take_public_prices(self) -> None:
@@ -331,6 +324,7 @@ class ProjectFlow(QObject):
             take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
         if read.planned:
             after = log_decision(before, after, scenario, self._session.time_s(), request.label)
+        self._session.is_led_on = True
         self._document.edit(request.label, after)
         self._ask_names()
 
@@ -374,7 +368,7 @@ class ProjectFlow(QObject):
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
         title, window = tr("Requests of the endpoint"), self._session.window
-        path, _ = QFileDialog.getOpenFileName(window, title, self._folder())
+        path = open_file(window, title)
         if path:
             self._traffic.start(key, Path(path))
 
@@ -509,10 +503,6 @@ class ProjectFlow(QObject):
         name = document.path.name if document.path else document.name
         is_named = not project.is_empty or document.path is not None
         self.titled.emit(name if is_named else "", not document.is_modified)
-
-    def _folder(self) -> str:
-        """The folder that dialogs begin in: the last one used, else the user's own."""
-        return str(self._settings.last_folder or Path.home())
 
     def _close(self, event: QCloseEvent) -> None:
         """The window is about to close. It is inside its own close(), where another close() does nothing."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.app.importing import rewindowed_project
@@ -36,6 +36,7 @@ from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import Question, show_error
+from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from gpuplanner.ui.words import numbers
@@ -207,11 +208,7 @@ class RulesFlow(QObject):
 
     def _choose_import(self) -> None:
         """Asks for files of rules and reads them."""
-        paths, _ = QFileDialog.getOpenFileNames(
-            self._list, tr("Import class rules"), self._folder(), tr(FILTER)
-        )
-        if paths:
-            self._settings.last_folder = Path(paths[0]).parent
+        if paths := open_files(self._list, tr("Import class rules"), tr(FILTER)):
             self.import_files(paths)
 
     def import_files(self, paths: Sequence[str]) -> None:
@@ -264,10 +261,8 @@ class RulesFlow(QObject):
 
     def _choose_export(self) -> None:
         """Asks for a file and writes the rules into it."""
-        start = str(Path(self._folder()) / "class-rules.csv")
-        path, _ = QFileDialog.getSaveFileName(
-            self._list, tr("Export class rules"), start, tr("Class rules (*.csv)")
-        )
+        title, kinds = tr("Export class rules"), tr("Class rules (*.csv)")
+        path, _ = save_file(self._list, title, "class-rules.csv", kinds)
         if path:
             self.export_to(Path(path if path.lower().endswith(".csv") else f"{path}.csv"))
 
@@ -275,7 +270,6 @@ class RulesFlow(QObject):
         """Write the rules to a file."""
         from gpuplanner.files.lists.planner_lists import write_rules
 
-        self._settings.last_folder = path.parent
         try:
             write_rules(self._document.project.rules, path)
         except PlannerError as error:
@@ -327,10 +321,6 @@ class RulesFlow(QObject):
     def _over(self) -> QWidget | None:
         """What dialogs stand over: the list of rules while it is open, else the window."""
         return self._list or self._session.window
-
-    def _folder(self) -> str:
-        """The folder that dialogs begin in."""
-        return str(self._settings.last_folder or Path.home())
 
 
 def _preview(

@@ -1,8 +1,10 @@
 """Session: what one window works on, the planner's gestures on it, and where flows can lead to."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from itertools import islice
+from typing import Any, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -10,10 +12,11 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.only import Only
@@ -22,6 +25,11 @@ from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.tables.table_habits import Action, short
+from gpuplanner.ui.words.translation import tr
+
+STEPS_LOOKED_BACK: Final = 8
+"""How many steps an edit may take back so that neither stays in the plan's log."""
 
 # --- The planner's gestures, each one edit and one step of Undo, in the scenario that is shown ---
 
@@ -68,12 +76,21 @@ class Gestures(QObject):
             if start is not None and edits.say_the_same(start, after):
                 after = start  # dragged there and back: nothing was decided
             else:
-                base = self._log_of(start)
-                after = edits.log_decision(before, after, self.scenario, self._time_s(), label, base)
+                decided = edits.log_decision(
+                    before, after, self.scenario, self._time_s(), label, self._log_of(start)
+                )
+                back = decided is not after and next(
+                    filter(partial(edits.say_the_same, after), self._earlier()), None
+                )
+                after = back or decided  # taken back: neither it nor what it takes back was decided
         if self.is_asking:
             after = self._asked(before, after, start)
         self._held = None if start is None else _Held(gesture, start, after)
         self._document.edit(label, after, gesture=gesture)
+
+    def _earlier(self) -> Iterator[Project]:
+        """What the project was before the last few steps."""
+        return islice(self._document.earlier(), STEPS_LOOKED_BACK)
 
     def _asked(self, before: Project, after: Project, start: Project | None) -> Project:
         """`after` with the question in a scratch copy, which is shown; `start` where a drag came back to the plan."""
@@ -436,10 +453,14 @@ class Session(QObject):
         super().__init__(window)
         self.document, self.evaluator, self.window, self.now_s = document, evaluator, window, now_s
         self.palette = palette  # the colours that are drawn in
+        self.is_led_on = False  # whether one sentence leads on: since an import, until it is hidden
         self.has_workspace = False  # whether a project is shown rather than the welcome page
         self.view_state: ViewState | None = None  # also None until the first figures are there
         # as chosen, without and with What if
         self.horizons = {False: Horizon.NEXT_MONTH, True: Horizon.TWELVE_MONTHS}
+        self.asked: tuple[int, Asking] | None = (
+            None  # of which load, and the days of a request that was written
+        )
         self._seen: tuple[int, Project] | None = None  # of which load, and the project that was followed last
         self.asks = Asks(self)
         self.gestures = Gestures(document, self, self.time_s)
@@ -463,6 +484,11 @@ class Session(QObject):
         return self.gestures.is_asking or self.document.project.plan_before(self.scenario) is not None
 
     @property
+    def asking(self) -> Asking | None:
+        """The days of the request that was written of this project last, which its brief goes with."""
+        return self.asked[1] if self.asked is not None and self.asked[0] == self.document.loads else None
+
+    @property
     def horizon(self) -> Horizon:
         """How far ahead the headline looks."""
         return self.horizons[self.is_asking]
@@ -475,6 +501,8 @@ class Session(QObject):
         """Show a plan that is there: what was undone, or done again, is followed to its plan or its question."""
         loads, gestures = self.document.loads, self.gestures
         before = self._seen[1] if self._seen is not None and self._seen[0] == loads else None
+        if before is None and self.evaluation is not None and self.evaluation.project is not project:
+            self.view_state = None  # figures of another project are none of this one's
         self._seen = (loads, project)
         names = [plan.name for plan in project.scenarios]
         known = {plan.name for plan in (before or project).scenarios}
@@ -499,7 +527,7 @@ class Session(QObject):
 
         None before the first one.
         """
-        return None if self.view_state is None else self.view_state.evaluation
+        return None if self.view_state is None else self.view_state.at_start.evaluation
 
     def show(self, evaluation: Evaluation) -> ViewState:
         """What is shown from now on: what the evaluation does not know yet stays as it was."""
@@ -530,10 +558,33 @@ class Ways:
 
     workload: Callable[[str], None] = _nowhere  # by its key
     contract: Callable[[str], None] = _nowhere  # by its id
+    edit_contract: Callable[[str], None] = _nowhere  # its editor, by its id
+    offer: Callable[[str], None] = _nowhere  # by its id
     panel: Callable[..., None] = _nowhere  # by its name, and that of one of its views where it has some
     scenario: Callable[[str], None] = _nowhere  # by its name
     stop_team: Callable[[str], None] = _nowhere  # to the question when a team's workloads stop, by its name
+    ask: Callable[[str], None] = _nowhere  # to the answer of a question or a change in words
     jobs: Callable[[str], None] = _nowhere  # of a workload, by its key
     why: Callable[..., None] = _nowhere
     answer_for: Callable[[Any], None] = _nowhere
     back: Callable[[Any], None] = _nowhere
+
+
+def ways_of_names(project: Project, ways: Ways, names: Sequence[str]) -> list[Action]:
+    """The way to the first workload, contract and offer that is called so, by key, id or name; [] where none is."""
+    workloads = {row.name: row.key for row in reversed(project.workloads)}
+    workloads |= {row.key: row.key for row in project.workloads}
+    contracts = {row.contract_id: row.contract_id for row in project.contracts}
+    kinds = (
+        (worded("Go to workload"), workloads, ways.workload),
+        (worded("Edit contract"), contracts, ways.edit_contract),
+        (worded("Go to contract"), contracts, ways.contract),
+        (worded("Go to offer"), {row.offer_id: row.offer_id for row in project.offers}, ways.offer),
+    )
+    found = []
+    for words, known, way in kinds:
+        name = next((one for one in names if one in known), None)
+        if name is not None:
+            to = tr("{way} {name}", way=words, name=short(name))
+            found.append(Action(to, partial(way, known[name])))
+    return found

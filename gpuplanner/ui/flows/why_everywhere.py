@@ -15,8 +15,11 @@ from gpuplanner.domain.award import deciding as trace_award
 from gpuplanner.domain.commitment.evidence import answers
 from gpuplanner.domain.commitment.evidence.cards import merged_subject
 from gpuplanner.domain.commitment.evidence.comparison import ANSWERS as OF_COMPARISON
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
+from gpuplanner.domain.reports.cash import WHY as PAID_WHY
+from gpuplanner.domain.reports.costs import HELD_WHY
 from gpuplanner.domain.track import track as trace_track
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
@@ -84,6 +87,8 @@ class WhyEverywhere(QObject):
         questions.sources = (
             (frozenset(answers.ANSWERS), self._of_plan),
             (frozenset(OF_COSTS), costs),
+            (frozenset(PAID_WHY), _known(self._shown_evaluation, PAID_WHY.answer)),
+            (frozenset(HELD_WHY), _known(lambda: cost.costs.past if cost.costs else None, HELD_WHY.answer)),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
             (frozenset(OF_COMPARISON), compare.trace),
             (frozenset(trace_award.ANSWERS), _known(lambda: award.award, trace_award.answer)),
@@ -123,6 +128,11 @@ class WhyEverywhere(QObject):
                 self._ask(column_figure(lane, "column_usd"), heading)
                 return True
         return False
+
+    def _shown_evaluation(self) -> Evaluation | None:
+        """What the window shows."""
+        shown = self._session.view_state
+        return None if shown is None else shown.evaluation
 
     def _card_figure(self, key: str) -> str:
         """What a card costs: today, or in the plan that is shown."""

@@ -1,5 +1,6 @@
 """The strip of steps from a first file to a plan: what is there, what each step shows, how to do it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,9 +9,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.contract import Contract, notice_s
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row
+from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.words import numbers
@@ -135,6 +138,72 @@ class _StepView(QWidget):
     def show_note(self, is_visible: bool) -> None:
         """Say what the step makes known under its title, or leave it to the tool tip."""
         self._note.setVisible(is_visible)
+
+
+class LeadBar(QFrame):
+    """One sentence that leads on after an import; says that Why is asked, or that it is to be hidden."""
+
+    why_asked = Signal(object)  # the link that was pressed
+    hide_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("head")
+        self.setAccessibleName(tr("What leads on"))
+        self.sentence = label(is_wrapped=True)
+        self.why = named_button(
+            tr("Why"),
+            tr("Why this number?"),
+            lambda: self.why_asked.emit(self.why),
+            is_link=True,
+            takes_enter=True,
+        )
+        hide = named_button(
+            tr("Hide"), tr("Until the next import"), self.hide_asked, is_link=True, takes_enter=True
+        )
+        row(share(self.sentence), self.why, hide, on=self, margins=(14, 4, 12, 4), spacing=10)
+        self.hide()
+
+    def show_words(self, words: str) -> None:
+        """Say this; nothing where there are no words."""
+        self.sentence.setText(words)
+        self.setVisible(bool(words))
+
+
+def lead_words(audit: Audit, contracts: Sequence[Contract], now_s: int) -> str:
+    """Of what is paid what is unused, the cluster with most of it first, and by when to give notice there.
+
+    Empty where nothing is unused, or not all of it is known. now_s: epoch seconds.
+    """
+    unused: dict[str, float] = {}
+    for one in audit.contracts:
+        unused[one.cluster] = unused.get(one.cluster, 0.0) + (one.unused_per_month or 0.0)
+    if audit.spend is None or not audit.unused_per_month or not any(unused.values()):
+        return ""
+    cluster = max(unused, key=lambda name: (unused[name], name))
+    dates = [
+        (one.end_s - notice_s(one), one.contract_id)
+        for one in contracts
+        if one.cluster == cluster
+        and one.is_committed
+        and one.end_s is not None
+        and one.end_s - notice_s(one) > now_s
+    ]
+    first = min(dates, default=None)
+    return " ".join(
+        (
+            tr(
+                "{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.",
+                cluster=cluster,
+                usd=numbers.dollars(unused[cluster]),
+                all_usd=numbers.dollars(audit.unused_per_month),
+                spend=numbers.dollars(audit.spend),
+            ),
+            tr("Notice for {contract} by {day}.", contract=first[1], day=numbers.date(first[0]))
+            if first
+            else "",
+        )
+    ).strip()
 
 
 class Checklist(QFrame):

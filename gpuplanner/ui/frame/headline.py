@@ -13,7 +13,17 @@ from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAM
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
-from gpuplanner.ui.kit.theme import Palette, draw_box, draw_icon, draw_text, fitting, font, text_width
+from gpuplanner.ui.kit.theme import (
+    Palette,
+    base_font,
+    draw_box,
+    draw_icon,
+    draw_text,
+    fitting,
+    in_text_size,
+    text_px,
+    text_width,
+)
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -34,7 +44,7 @@ class HorizonSwitch(QWidget):
         super().__init__(parent)
         self.setAccessibleName(tr("Horizon of the headline"))
         self.setFixedWidth(WIDTH)
-        group = QButtonGroup(self)
+        self._group = QButtonGroup(self)
         self.buttons: dict[Horizon, QToolButton] = {}
         for horizon, name in HORIZON_NAMES.items():
             called, tip = tr("Headline of {horizon}", horizon=name), HORIZON_MEANINGS[horizon]
@@ -44,12 +54,14 @@ class HorizonSwitch(QWidget):
             button.setCheckable(True)
             button.setFixedWidth(WIDTH - 10)
             button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
-            group.addButton(button)
+            self._group.addButton(button)
         column(*self.buttons.values(), on=self, margins=(6, 2, 4, 3), spacing=0)
 
-    def show_horizon(self, horizon: Horizon) -> None:
-        """Which one is down."""
-        self.buttons[horizon].setChecked(True)
+    def show_horizon(self, horizon: Horizon | None) -> None:
+        """Which one is down; None: none of them, as the slider of the year stands at another month."""
+        self._group.setExclusive(horizon is not None)
+        for one, button in self.buttons.items():
+            button.setChecked(one is horizon)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Up and Down choose the one beside."""
@@ -76,7 +88,7 @@ class FigureButton(QAbstractButton):
         self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFixedHeight(HEIGHT - 1)
+        self.setFixedHeight(text_px(HEIGHT) - 1)
         self.setAccessibleName(tr("Figure"))
         self.setMinimumWidth(110)
 
@@ -93,7 +105,7 @@ class FigureButton(QAbstractButton):
         if is_same and not figure.shares:  # shares are written in a paint
             return
         if self._is_beside_values(figure, palette):
-            self.update(0, VALUES_FROM, self.width(), VALUES_TO - VALUES_FROM)
+            self.update(0, text_px(VALUES_FROM), self.width(), text_px(VALUES_TO - VALUES_FROM))
         else:
             self.update()
         self._figure, self._palette = figure, palette
@@ -113,6 +125,13 @@ class FigureButton(QAbstractButton):
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         set_tip(self, "\n".join([*map(spoken, lines), tr("Why this number? Enter or F1")]))
 
+    def show_waiting(self) -> None:
+        """Nothing is known of it yet."""
+        self._figure = None
+        self.setAccessibleName(tr("Figure, settling"))
+        set_tip(self, "")
+        self.update()
+
     def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
         before = self._figure
@@ -124,7 +143,7 @@ class FigureButton(QAbstractButton):
         return bool(of(figure) == of(before))
 
     def sizeHint(self) -> QSize:
-        return QSize(240, HEIGHT - 1)
+        return QSize(240, text_px(HEIGHT) - 1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
@@ -145,23 +164,28 @@ class FigureButton(QAbstractButton):
         painter.fillRect(area, palette.colour("surface" if is_pointed_at else "raised"))
         if self.has_rule:
             painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
+        painter.save()
+        left, right = 16, in_text_size(painter, self.rect()).width() - 8
         if figure is None:
+            place = QRect(left, VALUES_FROM, right - left, VALUES_TO - VALUES_FROM)
+            draw_text(painter, place, tr("Settling"), base_font("small"), palette.muted)
+            painter.restore()
             return
-        left, right = 16, self.width() - 8
-        if area.top() < VALUES_FROM:
+        if area.top() < text_px(VALUES_FROM):
             self._paint_title(painter, figure, left, right)
         if figure.shares:
             self._paint_shares(painter, figure, left, right)
         else:
             self._paint_values(painter, figure, left, right)
-        if area.bottom() >= VALUES_TO:
+        if area.bottom() >= text_px(VALUES_TO):
             self._paint_second(painter, figure, left, right)
+        painter.restore()
         if self.hasFocus():
             draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
 
     def _paint_title(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The title, and its unit where there is room."""
-        palette, strong, small = self._palette, font("small_strong"), font("small")
+        palette, strong, small = self._palette, base_font("small_strong"), base_font("small")
         drawn = draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
         unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
         if text_width(figure.unit, small) <= unit_rect.width():
@@ -169,7 +193,7 @@ class FigureButton(QAbstractButton):
 
     def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The second line in the longest form that fits."""
-        palette, small = self._palette, font("small")
+        palette, small = self._palette, base_font("small")
         icon = "octagon" if figure.is_bad else figure.icon
         if icon:
             draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
@@ -184,25 +208,25 @@ class FigureButton(QAbstractButton):
         figure = self._figure
         if figure is None or not figure.now or figure.shares:
             return False
-        wanted = text_width(figure.now, font("now")) + text_width(figure.plan, font("figure")) + 26
-        return wanted > self.width() - 24  # less what `paintEvent` leaves at the sides
+        wanted = text_width(figure.now, base_font("now")) + text_width(figure.plan, base_font("figure")) + 26
+        return text_px(wanted + 24) > self.width()  # less what `paintEvent` leaves at the sides
 
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Today's value, an arrow and the plan's; today's is left out where there is no room."""
         palette = self._palette
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
         at, top, height = left, VALUES_FROM, 26
-        plan_font = font("title" if self.is_tight else "figure")
-        plan_width, now_width = text_width(figure.plan, plan_font), text_width(figure.now, font("now"))
+        plan_font = base_font("title" if self.is_tight else "figure")
+        plan_width, now_width = text_width(figure.plan, plan_font), text_width(figure.now, base_font("now"))
         if figure.now and now_width + plan_width + 26 <= right - left:
             rect = QRect(at, top + 1, now_width + 1, height)
-            draw_text(painter, rect, figure.now, font("now"), palette.muted)
+            draw_text(painter, rect, figure.now, base_font("now"), palette.muted)
             draw_icon(painter, "arrow", palette.muted, at + now_width + 6, top + 8, 13)
             at += now_width + 25
         draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
-        aside = fitting((*figure.aside, ""), font("small"), right - at - plan_width - 8)
+        aside = fitting((*figure.aside, ""), base_font("small"), right - at - plan_width - 8)
         beside = QRect(at + plan_width + 8, top + 3, right - at, height)
-        draw_text(painter, beside, aside, font("small"), palette.muted)
+        draw_text(painter, beside, aside, base_font("small"), palette.muted)
 
     def _paint_shares(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Shares of the classes as a bar, and below it in percent, with names where there is room."""
@@ -214,9 +238,9 @@ class FigureButton(QAbstractButton):
             painter.fillRect(QRect(round(at), 32, wide, 8), palette.lane(lane))
             at += part
         texts = [f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares]
-        if sum(text_width(text, font("small")) + 26 for text in texts) > width:
+        if sum(text_width(text, base_font("small")) + 26 for text in texts) > width:
             texts = [numbers.percent(share) for _, share in figure.shares]
-        place, small = left, font("small")
+        place, small = left, base_font("small")
         for (lane, _), text in zip(figure.shares, texts, strict=True):
             draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
             room = QRect(place + 17, 52, right - place - 17, 16)
@@ -264,12 +288,17 @@ class Headline(QWidget):
         self._row.activate()  # where there are more or fewer of them than before, they have their new widths
         self._even_out()
 
-    def show_horizon(self, horizon: Horizon | None) -> None:
-        """How far ahead the figures look; None where there is nothing to choose: of Today."""
-        self.horizon.setVisible(horizon is not None)
-        self._buttons[0].has_rule = horizon is not None
-        if horizon is not None:
-            self.horizon.show_horizon(horizon)
+    def show_waiting(self) -> None:
+        """Of another project: nothing of the one before is shown."""
+        self._figures = ()
+        for button in self._buttons:
+            button.show_waiting()
+
+    def show_horizon(self, horizon: Horizon | None, *, is_plan: bool) -> None:
+        """How far ahead the figures look; None: at a month of the year. Of Today there is nothing to choose."""
+        self.horizon.setVisible(is_plan)
+        self._buttons[0].has_rule = is_plan
+        self.horizon.show_horizon(horizon)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

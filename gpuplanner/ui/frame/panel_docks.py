@@ -434,6 +434,11 @@ class PanelDocks(QObject):
         self.raise_panel("contracts")
         self.contracts.select(contract_id)
 
+    def show_offer(self, offer_id: str) -> None:
+        """Open the Prices panel with one offer chosen."""
+        self.show_view("prices", "offers")
+        self.prices.choose(offer_id)
+
     def show_view(self, name: str, view: str = "") -> None:
         """Open a panel, at one of its views where one is named."""
         self.raise_panel(name)

@@ -28,6 +28,8 @@ from gpuplanner.ui.words.translation import spoken, tr
 # --- The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button
 
 TAB_SIDE_PX: Final = 13
+NAME_AT_MOST_PX: Final = 180
+"""Of a plan in its tab, where not all names have room."""
 """Padding and border of a tab at each side, for its own size hint knows only the lighter letters."""
 
 
@@ -52,7 +54,7 @@ class ScenarioBar(QWidget):
         super().__init__(parent)
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Scenario bar"))
+        self.setAccessibleName(tr("Plan bar"))
         self.setFixedHeight(40)
         self._palette = palette
         self._names: tuple[str, ...] = ()
@@ -119,7 +121,9 @@ class ScenarioBar(QWidget):
         others = (self.new_plan, self.new_from, *right)
         taken = margins.left() + margins.right() + 16 + sum(one.sizeHint().width() + 4 for one in others)
         room = self.width() - taken
-        widths = {name: tab.minimumWidth() + 4 for name, tab in self._tabs.items()}
+        widths = {name: self._named_in(name, room) for name in self._tabs}
+        if sum(widths.values()) > room:
+            widths = {name: self._named_in(name, NAME_AT_MOST_PX) for name in self._tabs}
         shown = tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
         for name, tab in self._tabs.items():
             tab.setVisible(name in shown)
@@ -127,6 +131,14 @@ class ScenarioBar(QWidget):
         self.more.setVisible(bool(hidden))
         self.more.setText(tr("{hidden} more", hidden=len(hidden)))
         fill_menu(self.more, hidden, self.scenario_chosen.emit)
+
+    def _named_in(self, name: str, room: int) -> int:
+        """Give a tab its name as far as there is room for it; returns the width, as wide as in bold, with a gap."""
+        tab, metrics = self._tabs[name], QFontMetrics(font("total"))
+        shown = metrics.elidedText(tr(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, room)
+        tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + (20 if name == TODAY else 0))
+        tab.setText(on_button(shown))
+        return tab.minimumWidth() + 4
 
     def _follow_compare(self, action: QAction) -> None:
         """The button can do what its action can."""
@@ -148,14 +160,9 @@ class ScenarioBar(QWidget):
     def _tab(self, name: str, number: int) -> QToolButton:
         """The tab of Today or of a plan; as wide as its name in bold, so that choosing it moves nothing."""
         called = tr(TODAY) if name == TODAY else name
-        tab = named(QToolButton(), tr("Scenario {name}", name=called), step="strong")
+        tab = named(QToolButton(), tr("Plan {name}", name=called), step="strong")
         tab.setProperty("tab", True)
         tab.setCheckable(True)
-        metrics = QFontMetrics(font("total"))
-        shown = metrics.elidedText(called, Qt.TextElideMode.ElideRight, 180)
-        icon_width = 20 if name == TODAY else 0
-        tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
-        tab.setText(on_button(shown))
         keys = plan_keys(number)
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

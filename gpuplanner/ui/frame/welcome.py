@@ -112,7 +112,7 @@ class DropArea(QFrame):
         self.setAccessibleName(tr("Drop files here"))
         self._arrow = PlainLabel()
         drop = label(tr("Drop files here"))
-        large = QFont(theme.font("title"))
+        large = QFont(theme.base_font("title"))
         large.setPointSizeF(12.0)
         drop.setFont(large)
         order = label(tr("Job logs, contracts and price lists, in any order."), step="body", role="muted")
@@ -202,13 +202,17 @@ class RecentButton(QAbstractButton):
             border = palette.focus if self.hasFocus() else None
             theme.draw_box(painter, self.rect(), palette.selection, border, 4, 2)
         theme.draw_icon(painter, "document", palette.muted, 10, 15)
-        small, when_width = theme.font("small"), theme.text_width(self._when, theme.font("small"))
+        small, when_width = theme.base_font("small"), theme.text_width(self._when, theme.base_font("small"))
         theme.draw_text(
             painter, self.rect().adjusted(0, 0, -10, 0), self._when, small, palette.muted, theme.RIGHT
         )
         space, middle = self.rect().adjusted(38, 5, -when_width - 20, -22), Qt.TextElideMode.ElideMiddle
-        theme.draw_text(painter, space, self._name, theme.font("strong"), palette.text, theme.LEFT, middle)
-        theme.draw_text(painter, space.translated(0, 17), self._about, theme.font("small"), palette.muted)
+        theme.draw_text(
+            painter, space, self._name, theme.base_font("strong"), palette.text, theme.LEFT, middle
+        )
+        theme.draw_text(
+            painter, space.translated(0, 17), self._about, theme.base_font("small"), palette.muted
+        )
 
 
 class WelcomePage(QWidget):

@@ -22,7 +22,7 @@ from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, choice_of, heading_label, label, named_button, retell
 from gpuplanner.ui.kit.theme import Palette, font, pixmap, text_width
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
@@ -443,7 +443,7 @@ class FormatPage(QWidget):
             widest = max(text_width(text, font("body")) for text in (name, *below))
             columns.append(Column(name, False, min(WIDEST_CELL_PX, widest + 18)))
         shown = [
-            Row((Cell(numbers.whole(number), "muted"), *(Cell(cell, tip=cell) for cell in cells)))
+            Row((written(numbers.whole, number, "muted"), *(Cell(cell, tip=cell) for cell in cells)))
             for (number, _), cells in zip(rows, texts, strict=True)
         ]
         self.rows.show_rows(columns, shown)

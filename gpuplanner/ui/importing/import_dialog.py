@@ -7,15 +7,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QCheckBox,
-    QDialog,
-    QFileDialog,
-    QFrame,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStackedWidget, QWidget
 
 from gpuplanner.app import importing
 from gpuplanner.app.background import Background
@@ -56,6 +48,7 @@ from gpuplanner.ui.importing.standing import (
     StepBar,
 )
 from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
+from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import Palette
@@ -562,7 +555,7 @@ class ImportDialog(QDialog):
         )
         read = Path(files[0].path) if files else None
         suggestion = str(read.parent / file_name(read.stem, "-rejected.csv")) if read is not None else ""
-        path, _ = QFileDialog.getSaveFileName(self, tr("Save rejected rows"), suggestion, tr("CSV (*.csv)"))
+        path, _ = save_file(self, tr("Save rejected rows"), suggestion, tr("CSV (*.csv)"))
         if path:
             try:
                 write_table(Path(path), rejected_csv(files), given=[one.path for one in self.chosen.all])

@@ -418,7 +418,7 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     remedy = (
         tr("Import a log and contracts of the same time.")
         if apart.day_to_plan_from_s(window, window.end_s) is None
-        else tr("Choose Plan from in the menu Scenario afterwards, or import files of the same time.")
+        else tr("Choose Plan from in the menu Plan afterwards, or import files of the same time.")
     )
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
 

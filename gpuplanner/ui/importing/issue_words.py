@@ -94,6 +94,14 @@ ISSUE_WORDS: Final = {
             "Jobs that still ran when the log was written. Nothing to do; import again once they have ended"
         ),
     ),
+    "runs_on": IssueWords(
+        worded("Ran on after the last end"),
+        worded(
+            "The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose "
+            "a later end of the window to count it, or import again once they have ended"
+        ),
+    ),
+    "counted_twice": IssueWords(worded("GPUs counted twice")),
     "pending": IssueWords(
         worded("Has not started"), worded("Jobs that had not started yet; left out. Nothing to do")
     ),

@@ -16,7 +16,7 @@ from gpuplanner.ui.importing.issue_words import ISSUE, issue_words, report_trace
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette, icon
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
@@ -173,7 +173,7 @@ class ImportReport(QFrame):
             """Rows that ended so, or all."""
             if counted is None:
                 return Cell(numbers.UNKNOWN)
-            return Cell(numbers.whole(getattr(counted, field)), figure_id=validation_figure(field))
+            return written(numbers.whole, getattr(counted, field), figure_id=validation_figure(field))
 
         rows = [
             Row((Cell(word, icon=name, icon_role=role), count(field)))
@@ -248,7 +248,7 @@ def _issue_row(issue: Issue, file: FileIntake) -> Row:
         title=title_of(issue.code),
         message=spoken(issue_words(issue.code, issue.message)),
     )
-    counted = Cell(numbers.whole(issue.count), figure_id=figure(ISSUE, issue.code))
+    counted = written(numbers.whole, issue.count, figure_id=figure(ISSUE, issue.code))
     found = Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip)
     return Row((found, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
 

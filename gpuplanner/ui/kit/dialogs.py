@@ -1,7 +1,6 @@
 """Dialogs: what they share, errors, questions and a line of text, and progress with a Cancel."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
@@ -20,8 +19,9 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row, share
+from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 # --- What dialogs share: a size within the screen, a title with a note, a way back, and the one button that goes on
@@ -36,7 +36,7 @@ def resize_within_screen(dialog: QWidget, width: int, height: int) -> None:
     """Give a dialog this size, or what the screen of its parent has room for."""
     parent = dialog.parentWidget()
     room = (parent or dialog).screen().availableGeometry()
-    dialog.resize(min(width, room.width()), min(height, room.height() - FRAME_PX))
+    dialog.resize(min(text_px(width), room.width()), min(text_px(height), room.height() - FRAME_PX))
 
 
 def stand_below(dialog: QWidget, widget: QWidget) -> None:
@@ -67,7 +67,10 @@ def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
 
 def dialog_column(dialog: QDialog, *parts: Part) -> QVBoxLayout:
     """What a dialog holds, from the top down, with the margins of all of them; more can be added to it."""
-    return column(*parts, on=dialog, margins=(20, 18, 20, 16), spacing=8)
+    made = column(*parts, on=dialog, margins=(20, 18, 20, 16), spacing=8)
+    for widget in (dialog, *dialog.findChildren(QWidget)) if text_scale() != 1 else ():
+        widget.setMinimumWidth(text_px(widget.minimumWidth()))
+    return made
 
 
 def note_label(lines: int, role: str = "") -> PlainLabel:
@@ -205,73 +208,6 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
             ("Close",),
             tr("{name}: {error}", name=type(error).__name__, error=error),
         ).exec()
-
-
-# --- A value that is missing, asked for where it is missed: in an answer, or in a dialog of its own
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked for: title, words, what stands in the field, what the button does. refusal: why a text cannot be,
-    "" where it can; take: what is done with it."""
-
-    title: str
-    words: str
-    value: str
-    verb: str
-    refusal: Callable[[str], str]
-    take: Callable[[str], None]
-
-
-class AskedLine(QWidget):
-    """Words, a field and a button in one line; why what is typed cannot be stands in place of the words."""
-
-    taken = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._asked: Asked | None = None
-        self.note, self.field = note_label(2), named(QLineEdit(), tr("Value that is missing"))
-        self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.field.setFixedWidth(96)
-        self.button = primary_button(tr("Set it"), self._take)
-        self.field.textChanged.connect(self._tell)
-        self.field.returnPressed.connect(self.button.click)
-        row(share(self.note), self.field, self.button, on=self, margins=0, spacing=8)
-
-    def ask(self, asked: Asked) -> None:
-        """Ask for this, with the keyboard in the field."""
-        self._asked = asked
-        named(self.field, asked.title)
-        named(self.button, asked.verb).setText(spoken(asked.verb))
-        self.field.setText(asked.value)
-        self._tell(asked.value)
-        self.field.selectAll()
-        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def _tell(self, text: str) -> None:
-        """What is asked for, or why it cannot be what is typed."""
-        if (asked := self._asked) is not None:
-            why, first = asked.refusal(text), "" if text else asked.words
-            tell_whether(self.note, self.button, why, asked.words, asked.words, first)
-
-    def _take(self) -> None:
-        """Takes what is typed."""
-        if (asked := self._asked) is not None:
-            self.taken.emit()
-            asked.take(self.field.text())
-
-
-def open_asked(parent: QWidget | None, asked: Asked) -> None:
-    """Ask for a value in a dialog that goes when it is answered."""
-    dialog = QDialog(parent)
-    line = AskedLine()
-    line.taken.connect(dialog.accept)
-    cancel = cancel_button(dialog, tr("Leave it unknown (Esc)"))
-    dialog_column(dialog, heading_label(titled(dialog, asked.title, 560)), line, 4, foot(cancel))
-    line.ask(asked)
-    open_once(dialog)
-    line.field.setFocus()
 
 
 # --- Progress of long work: seen after 300 ms, always with a Cancel that works -------------------

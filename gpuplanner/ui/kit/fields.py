@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QDate, QEvent, QLocale, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QTextCharFormat
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QApplication,
     QCalendarWidget,
@@ -124,6 +124,16 @@ _STEPS: Final = {
     Qt.Key.Key_PageDown: (0, -1),
 }
 """Days and months that a key goes on by."""
+
+
+class WholeField(QLineEdit):
+    """A field whose whole text is selected by the click that gives it the keyboard, so that typing replaces it."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        had_keyboard = self.hasFocus()
+        super().mousePressEvent(event)
+        if not had_keyboard:
+            self.selectAll()
 
 
 class DayField(QLineEdit):

@@ -11,11 +11,13 @@ from typing import Final, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QBoxLayout,
     QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLayout,
+    QLineEdit,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -165,12 +167,16 @@ def emptied(layout: QLayout) -> None:
 def named(of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step: str = "") -> _Widget:
     """A widget with what it is called to who listens, its tip, its role in the style sheet and its step of the scale.
 
-    A list that drops down is called as its field is.
+    A list that drops down is called as its field is, and so is the line that is typed in.
     """
     if name:
         of.setAccessibleName(spoken(name))
         if isinstance(of, QComboBox):
             of.view().setAccessibleName(spoken(name))
+        if isinstance(of, QAbstractSpinBox | QComboBox) and (line := of.findChild(QLineEdit)) is not None:
+            line.setAccessibleName(spoken(name))
+            if isinstance(of, QAbstractSpinBox):  # the style sheet's padding does not reach into it
+                line.setTextMargins(4, 0, 2, 0)
     if tip:
         set_tip(of, spoken(tip))
     if role:

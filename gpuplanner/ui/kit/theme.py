@@ -61,6 +61,7 @@ class Palette:
     green: str
     grid: str
     track: str  # behind a bar
+    handle: str  # of a scroll bar
     lanes: dict[Lane, LaneColours]
     terms: dict[int, str]  # months -> colour; 0 is on demand
     hatch: str  # the hatching of usage-priced layers
@@ -115,6 +116,7 @@ LIGHT: Final = Palette(
     green="#1B753F",
     grid="#E4E7EC",
     track="#E4E7EC",
+    handle="#C3C8D1",
     lanes=_lanes(
         ("#1F58AE", "#FFFFFF", "#EBF0F8"),
         ("#0F9484", _INK, "#E9F5F4"),
@@ -145,6 +147,7 @@ DARK: Final = Palette(
     green="#62CB8B",
     grid="#2C313A",
     track="#31363F",
+    handle="#454C58",
     lanes=_lanes(
         ("#4F88EC", _INK, "#262E3D"),
         ("#4FD6C1", _INK, "#26343A"),
@@ -175,6 +178,7 @@ HIGH_CONTRAST: Final = Palette(
     green="#7CFF9B",
     grid="#4A4A4A",
     track="#3A3A3A",
+    handle="#FFFFFF",
     lanes=_lanes(
         ("#6FA8FF", _INK, "#000000"),
         ("#5FF0D8", _INK, "#000000"),
@@ -211,7 +215,8 @@ SIZES: Final = {
 }
 """Step -> points and weight."""
 
-_STEPS: dict[int, str] = {}
+_STEPS: dict[int, tuple[str, float]] = {}
+_SCALE: list[float] = [1.0]
 _is_for_a_pdf: ContextVar[bool] = ContextVar("_is_for_a_pdf", default=False)
 
 
@@ -226,8 +231,41 @@ def glyphs_of_a_pdf() -> Iterator[None]:
 
 
 def font(step: str) -> QFont:
-    """One step of the scale. The window's platform font; digits share one width so that columns line up."""
+    """One step of the scale in the text size of the window; digits share one width so that columns line up."""
+    return _pdf_font(step) if _is_for_a_pdf.get() else _screen_font(step, _SCALE[0])
+
+
+def base_font(step: str) -> QFont:
+    """One step of the scale in its usual size: for what is painted `in_text_size`."""
     return _pdf_font(step) if _is_for_a_pdf.get() else _screen_font(step)
+
+
+def text_scale() -> float:
+    """How large text is beside its usual size."""
+    return _SCALE[0]
+
+
+def use_text_scale(scale: float) -> None:
+    """Let text be as large from now on; see kit/text_size.py."""
+    _SCALE[0] = scale
+
+
+def text_px(pixels: float) -> int:
+    """So many pixels of text in its usual size, in the text size of the window."""
+    return round(pixels * _SCALE[0])
+
+
+def in_text_size(painter: QPainter, rect: QRect) -> QRect:
+    """Let a rectangle be painted as if text had its usual size; returns it as it then is.
+
+    The painter is another afterwards unless text has its usual size: whoever goes on with it keeps it before.
+    """
+    scale = _SCALE[0]
+    if scale == 1.0:
+        return rect
+    painter.translate(rect.topLeft())
+    painter.scale(scale, scale)
+    return QRect(0, 0, round(rect.width() / scale), round(rect.height() / scale))
 
 
 @cache
@@ -239,33 +277,33 @@ def _pdf_font(step: str) -> QFont:
 
 
 @cache
-def _screen_font(step: str) -> QFont:
+def _screen_font(step: str, scale: float = 1.0) -> QFont:
     """The platform's font in a size, with figures of one width; made once."""
     points, weight = SIZES[step]
     made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    made.setPointSizeF(points)
+    made.setPointSizeF(points * scale)
     made.setWeight(QFont.Weight(weight))
     made.setFeature(QFont.Tag("tnum"), 1)
-    _STEPS[id(made)] = step  # the cache keeps it alive, so that its id stays its own
+    _STEPS[id(made)] = step, scale  # the cache keeps it alive, so that its id stays its own
     return made
 
 
 def width_of(text: str, of: QFont) -> int:
     """Width in device-independent pixels, rounded up; remembered for the fonts of the scale."""
     step = _STEPS.get(id(of))
-    return QFontMetrics(of).horizontalAdvance(text) if step is None else _width(text, step)
+    return QFontMetrics(of).horizontalAdvance(text) if step is None else _width(text, *step)
 
 
 @lru_cache(maxsize=50_000)
-def _width(text: str, step: str) -> int:
+def _width(text: str, step: str, scale: float) -> int:
     """A text's width in pixels, measured once for each text and size."""
-    return _metrics(step).horizontalAdvance(text)
+    return _metrics(step, scale).horizontalAdvance(text)
 
 
 @cache
-def _metrics(step: str) -> QFontMetrics:
+def _metrics(step: str, scale: float) -> QFontMetrics:
     """The measures of a size's font, made once."""
-    return QFontMetrics(_screen_font(step))
+    return QFontMetrics(_screen_font(step, scale))
 
 
 # --- Icons: our own 16 px line drawings, tinted from the palette and rendered for any screen -----

@@ -42,7 +42,8 @@ class About:
     cannot be read out. beside: the panel whose tabs it joins, one that is in front at
     first. is_closed: until it is asked for. letter: its key with Alt+Shift; without one its place among the panels.
     is_counted: the tab says how many rows there are to look at (`Panel.count`). also: other words that people look for
-    it by. views: those of its views that can be asked for by name (`Panel.show_view`).
+    it by. views: those of its views that can be asked for by name (`Panel.show_view`). has_months: it shows a plan in
+    the month that the slider stands at, not in its first.
     """
 
     name: str
@@ -55,6 +56,7 @@ class About:
     is_counted: bool = False
     also: Message | str = ""
     views: tuple[PanelView, ...] = ()
+    has_months: bool = False
 
 
 class Panel(QWidget):
@@ -97,7 +99,7 @@ class Panel(QWidget):
 
     def show_state(self, shown: ViewState) -> None:
         """Another state is shown: drawn now, or once the panel is seen."""
-        self._shown = shown
+        self._shown = shown if self.about.has_months else shown.at_start
         if self.isVisible():
             self.redraw()
 

@@ -64,13 +64,20 @@ GROUPS: Final = (
     AssumptionGroup(
         worded("Inference"),
         ("headroom", "usable_memory", "serving_context_tokens", "serving_generated_tokens",
-         "serving_concurrency", "serving_concurrency_most", "serving_kv_bytes", "serving_bandwidth_share",
-         "serving_compute_share", "serving_round_trip_ms"),
+         "serving_concurrency", "serving_concurrency_most", "serving_kv_bytes", "serving_speed",
+         "serving_round_trip_ms",
+         ),
+    ),
+    AssumptionGroup(
+        worded("Inference: targets, and replicas that start and stop"),
+        ("serving_ttft_p50_ms", "serving_ttft_p95_ms", "serving_tpot_p50_ms", "serving_tpot_p95_ms",
+         "serving_start_s", "serving_scale_delay_s", "serving_cool_down_s", "serving_replicas_least",
+         "serving_replicas_spare"),
     ),
     AssumptionGroup(
         worded("Data that leaves, and energy"),
         ("egress_gb_per_gpu_hour", "egress_usd_per_gb", "media_gb_per_month", "tokens_per_month", "pue",
-         "power_share", "power_limit_kw"),
+         "power_share", "power_limit_kw", "grid_kg_co2_per_kwh", "fiscal_year_starts"),
     ),
     AssumptionGroup(
         worded("Use and classes"),

@@ -20,7 +20,7 @@ from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.layout import STRETCH, column
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.tables.cells import Cell, Column, Row, asked
+from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import DATE_VERBS, END
@@ -100,7 +100,7 @@ def stop_rows(values: Values) -> list[Row]:
     """The plan, the plan without them, and what stopping saves, in the first month and in twelve."""
 
     def usd(key: str, of: str = "") -> Cell:
-        return Cell(numbers.whole(values[key]), figure_id=asked(values[key], of) if of else "")
+        return written(numbers.whole, values[key], figure_id=asked(values[key], of) if of else "")
 
     month, year = SAVES
     saves = (Cell(STOP[month].title), usd(month, month), usd(year, year))

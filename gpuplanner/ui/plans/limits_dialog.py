@@ -62,11 +62,13 @@ class LimitsDialog(QDialog):
             ),
         )
         self.fields: dict[str, QLineEdit] = {}
-        self.said = dialogs.note_label(1)
-        self.costs = label(role="muted", is_wrapped=True)
+        self.said, self.costs = dialogs.note_label(2), dialogs.note_label(2, "muted")
         self.table = FigureTable(tr("What limits cost"), palette)
         self.table.names_at_least_px = NAMES_AT_LEAST_PX
         self.table.pass_on(self.figure_opened)
+        keeps = self.table.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # nothing moves under the mouse when rows come and go
+        self.table.setSizePolicy(keeps)
         self.close_button = dialogs.close_button(self)
         fields = (self._fields(), self._pins(sellers), self._share_fields(sellers), self.said)
         cost = (heading_label(tr("What they cost")), self.costs, share(self.table))

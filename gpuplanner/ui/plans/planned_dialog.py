@@ -21,14 +21,14 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.edits.dates import ALL
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWork
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.fields import DayField, PlainNumber
+from gpuplanner.ui.kit.fields import DayField, PlainNumber, WholeField
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, tool_button
 from gpuplanner.ui.kit.theme import Palette, icon
@@ -42,6 +42,8 @@ from gpuplanner.ui.words.window_words import refusal_words
 PRESETS: Final = ("always", "mon-fri 08-20", "mon-fri 09-17", "sat,sun 00-24")
 """Hours that are often meant, as `--planned` writes them."""
 MOST_HOURS: Final = 10 * 365 * 24
+BACK: Final = worded("Back to the model")
+PLAN_IT: Final = worded("Plan it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class PlannedDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._refusal, self._begins_s = refusal, choices.begins_s
+        self._known_models = {*choices.gpu_models, *(() if work is None else (work.gpu_model,))}
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
             tr(
@@ -261,8 +264,24 @@ class PlannedDialog(QDialog):
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
 
     def _go_on(self) -> None:
-        """Closes, then says which work is planned."""
+        """Closes, then says which work is planned; a GPU model that is new here is asked about first."""
         work = self.work()
+        is_known = not self._known_models or work.gpu_model in self._known_models
+        if (
+            not is_known
+            and dialogs.ask(
+                self,
+                tr("{model} is new here", model=work.gpu_model),
+                tr(
+                    "No job, contract or price here is of {model}. Its work has no price until one is imported.",
+                    model=work.gpu_model,
+                ),
+                (BACK, PLAN_IT),
+            )
+            != PLAN_IT
+        ):
+            self.gpu_model.setFocus()
+            return
         self.accept()
         self.work_chosen.emit(work)
 
@@ -290,6 +309,7 @@ def _editable(name: str, tip: str, choices: Sequence[str]) -> QComboBox:
     """A box of choices in which anything else may be typed."""
     field = choice_of(name, tip, ((choice, None) for choice in choices))
     field.setEditable(True)
+    field.setLineEdit(WholeField())
     field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     field.setMinimumWidth(150)
     return field

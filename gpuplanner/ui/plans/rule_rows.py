@@ -22,7 +22,7 @@ from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import by_count, spoken, tr
@@ -259,7 +259,7 @@ def _then_cell(one: Shown) -> Cell:
 
 def _hours_cell(one: Shown) -> Cell:
     of = figure(EFFECT_HOURS, one.key)
-    return Cell(numbers.whole(one.gpu_hours_per_month), _role(one), figure_id=of)
+    return written(numbers.whole, one.gpu_hours_per_month, _role(one), figure_id=of)
 
 
 def _usd_cell(one: Shown) -> Cell:
@@ -302,9 +302,9 @@ def class_rows(preview: rule_preview.RulePreview) -> list[Row]:
         change = None if now is None or then is None else then - now
         return (
             pool_cell(pool),
-            Cell(numbers.whole(before[pool].workloads), figure_id=class_figure(pool, WORKLOADS, NOW)),
-            Cell(numbers.whole(after[pool].workloads), figure_id=class_figure(pool, WORKLOADS, THEN)),
-            Cell(numbers.change(hours), figure_id=class_figure(pool, HOURS, CHANGE)),
+            written(numbers.whole, before[pool].workloads, figure_id=class_figure(pool, WORKLOADS, NOW)),
+            written(numbers.whole, after[pool].workloads, figure_id=class_figure(pool, WORKLOADS, THEN)),
+            written(numbers.change, hours, figure_id=class_figure(pool, HOURS, CHANGE)),
             usd_cell(now, class_figure(pool, USD, NOW)),
             usd_cell(then, class_figure(pool, USD, THEN)),
             usd_cell(change, class_figure(pool, USD, CHANGE), text=numbers.change(change)),
@@ -364,7 +364,7 @@ def _amount_cell(one: Ruled, what: str) -> Cell:
     if what == RULE_USD:
         return usd_cell(value, of)
     tip = tr("Labels and rules above it decide the others") if what == DECIDED else ""
-    return Cell(numbers.whole(value), "muted" if what == MATCHED else "text", tip=tip, figure_id=of)
+    return written(numbers.whole, value, "muted" if what == MATCHED else "text", tip=tip, figure_id=of)
 
 
 RULE_COLUMNS: Final[tuple[Filled[Ruled], ...]] = (

@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.plans.split_dialog import MOVE, MOVES, move_trace, moves_trace
 from gpuplanner.ui.state.view_state import ViewState, lane_of_card
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_rows, written
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, lane_of
@@ -213,4 +213,4 @@ def _why_cell(move: SeparationMove) -> Cell:
 
 
 def _usd_cell(usd: float | None, kind: str, key: str = "") -> Cell:
-    return Cell(numbers.whole(usd), figure_id=asked(usd, kind, key))
+    return written(numbers.whole, usd, figure_id=asked(usd, kind, key))

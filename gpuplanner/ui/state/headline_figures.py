@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.outlook_result import Uncertainty, as_shown
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,
@@ -12,6 +13,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     saved_share,
     step_usd,
 )
+from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.result import ComparisonMonth, Totals
@@ -19,7 +21,14 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, missing_sentence, missing_words
+from gpuplanner.domain.model.amounts import (
+    NO_PARTS,
+    PartSum,
+    known_sum,
+    missing_sentence,
+    missing_words,
+    part_sum,
+)
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -65,7 +74,28 @@ def figures_of(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 
     Today's are of the audit alone; a plan's stand beside today's.
     """
-    return _today(shown) if shown.is_today else _plan(shown)
+    if shown.is_today:
+        return _today(shown)
+    return _in_month(_plan(shown), shown) if shown.month else _plan(shown)
+
+
+def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:
+    """The headline of a later month: nobody drew a range of it, and beside it stands what doing nothing costs then."""
+    spend, savings, unused, utilization, lock_in = figures
+    unit = tr("$ in month {month}", month=shown.month + 1)
+    nothing = shown.advice.totals.do_nothing if shown.advice else None
+    hours = shown.advice.comparison[shown.month].unserved_gpu_hours if shown.advice else 0.0
+    said = tr("Doing nothing: {usd}", usd=numbers.dollars(nothing))
+    if hours >= LEAST_GPU_HOURS:
+        said = tr("Unserved: {gpu_hours} GPU-h", gpu_hours=numbers.whole(hours))
+    first = tr("Of the plan's first month")
+    return (
+        replace(spend, unit=unit, second=(said,)),
+        replace(savings, unit=unit),
+        replace(unused, unit=unit),
+        replace(utilization, second=()),
+        replace(lock_in, second=(first, *lock_in.second)),
+    )
 
 
 def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -117,15 +147,11 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr("$ per month"),
             numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
             numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
-            second=_of_no_contracts(shown)
-            or (
-                tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded),
-                tr("Stranded: audit {audit_usd}, metered {metered_usd}", **stranded),
-                tr("Stranded, audit {audit_usd}", **stranded),
-                tr("Audit {audit_usd}", **stranded),
-            ),
+            second=_of_no_contracts(shown),
             is_settling=settling,
-            tip=glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
+            tip=tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded)
+            + "\n"
+            + glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
         ),
         HeadlineFigure(
             "utilization",
@@ -162,7 +188,23 @@ def _spend_tip(shown: ViewState) -> str:
         "What if and Backtest are for those."
     )
     band = _band(shown)[0] if of_month else ""  # its line says something else then
-    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), spoken(band))))
+    words = " ".join(filter(None, (today, both)))
+    return "\n".join(filter(None, (of_month, words, spoken(band), _idle_words(shown))))
+
+
+def _idle_words(shown: ViewState) -> str:
+    """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end; "" without any."""
+    rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
+    if shown.advice is None or not rows:
+        return ""
+    usd = idle_dollars(shown.advice)
+    total = part_sum((row.gpu_model or "", one) for row, one in zip(rows, usd, strict=True))
+    if total.total == 0:
+        return ""
+    return tr(
+        "{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.",
+        amount=numbers.sum_of(total),
+    )
 
 
 NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))
@@ -241,11 +283,11 @@ def share_below(share: float) -> tuple[str, ...]:
     return (tr("{share} above doing nothing", share=size), tr("{share} above", share=size), size)
 
 
-def _band(shown: ViewState) -> tuple[Text, ...]:
-    """The range from P10 to P90 in several lengths, or why there is none."""
-    band = shown.outlook.uncertainty if shown.outlook else None
-    if band is None:
+def _band(shown: ViewState, *, of_year: bool = False) -> tuple[Text, ...]:
+    """The range from P10 to P90 of the next month, or of twelve, in several lengths, or why there is none."""
+    if shown.outlook is None or shown.is_outlook_settling:  # one of before says nothing of a figure of now
         return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)
+    band = shown.outlook.uncertainty
     if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan is None:
         if not shown.evaluation.project.has_log:
             return NEEDS_LOG
@@ -254,9 +296,11 @@ def _band(shown: ViewState) -> tuple[Text, ...]:
         if shown.advice.asked_models:
             return NEEDS_NAMES
         return (tr("No P10\u2013P90: a rate is missing"), tr("A rate is missing"))
-    if band.p10_usd_per_month is None:
-        return (tr("P10\u2013P90 needs two weeks of jobs"), tr("No P10\u2013P90 yet"))
-    low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
+    found = range_of(shown)
+    if found.p10_usd_per_month is None:
+        return (tr(NO_RANGE), tr("No P10\u2013P90 yet"))
+    month, year = (found.p10_usd_per_month, found.p90_usd_per_month), (found.year_p10_usd, found.year_p90_usd)
+    low, high = map(numbers.whole, year if of_year else month)
     if name := case_words(shown):
         return (
             f"{name}, P10\u2013P90: {low} \u2013 {high}",
@@ -270,6 +314,17 @@ def _band(shown: ViewState) -> tuple[Text, ...]:
     )
 
 
+NO_RANGE: Final = worded("No P10\u2013P90: it needs four whole weeks of jobs, and to hold the plan")
+
+
+def range_of(shown: ViewState) -> Uncertainty:
+    """The range of the plan that is shown; one of which nothing is known where it settles, or is not to be shown."""
+    if shown.outlook is None or shown.advice is None or shown.is_outlook_settling:
+        return Uncertainty()
+    hours = shown.evaluation.project.window.hours
+    return as_shown(shown.outlook.uncertainty, shown.advice.totals.plan, hours)
+
+
 def _beside_today(shown: ViewState) -> tuple[str, ...]:
     """How far the plan is from today, with the demand step apart; savings are never shown without an assumption."""
     project, totals = shown.evaluation.project, shown.advice.totals if shown.advice else None
@@ -277,6 +332,8 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     values = project.assumptions_in(names[0]) if names else project.assumptions
     churn = tr("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
     usd = totals.savings if totals else None
+    if totals is None:
+        return (tr("Settling"),)
     if why_no_savings(shown):
         if shown.advice is not None and not shown.advice.unserved:
             return (tr("Unknown: doing nothing leaves demand to nobody"), tr("Doing nothing leaves demand"))
@@ -286,7 +343,8 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     before = tr("today") if glossary.ran_count(shown.evaluation.audit) else tr("all on demand")
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
-    demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
+    is_known = shown.outlook is not None and not shown.is_outlook_settling
+    demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook and is_known else None
     apart = tr(", demand alone {usd}", usd=numbers.change(demand)) if demand and round(demand) else ""
     return (
         tr("{far}{apart} \u00b7 {churn} per month", far=far, apart=apart, churn=churn),
@@ -299,7 +357,9 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
 
 def _longest(shown: ViewState) -> tuple[str, ...]:
     """The longest new commitment, the longer form first."""
-    layers = [layer for pool in shown.advice.pools for layer in pool.layers] if shown.advice else []
+    if shown.advice is None:
+        return (tr("Settling"),)
+    layers = [layer for pool in shown.advice.pools for layer in pool.layers]
     terms = [(layer.term_months or 0, layer.term_days) for layer in layers if layer.is_new and layer.gpus]
     if not terms:
         return (tr("No new commitment"),)
@@ -524,7 +584,7 @@ def in_horizon(
 
     figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are.
     """
-    if shown.is_today or shown.advice is None or shown.advice.totals.plan is None:
+    if shown.is_today or shown.month or shown.advice is None or shown.advice.totals.plan is None:
         return figures
     if horizon is Horizon.NEXT_MONTH and not shown.is_question:
         return figures
@@ -549,14 +609,21 @@ def _spend(spend: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Headline
         now=numbers.dollars(row.before) if asked and row.before is not None else "",
         second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
         if asked
-        else _unserved(shown, row.horizon)
-        or _lacks_rate(row.plan)
-        or (tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing)),),
+        else _unserved(shown, row.horizon) or _lacks_rate(row.plan) or _beside_nothing(shown, row),
         is_good=changed is not None and round(changed) < 0 and not _unserved(shown, row.horizon),
         is_bad=not asked and bool(_unserved(shown, row.horizon)),
         tip=_tip(shown, row.horizon),
         is_asked=asked,
     )
+
+
+def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
+    """What doing nothing costs in a horizon; of twelve months the range of the plan too, where there is room."""
+    nothing = tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing))
+    if row.horizon is not Horizon.TWELVE_MONTHS or range_of(shown).year_p10_usd is None:
+        return (nothing,)
+    short = _band(shown, of_year=True)[1]
+    return (tr("{nothing} \u00b7 {range}", nothing=nothing, range=short), nothing)
 
 
 def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> HeadlineFigure:

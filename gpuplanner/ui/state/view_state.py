@@ -29,7 +29,8 @@ class ViewState:
     """One evaluation with the last known advice and outlook; settling says that they belong to the state before.
 
     before: the advice of the plan that a question is asked of, once it is known; None where none is asked.
-    usd: $ a month of each card by key, of the plan or, on Today, of the past; None is unknown.
+    usd: $ a month of each card by key, of the plan or, on Today, of the past; None is unknown. month: which of the
+    plan's twelve months it shows; first: the state of the first, where it is another.
     """
 
     evaluation: Evaluation
@@ -46,6 +47,13 @@ class ViewState:
         default_factory=dict
     )  # see ui/cards/details.py; on the board alone
     before: Advice | None = None
+    month: int = 0
+    first: "ViewState | None" = None
+
+    @property
+    def at_start(self) -> "ViewState":
+        """The same plan in its first month, which is where it stands."""
+        return self.first or self
 
     @property
     def is_question(self) -> bool:
@@ -83,6 +91,7 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
 
     Advice and outlook come over within one scenario of a log, the hardware fit within the log.
     """
+    before = None if before is None else before.at_start
     same = (
         before is not None
         and _is_one_plan(before.evaluation, evaluation)

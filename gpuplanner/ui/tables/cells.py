@@ -1,10 +1,12 @@
 """What a table of figures shows: columns, rows of cells, as Qt asks for them, and how they are drawn."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -12,7 +14,18 @@ from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
-from gpuplanner.ui.kit.theme import LEFT, RIGHT, Palette, draw_box, draw_icon, draw_text, font, text_width
+from gpuplanner.ui.kit.theme import (
+    LEFT,
+    RIGHT,
+    Palette,
+    base_font,
+    draw_box,
+    draw_icon,
+    draw_text,
+    in_text_size,
+    text_px,
+    text_width,
+)
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import speak, spoken, tr
@@ -50,7 +63,8 @@ class Bar:
 class Cell:
     """What one cell shows. `swatch` is a colour; `role` a palette role of the text; `icon` and its role come first.
 
-    figure_id: the figure that "Why this number?" answers for; "" where there is nothing to ask.
+    figure_id: the figure that "Why this number?" answers for; "" where there is nothing to ask. value: what it is
+    sorted by, in any unit that its column shares; None: by its bar, else by what is written.
     """
 
     text: Text = ""
@@ -63,6 +77,7 @@ class Cell:
     bar: Bar | None = None
     tip: Text = ""
     figure_id: str = ""
+    value: Any = None
 
     def __post_init__(self) -> None:
         speak(self, "text", "tip")
@@ -100,6 +115,50 @@ def filled_rows(
 ) -> list[Row]:
     """A row for each thing. key: what the row of a thing is about."""
     return [filled_row(columns, of, key(of)) for of in things]
+
+
+def written(write: Callable[[Any], str], value: Any, role: str = "text", **others: Any) -> Cell:
+    """The cell of a value, sorted by the value itself. write: its text; others: fields of the cell."""
+    return Cell(write(value), role, value=value, **others)
+
+
+def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] | None:
+    """What a cell is sorted by: a number, or words in which numbers count as such (node 9 before node 10).
+
+    None: unknown. is_figure: its column holds numbers; words in it are no value.
+
+    >>> sort_value(Cell("Node 10"), is_figure=False), sort_value(Cell("quote needed"), is_figure=True)
+    (('node ', 10, ''), None)
+    """
+    if isinstance(cell.value, int | float | Decimal):
+        return None if cell.value != cell.value else float(cell.value)
+    if cell.bar is not None:
+        return cell.bar.share
+    text = str(cell.value or cell.text)
+    if text in ("", numbers.UNKNOWN):
+        return None
+    if is_figure and cell.value is None:
+        return numbers.number_in(text)
+    return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text.casefold()))
+
+
+def sorted_places(rows: Sequence[Row], at: int, *, is_figure: bool, is_descending: bool) -> list[int]:
+    """The places of rows in the order of a column: unknown values last in both directions, totals after them."""
+    none = Cell()
+    values = {
+        place: sort_value(row.cells[at] if at < len(row.cells) else none, is_figure=is_figure)
+        for place, row in enumerate(rows)
+        if not row.is_total
+    }
+    known = {place: value for place, value in values.items() if value is not None}
+    ordered = sorted(known, key=lambda place: _among_all(known[place]), reverse=is_descending)
+    unknown = [place for place in values if place not in known]
+    return [*ordered, *unknown, *(place for place, row in enumerate(rows) if row.is_total)]
+
+
+def _among_all(value: float | tuple[str | int, ...]) -> tuple[float, tuple[str | int, ...]]:
+    """Numbers come before words, where a column has both."""
+    return (float("inf"), value) if isinstance(value, tuple) else (value, ())
 
 
 def rows_as_text(columns: Iterable[Column], rows: Iterable[Row]) -> str:
@@ -234,8 +293,11 @@ class Drawn(Protocol):
     def columns(self) -> Sequence[Column]:
         """The columns in use."""
 
-    def row_at(self, row: int) -> Row:
-        """One row."""
+    def row_below(self, row: int) -> Row | None:
+        """The row that is seen below one; None below the last."""
+
+    def edge_of(self, column: int) -> int:
+        """Pixels that stay free at the right of a column: before a scroll bar, of the last one that is seen."""
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -247,22 +309,27 @@ class CellDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draws a cell on its row: hairline or rule, then bar, mark, swatch and text."""
-        palette, rect = self._table.palette_in_use, option.rect
+        painter.save()
+        self._paint_cell(painter, in_text_size(painter, option.rect), option.state, index)
+        painter.restore()
+
+    def _paint_cell(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: Index) -> None:
+        palette = self._table.palette_in_use
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         column = self._table.columns[index.column()]
-        if option.state & QStyle.StateFlag.State_Selected:
+        if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, palette.colour("selection"))
-        is_last = index.row() == index.model().rowCount() - 1
+        below = self._table.row_below(index.row())
         if row.is_total:
             painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 1), palette.colour("edge"))
-        elif not is_last and not self._table.row_at(index.row() + 1).is_total:
+        elif below is not None and not below.is_total:
             painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
-        inner = rect.adjusted(0 if index.column() == 0 else 8, 1, 0, 0)
+        inner = rect.adjusted(0 if index.column() == 0 else 8, 1, -self._table.edge_of(index.column()), 0)
         if cell.bar is not None:
             self._paint_bar(painter, inner, cell.bar, palette)
             return
-        step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
-        is_asked = bool(cell.figure_id and option.state & QStyle.StateFlag.State_MouseOver)
+        step = base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        is_asked = bool(cell.figure_id and state & QStyle.StateFlag.State_MouseOver)
         if column.is_figure:
             width = text_width(cell.text, step)
             left = min(inner.left(), inner.right() - width)  # a number is never cut
@@ -313,10 +380,16 @@ class CellDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row, cell = index.data(Qt.ItemDataRole.UserRole)
-        step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        step = base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
         extra = (20 if cell.icon else 0) + (18 if cell.swatch else 0)
         return QSize(
-            text_width(cell.text, step) + extra + (0 if index.column() == 0 else 8) + 2,
+            text_px(
+                text_width(cell.text, step)
+                + extra
+                + (0 if index.column() == 0 else 8)
+                + self._table.edge_of(index.column())
+                + 2
+            ),
             self._table.row_height,
         )
 
@@ -331,26 +404,32 @@ class Heading(QHeaderView):
 
     def sizeHint(self) -> QSize:
         lines = max((str(column.title).count("\n") + 1 for column in self._table.columns), default=1)
-        return QSize(10, 10 + 14 * lines)
+        return QSize(10, text_px(10 + 14 * lines))
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """The room that a title needs, in as many lines as it has."""
         title = str(self._table.columns[section].title)
-        width = max(text_width(line, font("small")) for line in title.split("\n")) if title else 0
-        return QSize(width + (0 if section == 0 else 8) + 2, self.sizeHint().height())
+        width = max(text_width(line, base_font("small")) for line in title.split("\n")) if title else 0
+        room = (0 if section == 0 else 8) + self._table.edge_of(section) + 2
+        return QSize(text_px(width + room), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Draws a title above its column, on the side of its cells, with the scale of bars."""
         palette, column = self._table.palette_in_use, self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
+        rect = in_text_size(painter, rect)
         lines = str(column.title).split("\n")
         for number, line in enumerate(reversed(lines)):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
-            place.setRight(rect.right())
-            draw_text(painter, place, line, font("small"), palette.muted, RIGHT if column.is_figure else LEFT)
+            place.setRight(rect.right() - self._table.edge_of(section))
+            draw_text(
+                painter, place, line, base_font("small"), palette.muted, RIGHT if column.is_figure else LEFT
+            )
+        if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
+            self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:
-            width = text_width(text, font("small"))
+            width = text_width(text, base_font("small"))
             left = (
                 rect.left()
                 + 8
@@ -358,9 +437,28 @@ class Heading(QHeaderView):
                 - (0 if share == 0 else width if share == 1 else width // 2)
             )
             draw_text(
-                painter, QRect(left, rect.bottom() - 18, width + 2, 15), text, font("small"), palette.muted
+                painter,
+                QRect(left, rect.bottom() - 18, width + 2, 15),
+                text,
+                base_font("small"),
+                palette.muted,
             )
         painter.restore()
+
+    def _paint_arrow(self, painter: QPainter, title: QRect, column: Column, palette: Palette) -> None:
+        """Draws the way that rows are sorted above the title: it takes no room from it."""
+        tip, base = (1, -1) if self.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder else (-1, 1)
+        across = title.right() - 4 if column.is_figure else title.left() + 4
+        middle = title.top() - 2
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.colour("accent"))
+        corners = (
+            (across - 4, middle + 2 * base),
+            (across + 4, middle + 2 * base),
+            (across, middle + 2 * tip),
+        )
+        painter.drawPolygon([QPoint(x, y) for x, y in corners])
 
 
 def role_colour(role: str, palette: Palette) -> QColor:

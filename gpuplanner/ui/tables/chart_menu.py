@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours, mixed
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
@@ -16,6 +16,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_place import file_name
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
 from gpuplanner.ui.kit.page_parts import CardFrame, Twins
 from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon
@@ -215,7 +216,7 @@ class ChartMenu(QObject):
         if sheet is None:
             return
         kinds = {tr(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
-        chosen, kind = QFileDialog.getSaveFileName(
+        chosen, kind = save_file(
             self._chart.window(), tr("Export chart"), file_name(sheet.title, suffix), ";;".join(kinds)
         )
         if chosen:

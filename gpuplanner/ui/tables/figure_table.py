@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt, Signal, SignalInstance
+from PySide6.QtCore import SIGNAL, QItemSelectionModel, QModelIndex, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
     QKeyEvent,
@@ -14,15 +15,27 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QTableView, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, named_button
-from gpuplanner.ui.kit.theme import Palette, draw_box
-from gpuplanner.ui.tables.cells import CellDelegate, Column, Heading, Index, Row, RowsModel, rows_as_text
+from gpuplanner.ui.kit.theme import Palette, draw_box, text_px
+from gpuplanner.ui.tables.cells import (
+    CellDelegate,
+    Column,
+    Heading,
+    Index,
+    Row,
+    RowsModel,
+    rows_as_text,
+    sorted_places,
+)
+from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits
 from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
@@ -34,6 +47,8 @@ NAMES_AT_LEAST_PX: Final = 96
 """So wide stays the column that takes what is left, if it needs as much: figures without a name say nothing."""
 NAMES_AT_MOST_PX: Final = 560
 """So wide it grows at most, unless its names are longer: a figure far from its name is read in another's row."""
+EDGE_PX: Final = 8
+"""Free between the last column and a scroll bar."""
 NO_BUTTON: Final = Qt.MouseButton.NoButton
 
 
@@ -43,21 +58,25 @@ class FigureTable(QTableView):
     row_opened = Signal(str)
     figure_opened = Signal(str, QRect)  # figure id, and where its cell is in the table
 
-    def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, palette: Palette, parent: QWidget | None = None, *, model: RowsModel | None = None
+    ) -> None:
+        """model: of rows that come page by page."""
         self.palette_in_use = palette
-        self.row_height = ROW_HEIGHT
+        self._row_height = ROW_HEIGHT
         self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
         self.names_at_least_px = NAMES_AT_LEAST_PX
         self._is_fitted = False
         self._at_least = 0
         self._stretched = -1
         super().__init__(parent)
-        self._rows = RowsModel((), self)
+        self._rows = model or RowsModel((), self)
         self.setAccessibleName(name)
         self.setModel(self._rows)
         self.setItemDelegate(CellDelegate(self, self))
         self.setHorizontalHeader(Heading(self, self))
         self.verticalHeader().hide()
+        self.verticalHeader().setMinimumSectionSize(16)
         self.setShowGrid(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -70,8 +89,18 @@ class FigureTable(QTableView):
         self.selectionModel().currentChanged.connect(lambda *_: self.viewport().update())
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.viewport().setMouseTracking(True)
+        self.habits = TableHabits(self)
         self.activated.connect(self._open)
         self.clicked.connect(self._click)
+
+    @property
+    def row_height(self) -> int:
+        """Pixels of a row in the text size of the window; told in its usual one."""
+        return text_px(self._row_height)
+
+    @row_height.setter
+    def row_height(self, pixels: int) -> None:
+        self._row_height = pixels
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -82,31 +111,67 @@ class FigureTable(QTableView):
         """One row."""
         return self._rows.rows[row]
 
+    def row_below(self, row: int) -> Row | None:
+        """The row that is seen below one; None below the last."""
+        places = self.verticalHeader()
+        at = places.logicalIndex(places.visualIndex(row) + 1)
+        return None if at < 0 else self.row_at(at)
+
+    def edge_of(self, column: int) -> int:
+        """Pixels that stay free at the right of a column: before the scroll bar, of the last one that is seen."""
+        is_bare = self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        later = range(column + 1, len(self.columns))
+        return 0 if is_bare or not all(map(self.isColumnHidden, later)) else EDGE_PX
+
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show these rows; widths follow what is in them, and the first column of width 0 takes what is left."""
         self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
-        heading = self.horizontalHeader()
-        heading.setMinimumSectionSize(12)
-        self._stretched = -1
-        for at, one in enumerate(self.columns):
-            if one.width == 0 and self._stretched < 0 and not one.is_figure:
-                heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
-                self._stretched = at
-            elif one.width:
-                heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
-                heading.resizeSection(at, one.width)
-            else:
-                heading.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
+        names = (at for at, one in enumerate(self.columns) if one.width == 0 and not one.is_figure)
+        self._stretched = next(names, -1)
         self.verticalHeader().setDefaultSectionSize(self.row_height)
-        self.verticalHeader().setMinimumSectionSize(16)
-        self._keep_names()
+        self.habits.apply()
         if self.hasFocus():
             self._stand_on_a_figure()
         self.updateGeometry()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def fit_columns(self) -> None:
+        """Every column as wide as the planner made it, else as its own width says, else as what is in it."""
+        heading = self.horizontalHeader()
+        for at, one in enumerate(self.columns):
+            if at != self._stretched and not heading.isSectionHidden(at):
+                needed = self.habits.width(at) or text_px(one.width)
+                needed = needed or max(self.sizeHintForColumn(at), heading.sectionSizeHint(at))
+                heading.resizeSection(at, needed)
         self._keep_names()
+
+    def sort_rows(self, at: int | None, *, is_descending: bool) -> None:
+        """Put the rows in the order of a column; None: as they were told. What is told of a row keeps its place."""
+        rows, places = self._rows.rows, self.verticalHeader()
+        if at is None and not places.sectionsMoved():
+            return
+        order = list(range(len(rows)))
+        if at is not None:
+            is_figure = self.columns[at].is_figure
+            order = sorted_places(rows, at, is_figure=is_figure, is_descending=is_descending)
+        before = places.blockSignals(True)
+        for to, place in enumerate(order):
+            places.moveSection(places.visualIndex(place), to)
+        places.blockSignals(before)
+        self.viewport().update()
+
+    def is_figure_column(self, at: int) -> bool:
+        """Whether a column holds numbers: then the largest come first."""
+        return self.columns[at].is_figure or any(
+            row.cells[at].bar is not None for row in self._rows.rows[:1] if at < len(row.cells)
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._keep_names()  # before the bars are told how wide the columns are
+        super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.habits.recall()
 
     def _keep_names(self) -> None:
         """The column that takes what is left never vanishes, and leaves the figures beside their names.
@@ -114,16 +179,14 @@ class FigureTable(QTableView):
         Where there is no room, the table is scrolled sideways.
         """
         at, heading = self._stretched, self.horizontalHeader()
-        if at < 0:
+        if at < 0 or heading.isSectionHidden(at):
             return
         taken = sum(heading.sectionSize(one) for one in range(heading.count()) if one != at)
         room, needed = self.viewport().width() - taken, self.sizeHintForColumn(at)
-        least, most = min(self.names_at_least_px, needed), max(NAMES_AT_MOST_PX, needed)
-        if least <= room <= most:
-            heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
-        else:
-            heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
-            heading.resizeSection(at, least if room < least else most)
+        least, most = min(text_px(self.names_at_least_px), needed), max(text_px(NAMES_AT_MOST_PX), needed)
+        self.habits.is_fitting = True
+        heading.resizeSection(at, self.habits.width(at) or min(max(room, least), most))
+        self.habits.is_fitting = False
 
     def figure_ids(self) -> list[str]:
         """Every figure that can be asked about, row by row."""
@@ -148,8 +211,10 @@ class FigureTable(QTableView):
         return cells[index.column()].figure_id if index.column() < len(cells) else ""
 
     def _click(self, index: QModelIndex) -> None:
-        """A click asks why, where clicks do; else it opens the row."""
+        """A click asks why, where clicks do; else it opens the row. With Shift or Ctrl it chooses rows."""
         key = self.row_at(index.row()).key
+        if QGuiApplication.keyboardModifiers() & CHOOSING:
+            return
         if self.asks_by_click:
             self._open(index)
         elif key:
@@ -166,6 +231,52 @@ class FigureTable(QTableView):
         elif not self.columns[index.column()].is_figure and QGuiApplication.mouseButtons() == NO_BUTTON:
             self.ask_why()  # the keyboard stands on a name: the first figure beside it
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Opens what the row is, where the first click did not."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and event.button() is Qt.MouseButton.LeftButton:
+            self.open_row_of(index)
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def open_row_of(self, index: Index) -> None:
+        """Open what a row is: by its key, else the workload, contract or offer that it names; else why of a figure."""
+        row = self.row_at(index.row())
+        if row.key and self.receivers(SIGNAL("row_opened(QString)")):
+            self.row_opened.emit(row.key)
+        elif ways := self.habits.ways_of(self.names_of(index.row())):
+            ways[0].go()
+        elif figure_id := self._figure_at(index) or next(
+            (one.figure_id for one in row.cells if one.figure_id), ""
+        ):
+            place = self.visualRect(index).translated(self.viewport().pos())
+            self.figure_opened.emit(figure_id, place)
+
+    def names_of(self, at: int) -> list[str]:
+        """What a row may be called: its key, what its figures are of, and its words."""
+        row = self.row_at(at)
+        subjects = (parts_of(cell.figure_id)[2] for cell in row.cells if cell.figure_id)
+        words = (
+            str(cell.text) for cell, one in zip(row.cells, self.columns, strict=False) if not one.is_figure
+        )
+        return list(filter(None, dict.fromkeys((row.key, *subjects, *words))))
+
+    def actions_of(self, index: Index) -> list[Action]:
+        """What its menu offers of a cell besides what every table has."""
+        row, found = self.row_at(index.row()), []
+        if figure_id := self._figure_at(index):
+            place = self.visualRect(index).translated(self.viewport().pos())
+            found.append(
+                Action(tr("Why this number?"), lambda: self.figure_opened.emit(figure_id, place), "F1")
+            )
+        if row.key and self.receivers(SIGNAL("row_opened(QString)")):
+            found.append(Action(tr("Open"), lambda: self.row_opened.emit(row.key)))
+        return found
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the cell under the mouse, or of that which has the keyboard."""
+        self.habits.open_menu(event)
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         """By keyboard, stands on a figure at once."""
         if event.reason() != Qt.FocusReason.MouseFocusReason:
@@ -176,7 +287,7 @@ class FigureTable(QTableView):
         """The keyboard comes to the first figure that can be asked about."""
         if self.currentIndex().isValid() or not (self.asks_by_click or is_asked):
             return
-        for line in range(self._rows.rowCount()):
+        for line in map(self.verticalHeader().logicalIndex, range(self._rows.rowCount())):
             cells = self.row_at(line).cells
             first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
             if first is not None:
@@ -241,8 +352,8 @@ class FigureTable(QTableView):
             self.take_room(self._at_least)
 
     def as_text(self) -> str:
-        """Headings and rows, tab separated, for the clipboard."""
-        return rows_as_text(self.columns, self._rows.rows)
+        """Headings and rows as they are seen, tab separated, for the clipboard."""
+        return self.habits.text_of(None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -261,9 +372,9 @@ class FigureTable(QTableView):
         return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies the whole table; F1 asks why."""
+        """Copies the rows that are chosen, else the cell; F1 asks why."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.as_text())
+            self.habits.copy()
         elif (
             event.key() == Qt.Key.Key_F1 and self.figure_ids()
         ):  # in a sheet; the window has a key for all it shows
@@ -286,6 +397,7 @@ class LimitedTable(QWidget):
     def __init__(self, name: Text, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.table = FigureTable(spoken(name), palette)
+        self.table.habits.sort_changed.connect(self._show_sorted)
         self._columns: tuple[Column, ...] = ()
         self._rows: tuple[Row, ...] = ()
         self._limit, self._more_words = 8, "more"
@@ -337,6 +449,11 @@ class LimitedTable(QWidget):
         """Shows all rows, or the first ones again."""
         self._is_whole = not self._is_whole
         self._show()
+
+    def _show_sorted(self) -> None:
+        """The first rows of another order may be any: all are shown."""
+        if not self._is_whole and self.table.habits.look.sorted_by:
+            self._turn()
 
     def _show(self) -> None:
         """Shows the rows there are to be, totals always; a few more than the limit are shown at once."""

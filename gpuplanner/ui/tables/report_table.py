@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_values, whole_amounts
-from gpuplanner.ui.tables.cells import Bar, Cell, Filled, Row
+from gpuplanner.ui.tables.cells import Bar, Cell, Filled, Row, written
 from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken
@@ -152,6 +152,7 @@ def _money_cell(report: Report, column: Column, figure: Figure, row: Any, whole:
         is_strong=column is _last_figure(report),
         tip=numbers.cents(column.of(row)),
         figure_id=_asks(report, figure, row),
+        value=column.of(row),
     )
 
 
@@ -164,7 +165,7 @@ def _unknown_cell(column: Column, row: Any) -> Cell:
 def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -> Cell:
     """A date, a name with icon, or plain words."""
     if column.form == "date":
-        return Cell(numbers.short_date(column.of(row)), "muted")
+        return written(numbers.short_date, column.of(row), "muted")
     if column.form == "name" and named is not None:
         name = named(row)
         return Cell(name.words, is_strong=True, icon=name.icon, icon_role=name.role)
@@ -196,6 +197,7 @@ def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value:
         icon_role="amber" if column.flag is not None else "muted",
         tip=flag.glossary if flag is not None else spoken(column.tip(row)) if column.tip is not None else "",
         figure_id=_asks(report, figure, row),
+        value=column.of(row),
     )
 
 

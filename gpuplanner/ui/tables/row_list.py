@@ -15,11 +15,20 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -28,9 +37,25 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, tip_text
+from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.ui.kit.theme import LEFT, RIGHT, Palette, draw_box, draw_icon, draw_text, font, text_width
+from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.ui.kit.theme import (
+    LEFT,
+    RIGHT,
+    Palette,
+    base_font,
+    draw_box,
+    draw_icon,
+    draw_text,
+    font,
+    in_text_size,
+    text_px,
+    text_width,
+)
+from gpuplanner.ui.tables.table_habits import Action, copied, host_of, menu_of, place_of_menu
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import COPY_TABLE
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- A list of things to do or to know: icon, a bold sentence, its evidence in one line, dollars at the right
@@ -115,22 +140,27 @@ class _RowDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         row = index.data(Qt.ItemDataRole.UserRole)
         height = HEADING_HEIGHT if row.is_heading else ROW_HEIGHT + (LINE_HEIGHT if row.more else 0)
-        return QSize(100, height)
+        return QSize(100, text_px(height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Draws a heading with its amount, or a row on its ground with a hairline below."""
-        palette, row, rect = self._owner.palette_in_use, index.data(Qt.ItemDataRole.UserRole), option.rect
+        painter.save()
+        self._paint_row(painter, in_text_size(painter, option.rect), option.state, index)
+        painter.restore()
+
+    def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: _Index) -> None:
+        palette, row = self._owner.palette_in_use, index.data(Qt.ItemDataRole.UserRole)
         left, right = rect.left() + 14, rect.right() - 12
         if row.is_heading:
             place = QRect(left, rect.top() + 8, right - left, 15)
-            drawn = draw_text(painter, place, row.title, font("small"), palette.muted)
+            drawn = draw_text(painter, place, row.title, base_font("small"), palette.muted)
             amount_right = right - self._owner.chevron_px
-            if row.amount and left + drawn + text_width(row.amount, font("small")) + 8 < amount_right:
+            if row.amount and left + drawn + text_width(row.amount, base_font("small")) + 8 < amount_right:
                 place.setRight(amount_right)
-                draw_text(painter, place, row.amount, font("small"), palette.muted, RIGHT)
+                draw_text(painter, place, row.amount, base_font("small"), palette.muted, RIGHT)
             return
-        if option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
-            role = "selection" if option.state & QStyle.StateFlag.State_Selected else "surface"
+        if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
+            role = "selection" if state & QStyle.StateFlag.State_Selected else "surface"
             painter.fillRect(rect, palette.colour(role))
         rows = self._owner.rows
         if index.row() + 1 < len(rows) and not rows[index.row() + 1].is_heading:
@@ -140,16 +170,21 @@ class _RowDelegate(QStyledItemDelegate):
         if row.kind:
             draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
         amount_right = right - self._owner.chevron_px
-        width = text_width(row.amount, font("strong")) if row.amount else 0
+        width = text_width(row.amount, base_font("strong")) if row.amount else 0
         place = QRect(
             amount_right - width, rect.top() + (3 if row.more else 4), width + 1, 17 if row.more else 30
         )
         if row.amount:
-            draw_text(painter, place, row.amount, font("strong"), palette.text, RIGHT)
+            draw_text(painter, place, row.amount, base_font("strong"), palette.text, RIGHT)
         text_left = left + 26
         space = amount_right - width - (10 if width else 0) - text_left
         draw_text(
-            painter, QRect(text_left, rect.top() + 3, space, 17), row.title, font("total"), palette.text, LEFT
+            painter,
+            QRect(text_left, rect.top() + 3, space, 17),
+            row.title,
+            base_font("total"),
+            palette.text,
+            LEFT,
         )
         if row.more:
             space = right - 16 - text_left  # lines under the amount reach to the chevron
@@ -157,8 +192,8 @@ class _RowDelegate(QStyledItemDelegate):
         lines = ((row.note, role), (row.more, palette.muted))
         for line, (text, colour) in enumerate(lines):
             place = QRect(text_left, rect.top() + 19 + line * LINE_HEIGHT, space, LINE_HEIGHT)
-            draw_text(painter, place, text, font("small"), colour, LEFT)
-        if option.state & QStyle.StateFlag.State_HasFocus:
+            draw_text(painter, place, text, base_font("small"), colour, LEFT)
+        if state & QStyle.StateFlag.State_HasFocus:
             draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
 
 
@@ -260,9 +295,9 @@ class RowList(QListView):
     def amount_rect(self, index: QModelIndex) -> QRect:
         """Where the amount of a row stands, in pixels of the list."""
         row, rect = self._rows.rows[index.row()], self.visualRect(index)
-        width = text_width(row.amount, font("small" if row.is_heading else "strong"))
-        right = rect.right() - 12 - self.chevron_px
-        return QRect(right - width, rect.top(), width, min(rect.height(), 24)).translated(
+        width = text_px(text_width(row.amount, base_font("small" if row.is_heading else "strong")))
+        right = rect.right() - text_px(12 + self.chevron_px)
+        return QRect(right - width, rect.top(), width, min(rect.height(), text_px(24))).translated(
             self.viewport().pos()
         )
 
@@ -280,6 +315,33 @@ class RowList(QListView):
         else:
             super().mouseReleaseEvent(event)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copies the current row."""
+        if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
+            copied(_text_of((self._rows.rows[self.currentIndex().row()],)))
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the row under the mouse, or of that which has the keyboard."""
+        index, place = place_of_menu(event, self)
+        self.menu(index).popup(place)
+
+    def menu(self, index: QModelIndex) -> QMenu:
+        """What a row offers: where it leads, why, copy."""
+        opens, copies = [], []
+        if index.isValid():
+            row = self._rows.rows[index.row()]
+            if row.figure_id:
+                opens.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
+            if row.kind:
+                opens.append(Action(tr("Open"), lambda: self._open(index)))
+            host = host_of(self)
+            opens += [] if host is None else host.ways_of(_names_of(row))
+            copies.append(Action(tr("Copy row"), lambda: copied(_text_of((row,))), COPY_TABLE))
+        copies.append(Action(tr("Copy list"), lambda: copied(_text_of(self._rows.rows))))
+        return menu_of(self, opens, copies)
+
     def _ask(self, index: QModelIndex) -> None:
         """Asks why of a row's amount."""
         self.figure_opened.emit(self._rows.rows[index.row()].figure_id, self.amount_rect(index))
@@ -289,6 +351,19 @@ class RowList(QListView):
         row = self._rows.rows[index.row()]
         if row.kind:
             self.row_opened.emit(row.kind, row.key)
+
+
+def _text_of(rows: Sequence[ListRow]) -> str:
+    """Title, evidence and amount of rows, tab separated."""
+    return tab_text(
+        [(str(row.title), " ".join(filter(None, (str(row.note), row.more))), row.amount) for row in rows]
+    )
+
+
+def _names_of(row: ListRow) -> list[str]:
+    """What a row may be called: its key, what its amount is of, and its title up to a colon."""
+    title = str(row.title)
+    return list(filter(None, (row.key, parts_of(row.figure_id)[2], title, title.partition(":")[0])))
 
 
 # --- A line of facts of which every one answers "Why this number?": by a click, or by Tab and Enter

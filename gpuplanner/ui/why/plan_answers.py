@@ -18,7 +18,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, largest_remainder, missing_sentence
 from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, term_words, usd_in_month
 from gpuplanner.domain.reports.savings import StoryRow
-from gpuplanner.ui.state.headline_figures import why_no_savings
+from gpuplanner.ui.state.headline_figures import NO_RANGE, range_of, why_no_savings
 from gpuplanner.ui.state.plan_money import (
     USAGE_NAMES,
     WHAT_THE_ADVICE_MINIMISES,
@@ -93,14 +93,12 @@ def spend_in_plan(shown: ViewState) -> Why:
 
 def _band_sentence(shown: ViewState) -> str:
     """What the range from P10 to P90 is and how well it held so far, or why there is none."""
-    band = shown.outlook.uncertainty if shown.outlook else None
     if shown.advice is not None and shown.advice.totals.plan is None:
         of, none = plan_sum(shown.advice), tr("There is no P10\u2013P90 while a rate is missing.")
         return f"{spoken(missing_sentence(of))}. {none}" if of.is_at_least else none
-    if band is None or band.p10_usd_per_month is None:
-        return tr(
-            "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."
-        )
+    band = range_of(shown)
+    if band.p10_usd_per_month is None:
+        return f"{tr(NO_RANGE)}." if shown.outlook else ""
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
     return tr(
         "P10\u2013P90, {low} to {high} next month: {drawn}. So far: {tested}.",

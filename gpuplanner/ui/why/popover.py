@@ -11,8 +11,19 @@ from shiboken6 import isValid
 from gpuplanner.charts.kit.plain_text import on_button
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
-from gpuplanner.ui.kit.dialogs import Asked, AskedLine
-from gpuplanner.ui.kit.layout import RIGHT, STRETCH, TOP, box, column, emptied, grid, placed, row, share
+from gpuplanner.ui.kit.layout import (
+    RIGHT,
+    STRETCH,
+    TOP,
+    box,
+    column,
+    emptied,
+    grid,
+    named,
+    placed,
+    row,
+    share,
+)
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, tool_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.state.view_state import Pairs
@@ -76,9 +87,8 @@ class WhyPopover(QFrame):
     """Told an answer and the figure it belongs to; says which row was followed, goes back, and returns the keyboard."""
 
     followed = Signal(str)  # the figure of a row
-    asking: Callable[[Why], Asked | None] = staticmethod(
-        lambda why: None
-    )  # what an answer lacks that can be said here
+    editor_asked = Signal(str)  # contract_id: its rate, which the answer lacks
+    asking: Callable[[Why], str] = staticmethod(lambda why: "")  # the contract whose rate an answer lacks
 
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
@@ -86,6 +96,7 @@ class WhyPopover(QFrame):
         self.setAccessibleName(tr("Why this number?"))
         self._palette = palette
         self._why: Why | None = None
+        self._lacking = ""
         self._origin: QWidget | None = None
         self._place: QRect | None = None
         self._before: list[Why] = []
@@ -98,8 +109,7 @@ class WhyPopover(QFrame):
         self._remark = muted_label()
         self._pairs = grid(spacing=(10, 4), shares=(1, 0, 0, 1))
         self._pairs.setColumnMinimumWidth(2, 8)
-        self.asked = AskedLine()
-        self.asked.taken.connect(self.close)
+        self.asked = named_button("", does=self._edit, is_link=True, takes_enter=True)
         parts = (head, box("box", formula, QFrame()), self.asked, self.table, self._remark, self._pairs)
         column(
             column(*parts, margins=(16, 12, 16, 12), spacing=10), self._foot(), on=self, margins=1, spacing=0
@@ -160,7 +170,7 @@ class WhyPopover(QFrame):
 
     def _focus_first(self, first: QWidget | None = None) -> None:
         """The field of what is asked for, else this widget, else rows of which one can be followed."""
-        if target := first if self.asked.isHidden() else self.asked.field:
+        if target := first if self.asked.isHidden() else self.asked:
             target.setFocus(Qt.FocusReason.PopupFocusReason)
             return
         rows = self._why.rows if self._why is not None else ()
@@ -188,16 +198,21 @@ class WhyPopover(QFrame):
         self._remark.setVisible(bool(why.remark))
         self._show_pairs(why)
         self._show_more(why)
-        asked = self.asking(why)
-        self.asked.setVisible(asked is not None)
-        if asked is not None:
-            self.asked.ask(asked)
+        self._lacking = self.asking(why)
+        self.asked.setVisible(bool(self._lacking))
+        words = tr("Enter what {name} costs: its file states no rate\u2026", name=self._lacking)
+        named(self.asked, words).setText(on_button(words))
         self.back.setVisible(bool(self._before))
         self._fit(origin)
         self._place_beside(origin)
         self.show()
         self._fit(origin)  # words that are styled may wrap otherwise
         self._place_beside(origin)
+
+    def _edit(self) -> None:
+        """Goes, for the editor of the contract to come."""
+        self.close()
+        self.editor_asked.emit(self._lacking)
 
     def _place_beside(self, origin: QWidget) -> None:
         """Under the figure, or above it where there is more room; inside the screen wherever the figure is."""

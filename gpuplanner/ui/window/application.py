@@ -34,7 +34,9 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.tour_flow import TourFlow
+from gpuplanner.ui.kit.file_dialogs import keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.text_size import fit_sheet, show_text_size
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.middle import EmptyPanels
@@ -179,16 +181,17 @@ def run(
     settings = user_settings()
     palette = palette_for(theme or settings.theme)
     numbers.use_locale(locale_of(settings.number_format))  # before any widget: each takes that it is born in
+    show_text_size(application, settings.text_size)
     begin_palette(application, palette)
     window, flow, document = build(settings, palette, now_s)
     apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
+    fit_sheet(application)
     _restore(window, settings)
     Tidying(window.session.evaluator, window)
     window.show()
-    if project is None:  # who names a project knows the window
-        tour = window.findChild(TourFlow)
-        assert tour is not None
-        tour.offer_once()
+    tour = window.findChild(TourFlow)
+    assert tour is not None
+    tour.offer_once()
     load_soon()
     ending = EndAsked(window)
     ending.asked.connect(lambda: _end(application, flow))
@@ -224,6 +227,8 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     session, ways, docks, board = window.session, window.ways, window.docks, window.board
     by_id, rows = window.actions_by_id, data_folder() / ROWS
     window.choose_today_view(settings.today_view)
+    window.memory = settings
+    keep_folder_in(settings)
     rules = RulesFlow(session, board, settings, tables, ways)
     names = NamesFlow(session, board, settings, rows)
     BacktestFlow(session, docks.backtest, tables, rows)
@@ -232,7 +237,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     BriefFlow(session, settings, now_s)
     StatementFlow(session, settings, now_s)
     RequestFlow(session, settings)
-    InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
+    InferenceFlow(session, docks.inference, by_id["assumptions"])
     TrackFlow(session, docks.track, tables)
     flow = ProjectFlow(
         session, saver, settings, data_folder(), now_s, window.file_notice, ways,

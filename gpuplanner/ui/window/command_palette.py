@@ -11,9 +11,13 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QMenu, QMenuBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import off_button, set_tip
+from gpuplanner.domain.ask.changes import understood
+from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits import teams_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.files.system.resources import read_question_forms
+from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import box, column, named, share
 from gpuplanner.ui.kit.theme import Palette
@@ -32,7 +36,7 @@ OWN = "palette"
 
 WORDS_OF_KIND = {
     "Panel": worded("show see view go to"),
-    "Scenario": worded("open view go to plan"),
+    "Plan": worded("open view go to scenario"),
     "Workload": worded("show find card job"),
     "Contract": worded("show find agreement commitment"),
     "Team": worded("cut end cancel close shut down lay off layoff"),
@@ -117,8 +121,8 @@ def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
     """Today and each plan, with the key of its number."""
     names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
-        PaletteEntry(name, tr("Scenario"), tr("Show it"), "lock" if name == TODAY else "compare",
-                partial(ways.scenario, name), plan_keys(number), WORDS_OF_KIND["Scenario"],
+        PaletteEntry(name, tr("Plan"), tr("Show it"), "lock" if name == TODAY else "compare",
+                partial(ways.scenario, name), plan_keys(number), WORDS_OF_KIND["Plan"],
                 OF_TODAY if name == TODAY else "")
         for number, name in enumerate(names, 1)
     ]  # fmt: skip
@@ -261,17 +265,45 @@ WIDTH, HEIGHT, TOP = 560, 396, 96
 MOVES: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
+AskOf = Callable[[str], tuple[PaletteEntry, bool]]
+"""The row that asks what is typed, and whether it is understood."""
+
+
+def asking(flow: AskFlow) -> AskOf | None:
+    """What answers words that are typed; None while no plan can be asked."""
+    asked, forms = flow.asked(), read_question_forms()
+    if asked is None:
+        return None
+
+    def of(typed: str) -> tuple[PaletteEntry, bool]:
+        try:
+            understood(typed, forms, asked)
+        except NotUnderstoodError:
+            return PaletteEntry(typed, tr("Ask"), tr("Not understood: see what can be asked"), "search",
+                                partial(flow.ask, typed)), False  # fmt: skip
+        return PaletteEntry(typed, tr("Ask"), tr("Answer it"), "why", partial(flow.ask, typed)), True
+
+    return of
+
+
+def _bare(text: str) -> str:
+    """The words of a text, without case and signs."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
 class CommandPalette(QDialog):
     """Told its commands; `chosen` is the one to be run once it has closed."""
 
-    def __init__(self, commands: list[PaletteEntry], palette: Palette, parent: QWidget) -> None:
+    def __init__(
+        self, commands: list[PaletteEntry], palette: Palette, parent: QWidget, ask: AskOf | None = None
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setWindowTitle(tr("Find a command"))
         self.setAccessibleName(tr("Find a command"))
         self.chosen: PaletteEntry | None = None
-        self._commands = commands
+        self._commands, self._ask = commands, ask
         self._found: list[PaletteEntry] = []
-        hint = tr("An action, panel, plan, workload or contract")
+        hint = tr("A question, a change, an action, panel, workload or contract")
         self.search = named(QLineEdit(placeholderText=hint), tr("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
@@ -296,6 +328,10 @@ class CommandPalette(QDialog):
     def _show(self, text: str) -> None:
         """Shows the commands that fit best, the first one chosen."""
         self._found = list(best(text, self._commands, lambda command: command.texts, MOST))
+        if self._ask is not None and " " in text.strip():
+            answer, is_understood = self._ask(text.strip())
+            is_named = bool(self._found) and _bare(self._found[0].title).endswith(_bare(text))
+            self._found.insert(int(is_named) if is_understood else len(self._found), answer)
         self.list.show_rows(
             [
                 ListRow(one.title, f"{one.kind}: {one.note}" if one.note else one.kind, one.shortcut,
@@ -333,9 +369,11 @@ class CommandPalette(QDialog):
             self.accept()
 
 
-def open_palette(commands: list[PaletteEntry], palette: Palette, parent: QWidget) -> None:
-    """Ask what is to be done, and do it once the list is gone."""
-    dialog = CommandPalette(commands, palette, parent)
+def open_palette(
+    commands: list[PaletteEntry], palette: Palette, parent: QWidget, ask: AskOf | None = None
+) -> None:
+    """Ask what is to be done, and do it once the list is gone. ask: what answers words; None: nothing does."""
+    dialog = CommandPalette(commands, palette, parent, ask)
     dialog.exec()
     chosen = dialog.chosen
     dialog.deleteLater()

@@ -10,18 +10,22 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, use_currency
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
 from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
-from gpuplanner.ui.flows.panel_flows import CostFlow, PlacementFlow, PricesFlow, RateFlow
+from gpuplanner.ui.flows.panel_flows import ContractFlow, CostFlow, PlacementFlow, PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
-from gpuplanner.ui.flows.session import Session, Ways
+from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
 from gpuplanner.ui.flows.what_if_flow import connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
-from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps
+from gpuplanner.ui.flows.year_flow import YearBar, YearFlow
+from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
 from gpuplanner.ui.frame.headline import Headline
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
@@ -29,11 +33,14 @@ from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import PALETTES, Palette, icon
+from gpuplanner.ui.kit.text_size import next_percent, show_text_size
+from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, text_scale
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.table_habits import Action, Memory
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.why.trace_answers import AuditQuestions
-from gpuplanner.ui.window.command_palette import PaletteEntry, build_menus, enable_actions, entries_of
+from gpuplanner.ui.window.command_palette import PaletteEntry, asking, build_menus, enable_actions, entries_of
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
 from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
 from gpuplanner.ui.words.commands import COMMANDS
@@ -77,6 +84,7 @@ class MainWindow(QMainWindow):
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, palette, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
+        self.memory: Memory | None = None
         self._today_view = AUDIT
         self._title = ("", False)
         self._wants_checklist = True
@@ -112,9 +120,11 @@ class MainWindow(QMainWindow):
         )
         self.headline = Headline(palette)
         self.checklist = Checklist(palette)
+        self.year_bar = YearBar()
         self._bars = [
-            bar_of(self, tr("Scenario bar"), self.scenario_bar),
+            bar_of(self, tr("Plan bar"), self.scenario_bar),
             bar_of(self, tr("Headline bar"), self.headline),
+            bar_of(self, tr("Year bar"), self.year_bar),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
         middle = self._middle = Middle(palette)
@@ -137,12 +147,17 @@ class MainWindow(QMainWindow):
         self.jobs = JobQuestions(session, board)
         self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
         self.dated = DatedFlow(session, board, self.levers.watch)
+        self.contracts = ContractFlow(session, self.why)
+        self.ask_flow = AskFlow(session, docks.show_view)
         self.ways = Ways(
             workload=self.show_workload,
             contract=docks.show_contract,
+            edit_contract=self.contracts.edit,
+            offer=docks.show_offer,
             panel=docks.show_view,
             scenario=self.choose_scenario,
             stop_team=self.levers.ask_team,
+            ask=self.ask_flow.ask,
             jobs=self.jobs.ask,
             why=self.questions.ask,
             answer_for=self.questions.answer_for,
@@ -150,14 +165,14 @@ class MainWindow(QMainWindow):
         )
         self.board_flow = BoardFlow(session, board, self.ways)
         self.hover_flow = HoverFlow(session, board)
+        self.year = YearFlow(session, self.year_bar, self.show_month)
         self.prices_flow = PricesFlow(session, docks.prices)
-        self.rates = RateFlow(session, self.why)
         strip, question = WhatIfStrip(session.palette), QuestionBar(session.palette)
         self.plans = PlansFlow(
             session,
             self.scenario_bar,
             self.actions_by_id,
-            self.menus["Scenario/Go to"],
+            self.menus["Plan/Go to"],
             self._middle.pages,
             docks.history,
             bar_of(self, tr("What if bar"), strip),
@@ -173,6 +188,7 @@ class MainWindow(QMainWindow):
         )
         self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
         self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
+        self.dialogs.ask_of = lambda: asking(self.ask_flow)
 
     def _connect_views(self) -> None:
         """Turns what views say into gestures and questions."""
@@ -183,6 +199,10 @@ class MainWindow(QMainWindow):
         board.jobs_asked.connect(self.jobs.ask_of_card)
         board.rule_asked.connect(asks.rule_asked)
         self.checklist.asked.connect(self._take_step)
+        self._middle.lead.why_asked.connect(
+            partial(self.questions.ask, figure(WINDOW["unused_per_month"].why))
+        )
+        self._middle.lead.hide_asked.connect(self._hide_lead)
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self.why_flow.ask)
@@ -210,13 +230,15 @@ class MainWindow(QMainWindow):
         connect_plan_from(self.session, docks.recommendations, self.status)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.contracts.notice_asked.connect(self.dated.ask_notice)
-        docks.contracts.rate_asked.connect(self.rates.ask)
-        docks.checks.rate_asked.connect(self.rates.ask)
+        docks.contracts.editor_asked.connect(self.contracts.edit)
+        docks.checks.editor_asked.connect(self.contracts.edit)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.checks.fall_asked.connect(self.dated.ask_fall)
         docks.checks.notice_asked.connect(self.dated.ask_notice)
         docks.checks.gap_asked.connect(self.dated.ask_gap)
         docks.checks.names_asked.connect(asks.names_asked)
+        docks.checks.import_asked.connect(asks.import_asked)
+        docks.checks.contracts_asked.connect(asks.contracts_asked)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
         docks.hardware_fit.need_set.connect(gestures.set_need)
         self.plans.compare.turned.connect(self.show_compared)
@@ -235,6 +257,7 @@ class MainWindow(QMainWindow):
         """Nothing is loaded: the welcome page."""
         self.session.view_state, self.session.has_workspace = None, False
         self._middle.show_welcome()
+        self._hide_lead()
         for bar in self._bars:
             bar.hide()
         self.plans.show_for(is_plan=False)
@@ -251,6 +274,9 @@ class MainWindow(QMainWindow):
             return
         session = self.session
         session.follow(project)
+        if session.view_state is None:
+            self.headline.show_waiting()
+            self.board.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
         self._show_workspace()
@@ -264,12 +290,13 @@ class MainWindow(QMainWindow):
             return
         if use_currency(evaluation.project.currency):
             self._say_money()
-        shown = self.session.show(evaluation)
+        self.session.view_state = shown = self.year.follow(self.session.show(evaluation))
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)
         self.board.show_state(shown)
         self._middle.show_what_is_known(is_today=shown.is_today)
+        self._lead_on(shown)
         if shown.is_today:
             self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
@@ -277,9 +304,27 @@ class MainWindow(QMainWindow):
         self.status.show_state(shown)
         self.hover_flow.ask_again()
 
+    def show_month(self, shown: ViewState) -> None:
+        """Show another month of the plan that is shown."""
+        self._show_headline()
+        self.board.show_state(shown)
+        self.docks.show_state(shown)
+
+    def _lead_on(self, shown: ViewState) -> None:
+        """The sentence that leads on, while it is asked for."""
+        audit, contracts = shown.evaluation.audit, shown.evaluation.project.contracts
+        is_led = self.session.is_led_on and self.session.has_workspace
+        self._middle.lead.show_words(lead_words(audit, contracts, self.session.time_s()) if is_led else "")
+
+    def _hide_lead(self) -> None:
+        """Leads on no more, until the next import."""
+        self.session.is_led_on = False
+        self._middle.lead.hide()
+
     def choose_horizon(self, horizon: Horizon) -> None:
         """Show the headline of next month, month 12, or twelve months in all."""
         self.session.choose_horizon(horizon)
+        self.year.show_month(0)
         self._show_headline()
 
     def _show_headline(self) -> None:
@@ -287,7 +332,7 @@ class MainWindow(QMainWindow):
         shown = self.session.view_state
         if shown is not None:
             horizon = self.session.horizon
-            self.headline.show_horizon(None if shown.is_today else horizon)
+            self.headline.show_horizon(None if shown.month else horizon, is_plan=not shown.is_today)
             self.headline.show_figures(in_horizon(figures_of(shown), shown, horizon))
 
     def _say_money(self) -> None:
@@ -392,8 +437,11 @@ class MainWindow(QMainWindow):
         """The rows under the menus: plans side by side have figures of their own; a checklist goes when it is done."""
         is_compared = self.plans.compare.is_visible
         self._bars[1].setVisible(not is_compared)
+        shown = self.session.view_state
+        has_year = shown is not None and shown.advice is not None and self.session.scenario != TODAY
+        self._bars[2].setVisible(has_year and not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
-        self._bars[2].setVisible(has_steps and self.session.has_workspace and not is_compared)
+        self._bars[3].setVisible(has_steps and self.session.has_workspace and not is_compared)
 
     def _take_step(self, asks: str) -> None:
         """Does what a step of the checklist asks for."""
@@ -412,6 +460,10 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.flows.leak_flow import open_leak
 
         open_leak(self.session, leak_id, self.ways)
+
+    def ways_of(self, names: Sequence[str]) -> list[Action]:
+        """Where the first workload, contract and offer of these names, keys and ids are."""
+        return ways_of_names(self.session.document.project, self.ways, names)
 
     def show_workload(self, key: str) -> None:
         """Bring the card of a workload into view."""
@@ -434,6 +486,14 @@ class MainWindow(QMainWindow):
         self.show_palette(PALETTES[name])
         self.session.asks.palette_chosen.emit(name)
 
+    def change_text_size(self, by: int) -> None:
+        """Show text so many steps larger, or as large as at first for 0, and let it be remembered."""
+        percent = next_percent(round(100 * text_scale()), by)
+        show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
+        if self.memory is not None:
+            self.memory.text_size = percent
+        self.show_again(self.session.evaluator.evaluation)
+
     def part(self, name: str) -> QWidget:
         """A view by its name, such as "headline" or "docks.duration"."""
         view: QWidget = attrgetter(name)(self)
@@ -448,7 +508,7 @@ class MainWindow(QMainWindow):
 
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
-        above = [self.scenario_bar, self.headline, self.checklist, self.today_switch]
+        above = [self.scenario_bar, self.headline, self.year_bar, self.checklist, self.today_switch]
         regions = [*above, self._middle.view, *self.docks.visible_panels()]
         to_next_region([self.welcome] if self._middle.is_welcome else regions)
 
@@ -477,7 +537,7 @@ class MainWindow(QMainWindow):
         for command in ("keep_question", "discard_question"):
             self.actions_by_id[command].setEnabled(is_question)
         self.menus["Panels"].setEnabled(has_project)
-        keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
+        keys = (*self.menus["Plan/Go to"].actions(), *self.menus["Panels"].actions())
         for action in keys:  # else they would lead from the welcome page to nothing
             action.setEnabled(has_project)
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.frame.checklist import LeadBar
 from gpuplanner.ui.frame.status_line import FileNoticeBar
 from gpuplanner.ui.frame.welcome import WelcomePage
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
@@ -101,7 +102,7 @@ class Middle(QWidget):
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
-        self.file_notice = FileNoticeBar(palette)
+        self.file_notice, self.lead = FileNoticeBar(palette), LeadBar()
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
         self.audit = AuditPage(palette)
@@ -118,7 +119,7 @@ class Middle(QWidget):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(workspace)
-        column(self.file_notice, share(self.pages), on=self, spacing=0)
+        column(self.file_notice, self.lead, share(self.pages), on=self, spacing=0)
 
     @property
     def is_welcome(self) -> bool:

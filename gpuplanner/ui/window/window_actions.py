@@ -12,22 +12,22 @@ from shiboken6 import isValid
 
 from gpuplanner import __version__
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import on_button
-from gpuplanner.domain.message import worded
+from gpuplanner.charts.kit.plain_text import document_page, on_button
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
-from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below
+from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, titled
 from gpuplanner.ui.kit.fields import OwnUndo
-from gpuplanner.ui.kit.layout import STRETCH, column, share
+from gpuplanner.ui.kit.layout import STRETCH, column, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import PALETTES, Palette
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.window.command_palette import PaletteEntry, open_palette
+from gpuplanner.ui.window.command_palette import AskOf, PaletteEntry, open_palette
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
 from gpuplanner.ui.words.glossary import WORDS
 from gpuplanner.ui.words.translation import spoken, tr
@@ -78,6 +78,17 @@ class GlossaryDialog(QDialog):
         close = named_button(tr("Close"), tr("Close (Esc)"), self.accept, takes_enter=True)
         title = heading_label(tr("Words for what is paid and does nothing"))
         column(title, lines, STRETCH, foot(close), on=self, margins=(20, 18, 20, 16), spacing=12)
+
+
+class DocumentDialog(QDialog):
+    """Help, Guide and What a meeting asks: a page as it is written; links into it lead on, pictures are left out."""
+
+    def __init__(self, title: str, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        titled(self, title)
+        self.page = named(document_page(text), title)
+        _stack(self, title, self.page)
+        resize_within_screen(self, 860, 720)
 
 
 class AboutDialog(QDialog):
@@ -159,6 +170,7 @@ class WindowDialogs:
         self, session: Session, dated: DatedFlow, headline: QWidget, entries: Callable[[], list[PaletteEntry]]
     ) -> None:
         self._session, self._dated, self._headline, self._entries = session, dated, headline, entries
+        self.ask_of: Callable[[], AskOf | None] = lambda: None
 
     def open_assumptions(self) -> None:
         """Let assumptions be changed, of the plan that is shown, or of all."""
@@ -192,7 +204,15 @@ class WindowDialogs:
         """Find a command by a few letters, and do it."""
         window = self._session.window
         assert window is not None, "a command is asked for in a window"
-        open_palette(self._entries(), self._session.palette, window)
+        open_palette(self._entries(), self._session.palette, window, self.ask_of())
+
+    def show_document(self, name: str, title: Message) -> None:
+        """A page of the documentation. name: of its file."""
+        from gpuplanner.files.system.resources import document_path
+
+        DocumentDialog(
+            spoken(title), document_path(name).read_text(encoding="utf-8"), self._session.window
+        ).exec()
 
     def show_words(self) -> None:
         """What idle, unused, stranded and inactive mean here."""

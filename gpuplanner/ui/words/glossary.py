@@ -103,7 +103,7 @@ def lane_of(pool: Pool) -> Lane:
 # --- What is said of contracts where none is under 40%: all are above it, some or all never ran in the window
 
 TO_MATCH: Final = worded(
-    "Unknown until names are matched: log and contracts may call one thing by two names (Scenario, Match names)."
+    "Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names)."
 )
 """What stands where figures of use would."""
 
@@ -137,7 +137,7 @@ def none_under_40_sentence(audit: Audit) -> str:
         )
     if audit.unknown_contracts:
         return tr(
-            "Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Scenario, Match "
+            "Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match "
             "names.",
             contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
         )

@@ -155,3 +155,14 @@ def plain_number(text: str) -> str:
         return text
     plain = written.replace(group, "").replace(of.decimalPoint(), ".")
     return f"{before}{plain}{after}"
+
+
+def number_in(text: str) -> float | None:
+    """The number that a text of a table begins with, in the locale: "≥ $1,234 open" is 1234; None without one."""
+    bare = re.split(r"[ \u00a0%](?!\d)", text.removeprefix(AT_LEAST).replace(WRITE.money(), ""), maxsplit=1)[
+        0
+    ]
+    try:
+        return float(plain_number(bare))
+    except ValueError:
+        return None

@@ -50,7 +50,7 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         "{what}; if one is wrong, export it with its header, or map its columns", what="{what}"
     ),
     "plan from a day on which they run (--plan-from), or import a log and contracts of the same time": worded(
-        "choose Plan from in the menu Scenario, or import a log and contracts of the same time"
+        "choose Plan from in the menu Plan, or import a log and contracts of the same time"
     ),
     "if they ran there: --cluster {name}, if not: {own}": SAY_WHETHER,
     "if they are one: {one}, if not: {own}": SAY_WHETHER,
@@ -89,13 +89,13 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "--open-ended keeps what lacks only its end or only its start": worded(
         "tick Keep rows without an end or a start for those that lack only one of the two"
     ),
-    "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Scenario > Currency": worded(
-        "choose Currency in the menu Scenario and state what one unit is in US dollars, and of which day"
+    "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan > Currency": worded(
+        "choose Currency in the menu Plan and state what one unit is in US dollars, and of which day"
     ),
     "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
-    "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Scenario > Currency": worded(
+    "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan > Currency": worded(
         "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
-        "choose Currency in the menu Scenario and state it",
+        "choose Currency in the menu Plan and state it",
         quoted="{quoted}",
         lacking="{lacking}",
     ),

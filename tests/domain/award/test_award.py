@@ -280,6 +280,15 @@ def test_it_is_found_from_any_quote(quoted: float, limit: float) -> None:
             assert limit - found.rate <= 0.0011 * quoted
 
 
+@given(st.floats(0.05, 100.0), st.floats(0.05, 100.0), st.lists(st.floats(0.01, 200.0), max_size=6))
+def test_guesses_change_no_digit(quoted: float, limit: float, guesses: list[float]) -> None:
+    found, guessed = (worth_signing(quoted, limit.__ge__, guesses=of) for of in ((), guesses))
+    assert (guessed.rate, guessed.why) == (found.rate, found.why)
+    assert len(dict(guessed.tried)) == len(guessed.tried), "no rate is planned with twice"
+    if found.rate is not None:
+        assert len(worth_signing(quoted, limit.__ge__, guesses=[found.rate]).tried) == 2
+
+
 def test_who_cancels_waits_no_longer() -> None:
     tried: list[float] = []
     worth_signing(2.0, lambda rate: not tried.append(rate), lambda: len(tried) > 2)

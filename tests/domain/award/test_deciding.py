@@ -107,6 +107,13 @@ def test_what_qualifies_has_a_worth_or_says_why_not(monkeypatch: pytest.MonkeyPa
         if one.worth_rate is not None and one.rate is not None:
             assert one.margin == pytest.approx(one.worth_rate - one.rate)
     assert any(quote.worth_rate for quote in whole.quotes)
+    shares: list[float] = []
+    with_worth(award, evaluation, on_progress=lambda share, words: shares.append(share))
+    assert (
+        shares == sorted(shares)
+        and shares[0] == 0.0
+        and len(shares) == sum(bool(one.rows) for one in award.quotes)
+    )
     assert with_worth(award, evaluation, lambda: True) is None
     monkeypatch.setattr(deciding, "MOST_TRIED", 3)
     many = replace(award, quotes=award.quotes[:1] * 4)

@@ -8,10 +8,14 @@ from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.commitment.asked_rows import asked_rows
-from gpuplanner.domain.commitment.plan.orders import asked_for, at_list, liability_usd
+from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Order, Unserved
-from gpuplanner.domain.commitment.sentences import asked_rows_words, expected_price_words, new_orders_words
+from gpuplanner.domain.commitment.sentences import (
+    asked_rows_words,
+    committed_orders_words,
+    expected_price_words,
+)
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
@@ -60,12 +64,10 @@ def approval(evaluation, orders):
 def test_orders_now_later_and_that_follow_are_all_of_the_twelve_months(evaluation):
     found = approval(evaluation, BRIDGED)
     assert [len(found.now), len(found.later), len(found.following)] == [2, 1, 1] and len(found.left) == 4
-    assert (
-        str(found.counts_words) == "4 orders of twelve months: 2 now, 1 later, 1 that renews or follows these"
-    )
+    assert str(found.counts_words) == "4 orders of twelve months: 2 now, 1 later, 1 to renew or follow these"
     assert str(approval(evaluation, BRIDGED[:1]).counts_words) == "the same order, no more in twelve months"
     alone = approval(evaluation, BRIDGED[3:4])
-    assert str(alone.counts_words) == "1 order of twelve months, all later"
+    assert str(alone.counts_words) == "1 order of twelve months: 1 later"
 
 
 def test_a_bridge_signed_month_by_month_is_counted_once_of_what_runs_at_once(evaluation):
@@ -76,11 +78,9 @@ def test_a_bridge_signed_month_by_month_is_counted_once_of_what_runs_at_once(eva
 
 
 def test_lists_that_have_others_say_which(evaluation):
-    assert str(new_orders_words(len(asked_for(BRIDGED)), BRIDGED)) == (
-        "2 of the 4 orders of twelve months: those that are new, not those that renew or follow another"
-    )
-    assert str(new_orders_words(1, BRIDGED[:1])) == "the 1 order of twelve months"
-    assert str(new_orders_words(0, ())) == "no order in the twelve months"
+    assert str(committed_orders_words(4, BRIDGED)) == "all 4 orders of twelve months"
+    assert str(committed_orders_words(1, BRIDGED[:1])) == "the 1 order of twelve months"
+    assert str(committed_orders_words(0, ())) == "no order in the twelve months"
     rows = asked_rows(BRIDGED, {}, {}, BEGINS_S)
     assert str(asked_rows_words(rows)) == (
         "2 rows for 4 orders of twelve months; 2 of them only renew or follow another; "
@@ -157,7 +157,7 @@ def test_what_is_unknown_or_left_to_nobody_is_said_in_words(evaluation):
     over = replace(lost, reason=OVER_BUDGET)
     given = replace(evaluation, audit=audit, advice=replace(evaluation.advice, unserved=(lost, lost, over)))
     pages = brief_of(given, evaluation.project.plan_window.end_s, "1").pages
-    (said,) = [one.sentences for row in pages[0].rows for one in row if isinstance(one, TextBlock)]
+    said, *_ = [one.sentences for row in pages[0].rows for one in row if isinstance(one, TextBlock)]
     assert (
         f"{first.name} is left to nobody by the offers there are: no amount of the plan counts that work."
         in said

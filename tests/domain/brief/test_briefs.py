@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.briefs import brief_of, plan_brief
 from gpuplanner.domain.brief.pages import (
     BridgeChart,
     DemandChart,
@@ -20,6 +20,7 @@ from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
+from gpuplanner.domain.commitment.result import Unserved
 from gpuplanner.domain.edits import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures import typed
@@ -105,6 +106,7 @@ def test_large_figures_are_the_evaluations(brief, evaluation):
     figures = {figure.key: figure for page in brief.pages for figure in page.figures}
     assert set(figures) == {
         "liability_now",
+        "due_at_once_now",
         "liability",
         "plan",
         "savings_vs_do_nothing",
@@ -124,6 +126,8 @@ def test_large_figures_are_the_evaluations(brief, evaluation):
 def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evaluation):
     """What is in dollars in titles and sentences, to the whole dollar."""
     totals, audit, band = evaluation.totals, evaluation.audit, evaluation.outlook.uncertainty
+    nothing = sum(month.do_nothing_usd for month in evaluation.advice.comparison)
+    regrets = {way: worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS}
     known = [
         *(value for value in map(totals.__getattribute__, totals.__slots__) if isinstance(value, float)),
         round(totals.do_nothing) - round(totals.plan),
@@ -131,11 +135,14 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         *map(audit.bridge.__getattribute__, audit.bridge.__slots__),
         *(value for value in (band.p10_usd_per_month, band.p90_usd_per_month) if value is not None),
         evaluation.advice.comparison[0].plan_usd,
+        nothing,
+        round(nothing) - round(sum(month.plan_usd for month in evaluation.advice.comparison)),
+        *(round(usd) - round(regrets["advice_usd"]) for usd in regrets.values()),
         evaluation.outlook.npv_usd,
         evaluation.outlook.coverage.extra_usd_per_month,
         *(value for value in (band.year_p10_usd, band.year_p90_usd) if value is not None),
         *(step.usd_per_month for step in evaluation.outlook.savings_steps),
-        *(worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS),
+        *regrets.values(),
         audit.premium.usd_per_month,
         *(one.savings_vs_do_nothing_usd_per_month for one in sensitivity_of(evaluation).cases),
     ]
@@ -214,7 +221,7 @@ def test_a_day_that_has_passed_is_said(evaluation):
     gone = brief_of(evaluation, WRITTEN_S + 10**9, "1")
     assert "have passed" in gone.pages[-2].title and "have passed" in gone.pages[0].title
     assert not any("To sign" in str(block.title) for block in blocks(gone, TableBlock))
-    assert gone.pages[0].figures[1].note == "no order left of twelve months"
+    assert gone.pages[0].figures[2].note == "no order left of twelve months"
     first_s = min(order.order_by_s for order in evaluation.advice.orders)
     on_the_day = brief_of(
         evaluation, first_s // DAY_S * DAY_S + DAY_S - 1, "1"
@@ -310,7 +317,7 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     assert "existing contracts" not in brief.pages[3].title
     assert "Spend today" not in " ".join(map(str, today.rows[0][0].sentences))
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
-    assert str(saved.title) == "Savings against doing nothing"
+    assert str(saved.title) == "Savings" and str(saved.note).startswith("against doing nothing; ")
     clusters = table(brief, "Clusters")
     paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Cost, $ per month")]
     written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]
@@ -374,3 +381,32 @@ def test_what_the_plan_says_of_time_stands_among_the_assumptions(evaluation, bri
         ("Workloads with a first or a last day", "1", "workloads"),
     ]
     assert not [row for row in table(brief, "Assumptions").rows if row[2] == "workloads"]
+
+
+def test_the_first_page_says_what_else_could_be_decided_and_what_would_make_it_wrong(brief, evaluation):
+    others, wrong = (
+        " ".join(map(str, block.sentences))
+        for block in blocks(brief, TextBlock)
+        if str(block.title) in ("What else could be decided", "What would make it wrong, and how far")
+    )
+    nothing = sum(month.do_nothing_usd for month in evaluation.advice.comparison)
+    assert f"Doing nothing: {dollars(nothing)} over 12 months" in others
+    band = evaluation.outlook.uncertainty
+    if band.year_p10_usd is not None:
+        assert f"{dollars(band.year_p10_usd)} to {dollars(band.year_p90_usd)}" in wrong
+    regrets = {way: worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS}
+    assert "Whatever prices do" in wrong or dollars(regrets["advice_usd"]) in wrong
+    if len({round(usd) for usd in regrets.values()}) > 1:
+        least = min(usd for way, usd in regrets.items() if round(usd) != round(regrets["advice_usd"]))
+        assert "Next best, " in others and dollars(least) in others
+
+
+def test_alike_names_have_their_cluster(evaluation):
+    first, second = evaluation.project.workloads[:2]
+    alike = replace(second, name=first.name, cluster="elsewhere")
+    project = replace(evaluation.project, workloads=(first, alike, *evaluation.project.workloads[2:]))
+    lost = Unserved(Pool.TRAINING, "H100", first.key, 100.0, None, "nobody")
+    advice = replace(evaluation.advice, unserved=(lost,))
+    made = plan_brief(replace(evaluation, project=project, advice=advice), WRITTEN_S, "1")
+    said = " ".join(str(one) for block in blocks(made, TextBlock) for one in block.sentences)
+    assert f"{first.name} ({first.cluster}) is left to nobody" in said

@@ -22,15 +22,12 @@ from gpuplanner.domain.commitment.advice_backtest import (
     variants_of,
 )
 from gpuplanner.domain.commitment.history import (
+    RULES,
     Known,
-    Question,
     Span,
     history_known,
     history_of,
     in_order,
-    lookback,
-    mean,
-    peak,
     windows_of,
 )
 from gpuplanner.domain.commitment.streams import Row
@@ -138,45 +135,40 @@ def test_rules_of_thumb_hold_their_levels() -> None:
     assert fold.usd["advice"] == pytest.approx(cost(2))
 
 
-def asked(gpus: Sequence[float], block: int = 1, now_h: int | None = None) -> Question:
-    """A row of this demand on the last of its hours, or earlier; a term at $3.50 beside $7 by use."""
-    made = case([Load(Pool.INFERENCE, gpus)], (), [ON_DEMAND, ONE_MONTH], **CALM)
-    history = history_of(made.project, made.project.scenarios[0], made.pools)
-    return Question(history, (Pool.INFERENCE, "H100"), now_h or len(gpus), block, 3.5, 7.0)
+def level(
+    rule: str, gpus: Sequence[float], block: int = 1, term_rate: float = 3.5, flex_rate: float = 7.0
+) -> float:
+    """GPUs that a rule of thumb holds of a row whose hours so far wanted these."""
+    return RULES[rule].gpus(np.array(gpus), block, term_rate / flex_rate)
 
 
 def test_a_lookback_holds_what_is_busy_more_than_the_rates_break_even() -> None:
     """Beyond the first GPU, which is always busy, one is 13 hours of a day, one 12 and one 11: half of them is 12."""
     gpus = [float(1 + (hour % 24 < 13) + (hour % 24 < 12) + (hour % 24 < 11)) for hour in range(2 * MONTH)]
-    question = asked(gpus)
-    assert lookback(7)(question) == 2.0
-    assert lookback(7)(replace(question, term_rate=3.2)) == 4.0  # busy more than 10.97 hours
-    assert lookback(7)(replace(question, term_rate=3.3)) == 3.0  # 11.31
-    assert lookback(7)(replace(question, term_rate=3.8)) == 1.0  # 13.03
-    assert lookback(7)(replace(question, flex_rate=3.5)) == 0.0  # nothing is busy more than always
-    in_nodes = asked([8 * one for one in gpus], block=8)
-    assert lookback(7)(in_nodes) == 16.0
+    assert level("lookback_7", gpus) == 2.0
+    assert level("lookback_7", gpus, term_rate=3.2) == 4.0  # busy more than 10.97 hours
+    assert level("lookback_7", gpus, term_rate=3.3) == 3.0  # 11.31
+    assert level("lookback_7", gpus, term_rate=3.8) == 1.0  # 13.03
+    assert level("lookback_7", gpus, flex_rate=3.5) == 0.0  # nothing is busy more than always
+    assert level("lookback_7", [8 * one for one in gpus], block=8) == 16.0
 
 
 @pytest.mark.parametrize("days", [7, 28, 56])
 def test_a_lookback_begins_on_the_hour(days: int) -> None:
     """The second GPU is busy before those days and in their second half: with one hour more, or less, in over half."""
-    hours, now_h = 24 * days, 2 * MONTH
-    gpus = [2.0] * (now_h - hours) + [1.0] * (hours // 2) + [2.0] * (hours // 2)
-    assert lookback(days)(asked([*gpus, *[2.0] * MONTH], now_h=now_h)) == 1.0
+    hours = 24 * days
+    gpus = [2.0] * (2 * MONTH - hours) + [1.0] * (hours // 2) + [2.0] * (hours // 2)
+    assert level(f"lookback_{days}", gpus) == 1.0
     gpus[-hours + hours // 2 - 1] = 2.0
-    assert lookback(days)(asked([*gpus, *[1.0] * MONTH], now_h=now_h)) == 2.0
+    assert level(f"lookback_{days}", gpus) == 2.0
 
 
 def test_peak_and_mean_are_whole_blocks_for_all_hours_so_far() -> None:
     """In nodes of 8, of 1,460 hours 730 with 31.6 GPUs and 730 with 15.6: in the mean 23.6, just under three nodes."""
-    question = asked([31.6] * MONTH + [15.6] * MONTH, block=8)
-    assert (peak(question), mean(question)) == (32.0, 24.0)
-    over = asked([32.4] * MONTH + [16.4] * MONTH, block=8)
-    assert (peak(over), mean(over)) == (40.0, 32.0)
-    just = asked([24.0] * 2 * MONTH, block=8)
-    assert (peak(just), mean(just)) == (24.0, 24.0)
-    assert np.array_equal(question.blocks(MONTH - 1), [31.6 / 8] + [15.6 / 8] * MONTH)
+    cases = {(31.6, 15.6): (32.0, 24.0), (32.4, 16.4): (40.0, 32.0), (24.0, 24.0): (24.0, 24.0)}
+    for (first, second), expected in cases.items():
+        gpus = [first] * MONTH + [second] * MONTH
+        assert (level("peak", gpus, 8), level("mean", gpus, 8)) == expected
 
 
 def test_the_last_weeks_alone_count_for_a_short_lookback() -> None:

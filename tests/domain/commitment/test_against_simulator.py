@@ -1,8 +1,9 @@
-"""The advice equals the oracle's slow plan to the cent: orders, months, totals, layers, verdicts, separation."""
+"""The advice equals the oracle's slow plan to the cent: orders, months, totals, layers, verdicts, what nobody serves, $
+of runs, separation, where savings come from."""
 
 import pytest
 
-from tests.oracle.comparison import disagreements, separation_differs
+from tests.oracle.comparison import disagreements, savings_differ, separation_differs
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.projects import edge_case, random_case
@@ -36,6 +37,11 @@ def test_rules(seed):
 @pytest.mark.parametrize("seed", some_of(range(60), quick=10))
 def test_cost_of_separation(seed):
     assert separation_differs(new_world(seed, rules_the_engine_has())) == []
+
+
+@pytest.mark.parametrize("seed", some_of(range(60), quick=10))
+def test_where_savings_come_from(seed):
+    assert savings_differ(new_world(seed, rules_the_engine_has())) == []
 
 
 @pytest.mark.long

@@ -390,19 +390,19 @@ OF_EQUAL_TERMS = {"cost_with_idle": [600.0, 200.0]}
 PREMIUM = {
     "compared_gpu_hours": [100.0, 100.0],
     "paid_rate": [3.0, 3.0],
-    "offer_rate": [2.0, None],
+    "offer_rate": [1.5, None],
     "paid_in_window": [600.0, 600.0],
     "offer_in_window": [250.0, None],
     "months": [2.0, 2.0],
 }
 OF_PREMIUM = {
     "paid_utilization": [0.5, 0.5],
-    "offer_utilization": [0.8, None],
+    "offer_utilization": [0.6, None],
     "paid_per_used": [6.0, 6.0],
     "offer_per_used": [2.5, None],
     "premium_per_month": [175.0, None],
-    "rate_premium_per_month": [50.0, None],  # 100 GPU-h x ($3 - $2) in two months
-    "idle_premium_per_month": [125.0, None],
+    "rate_premium_per_month": [75.0, None],  # 100 GPU-h x ($3 - $1.50) in two months
+    "idle_premium_per_month": [100.0, None],
 }
 
 # $30 a month for two months, over 4 jobs
@@ -605,7 +605,7 @@ OF_QUALITY = {
 SIZING = {
     "weights_gb": [140.0, 16.0, 8.0, 70.0, 0.5],
     "cache_gb": [2.5, 0.0, 1.25, None, 0.25],
-    "network_ms": [4.0, 0.0, 4.0, 4.0, 10.0],
+    "way_ms": [4.0, 0.0, 4.0, 4.0, 10.0],
     "wait_ms": [1.5, None, 0.0, 2.0, 0.5],
     "prefill_ms": [16.25, 8.0, 2.0, None, 4.0],
     "tensor_parallel": [4.0, 2.0, 1.0, 8.0, 1.0],
@@ -619,6 +619,7 @@ SIZING = {
 OF_SIZING = {
     "memory_gb": [142.5, 16.0, 9.25, None, 0.75],
     "ttft_ms": [21.75, None, 6.0, None, 14.5],
+    "way_share": [0.1839080459770115, None, 0.6666666666666666, None, 0.6896551724137931],
     "gpus_peak": [12.0, 2.0, 2.0, None, 0.0],
     "gpu_hours_per_month_flat": [8_760.0, 1_460.0, 1_460.0, None, 0.0],
     "peak_provisioning_gpu_hours": [3_760.0, 0.0, 1_095.0, None, 0.0],
@@ -706,6 +707,26 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "sizing": (SIZING, OF_SIZING),
     "site_set": (SITE_SET, {"round_trip_ms": [81.0, None]}),
     "way": (WAY, {"round_trip_ms": [81.0, None, 0.0]}),
+    # 64 GPUs at $2.50 for 100 hours more; a contract without a rate
+    "owed": (
+        {"gpus": [64.0, 8.0], "rate": [2.5, None], "hours_left": [100.0, 10.0]},
+        {"owed": [16_000.0, None]},
+    ),
+    "cash": ({"at_once": [80.0, 0.0], "by_hour": [40.5, None]}, {"cash": [120.5, None]}),
+    "up_front": (
+        {"paid_up_front": [200.0, 0.0], "worth_today": [150.0, 0.0]},
+        {"least_discount": [0.25, None]},
+    ),
+    # $900 for 300 GPU-hours of which half did something; 120 of them at night, half of which did nothing
+    "held": (
+        {
+            "cost_per_month": [900.0, None, 10.0],
+            "gpu_hours_per_month": [300.0, 300.0, 5.0],
+            "activity": [0.5, 0.5, None],
+            "night_gpu_hours": [120.0, 10.0, 1.0],
+        },
+        {"useful_rate": [6.0, None, None], "idle_nights": [180.0, None, None]},
+    ),
 }
 """Subject -> its inputs and its figures, one list entry a row."""
 EXACT = {

@@ -27,6 +27,8 @@ COMMON_NOUNS = {
 """Words of the trade that happen to be a figure's title as well, and what they stand for elsewhere."""
 
 OTHER_THINGS = {
+    # a category of FOCUS
+    "Spend": ("files/export.py",),
     # an assumption: what a plan may cost
     "Budget": ("domain/model/assumptions.py",),
     # a panel, and a column of a bill

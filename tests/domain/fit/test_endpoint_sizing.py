@@ -4,19 +4,23 @@ from dataclasses import replace
 from decimal import Decimal
 from math import isclose
 
-from gpuplanner.domain.fit.endpoint_sizing import best_row, cost_rows
+from gpuplanner.domain.fit.endpoint_sizing import best_row, cost_rows, nearest_row, runner_up, terms_of_offers
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.serving.sizing import ServingGpu, ServingTerms, load_of_week, size_rows
+from gpuplanner.domain.serving.gpus import ServingGpu
+from gpuplanner.domain.serving.load import load_of_week
+from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, size_rows
+from gpuplanner.files.system.resources import read_calibration
 
 STANDARD, COMMITTED, SPOT = PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC
-SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128)
+SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
+CALIBRATION = read_calibration()
 LOAD = load_of_week(WeekRates((5.0, 50.0) * 84), 1000, 250)
 GPUS = (
-    ServingGpu("B300", 288, 8.0, None),
-    ServingGpu("H100", 80, 3.35, 990),
-    ServingGpu("L40S", 48, 0.864, 362),
+    ServingGpu("B300", 288, 8.0, None, CALIBRATION.chips["b300"]),
+    ServingGpu("H100", 80, 3.35, 990, CALIBRATION.chips["h100"]),
+    ServingGpu("L40S", 48, 0.864, 362, CALIBRATION.chips["l40s"]),
 )
 
 
@@ -34,14 +38,21 @@ OFFERS = (
 )
 
 
-def costs_of(offers: tuple[Offer, ...]) -> dict[tuple[str, str, int], object]:
+def costs_of(
+    offers: tuple[Offer, ...], term_months: int = 0, terms: ServingTerms | None = None
+) -> dict[tuple[str, str, int], object]:
     assert LOAD is not None
-    costs = cost_rows(size_rows(SMALL, LOAD, GPUS, ServingTerms()), LOAD, offers)
+    rows = size_rows(SMALL, LOAD, GPUS, terms or ServingTerms(), CALIBRATION)
+    costs = cost_rows(rows, LOAD, offers, term_months)
     return {cost.row.row_id: cost for cost in costs}
 
 
-def test_flat_at_the_cheapest_steady_offer_and_autoscaled_on_demand() -> None:
-    cost = costs_of(OFFERS)["H100", "BF16", 1]
+def test_flat_at_the_cheapest_offer_of_the_term_and_autoscaled_on_demand() -> None:
+    hourly = costs_of(OFFERS)["H100", "BF16", 1]
+    assert (hourly.offer.offer_id, hourly.rate, hourly.upfront) == ("hourly", 6.88, 0)
+    assert costs_of(OFFERS, 36)["H100", "BF16", 1].offer is None  # nobody offers it for so long
+    assert terms_of_offers(OFFERS) == (0, 12)
+    cost = costs_of(OFFERS, 12)["H100", "BF16", 1]
     assert cost.offer.offer_id == "committed" and cost.on_demand.offer_id == "hourly"
     flat, scaled = cost.gpu_hours_per_month_flat, cost.row.gpu_hours_per_month_autoscaled
     assert isinstance(cost.gpus_peak, int) and cost.gpus_peak == cost.row.replicas_peak > 0
@@ -57,15 +68,16 @@ def test_flat_at_the_cheapest_steady_offer_and_autoscaled_on_demand() -> None:
 def test_a_prepaid_offer_is_ranked_and_costed_with_its_upfront_payment() -> None:
     """$1.00 with $26,280 upfront over 8,760 h is $4.00: $2.50 without one is cheaper; with $8,760 it is $2.00."""
     dear = offer("prepaid", "H100", COMMITTED, "1.00", upfront_usd=Decimal(26_280))
-    assert costs_of((*OFFERS, dear))["H100", "BF16", 1].offer.offer_id == "committed"
-    cost = costs_of((*OFFERS, replace(dear, upfront_usd=Decimal(8_760))))["H100", "BF16", 1]
+    assert costs_of((*OFFERS, dear), 12)["H100", "BF16", 1].offer.offer_id == "committed"
+    cost = costs_of((*OFFERS, replace(dear, upfront_usd=Decimal(8_760))), 12)["H100", "BF16", 1]
     assert (cost.offer.offer_id, cost.rate) == ("prepaid", 2.0)
     assert isclose(cost.cost_per_month, cost.gpus_peak * 730 * 2.0)
+    assert cost.upfront == cost.gpus_peak * 8_760
 
 
 def test_what_nobody_offers_or_fits_is_unknown() -> None:
     costs = costs_of(OFFERS)
-    for row_id in (("L40S", "BF16", 1), ("B300", "BF16", 1)):
+    for row_id in (("L40S", "BF16", 1), ("B300", "FP8", 1)):
         cost = costs[row_id]
         assert cost.row.fits and cost.row.replicas_peak
         assert cost.cost_per_month is None and cost.cost_per_million_tokens is None
@@ -76,9 +88,25 @@ def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
     both = (*OFFERS, offer("b300", "B300", STANDARD, "0.01"))
     best = best_row(costs_of(both).values())
     assert best is not None
-    assert best.row.gpu_model == "H100"  # what is only a bound is not chosen
+    assert best.row.gpu_model == "H100"  # what is not known in BF16 is not chosen in it
     assert best.row.precision == "BF16"  # INT4 would be cheaper, and is another model
     assert best.cost_per_month == min(
         cost.cost_per_month for key, cost in costs_of(OFFERS).items() if key[:2] == ("H100", "BF16")
     )
     assert best_row(costs_of(()).values()) is None
+    second = runner_up(costs_of(both).values())
+    assert second is not None and second.cost.row.precision == "BF16"
+    more = second.cost.cost_per_month - best.cost_per_month
+    assert more > 0 and str(second.why).startswith(f"{more:,.0f} a month more: ")
+
+
+def test_the_advice_keeps_the_targets_and_the_nearest_is_named_where_none_does() -> None:
+    two = (*OFFERS, offer("b300", "B300", STANDARD, "9.00"))
+    best = best_row(costs_of(two, terms=ServingTerms(targets=ServingTargets(tpot_p95_ms=12))).values())
+    assert best is not None and best.row.meets_target and (best.row.tpot_p95_ms or 99) <= 12
+    never = costs_of(two, terms=ServingTerms(targets=ServingTargets(tpot_p95_ms=0.1))).values()
+    assert best_row(never) is None and runner_up(never) is None
+    nearest = nearest_row(never)
+    assert nearest is not None and "over a target of 0.1 ms" in str(nearest.why)
+    assert nearest.cost.row.missed_by == min(cost.row.missed_by for cost in never if cost.row.missed_by)
+    assert nearest_row(costs_of(two).values()) is None

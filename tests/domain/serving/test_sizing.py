@@ -1,7 +1,8 @@
 """Inference sizing: one row by hand, and the laws that every row keeps."""
 
 from dataclasses import replace
-from math import ceil, isclose
+from math import ceil, exp, isclose
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -9,34 +10,34 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
+from gpuplanner.domain.model.places import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import GpuModel, PricingCategory
-from gpuplanner.domain.model.window import HOURS_OF_WEEK
-from gpuplanner.domain.serving.replica import mean_wait_s
+from gpuplanner.domain.serving.gpus import ServingGpu, ServingTables, serving_gpus
+from gpuplanner.domain.serving.load import Load, load_of_week
 from gpuplanner.domain.serving.sizing import (
-    Load,
-    ServingGpu,
+    ServingTargets,
     ServingTerms,
     SizedRow,
-    by_hour_of_week,
-    load_of,
-    load_of_traffic,
-    load_of_week,
+    Wait,
+    busiest_for,
     replicas_for,
-    serving_gpus,
     size_rows,
     terms_of,
 )
+from gpuplanner.domain.serving.speed import Engine, factors_of, replica_speed
+from gpuplanner.files.system.resources import read_calibration
 
 # --- Inference sizing: one row by hand, and the laws that every row keeps ------------------------
 
+CALIBRATION = read_calibration()
+CHIPS = CALIBRATION.chips
 GPUS = (
-    ServingGpu("B300", 288, 8.0, None),
-    ServingGpu("H100", 80, 3.35, 990),
-    ServingGpu("L40S", 48, 0.864, 362),
+    ServingGpu("B200", 192, 8.0, 2250, CHIPS["b200"]),
+    ServingGpu("H100", 80, 3.35, 990, CHIPS["h100"]),
+    ServingGpu("L40S", 48, 0.864, 362, CHIPS["l40s"]),
 )
-SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128)
-LARGE = ServedModel("large", 70_000_000_000, 80, 8, 128)
+SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
+LARGE = ServedModel("large", 70_000_000_000, 80, 8, 128, hidden=8192)
 WEEK = WeekRates(tuple(float(10 + 30 * (hour % 24 >= 8)) for hour in range(168)), "week.csv")
 
 
@@ -50,69 +51,118 @@ def row_of(rows: tuple[SizedRow, ...], gpu: str, precision: str, parallel: int) 
     return next(row for row in rows if row.row_id == (gpu, precision, parallel))
 
 
+def sized(
+    model: ServedModel, load: Load, terms: ServingTerms | None = None, **more: Any
+) -> tuple[SizedRow, ...]:
+    return size_rows(model, load, GPUS, terms or ServingTerms(), CALIBRATION, **more)
+
+
 def test_one_row_by_hand() -> None:
     """The small model on one H100: weights 16 GB, 131,072 bytes a token, 1,250 tokens a request, 40 requests/s."""
-    row = row_of(size_rows(SMALL, week_load(), GPUS, ServingTerms()), "H100", "BF16", 1)
+    row = row_of(sized(SMALL, week_load()), "H100", "BF16", 1)
     kept_gb = 1250 * 131_072 / 1e9
     assert (row.fits, row.weights_gb, row.concurrency) == (True, 16.0, 256)
     assert isclose(row.memory_gb, 16 + 8 * kept_gb)
     assert row.usable_gb == 72
-    step_s = (16 + 256 * kept_gb) / 3350
-    prefill_s = 2 * 8e9 * 1000 / 990e12
-    mu = 1 / (prefill_s + 250 * step_s / 256)
-    assert isclose(row.requests_per_s or 0, mu)
-    replicas = ceil(40 / (0.9 * mu))
-    assert row.replicas_peak == replicas
+    factors = factors_of(CALIBRATION, CHIPS["h100"], "BF16", SMALL)
+    speed = replica_speed(
+        SMALL, Engine(1, 3.35e12, 990e12, factors), 2, batch=256, context_tokens=1000, generated_tokens=250
+    )
+    mu = speed.requests_per_s
+    assert isclose(row.requests_per_s or 0, mu) and isclose(row.tpot_ms or 0, speed.token_s * 1e3)
+    replicas = ceil(40 / (0.9 * mu)) + 1  # and a spare one
+    assert (row.replicas_peak, row.replicas_spare) == (replicas, 1)
     low = ceil(10 / (0.9 * mu))
-    assert isclose(row.gpu_hours_per_month_autoscaled or 0, (16 * replicas + 8 * low) / 24 * 730)
-    assert isclose(row.busy_at_peak or 0, 40 / (replicas * mu))
-    wait_s = mean_wait_s(replicas, 40, mu)
-    assert isclose(row.ttft_ms or 0, 4 + 1000 * (wait_s or 0) + 1000 * prefill_s)
+    assert isclose(row.gpu_hours_per_month_autoscaled or 0, (16 * (replicas - 1) + 8 * low) / 24 * 730)
+    busy = 40 / (replicas * mu)
+    assert isclose(row.busy_at_peak or 0, busy)
+    wait_ms = busy * speed.prefill_s * 1e3 / (2 * (1 - busy))
+    assert isclose(row.wait_ms or 0, wait_ms)
+    assert isclose(row.ttft_ms or 0, 4 + wait_ms + speed.prefill_s * 1e3)
+    assert row.low and row.high and row.low < 1 < row.high
+
+
+def test_a_target_takes_a_smaller_batch_and_one_of_the_first_token_more_replicas() -> None:
+    free = row_of(sized(LARGE, week_load()), "H100", "BF16", 4)
+    tight = ServingTerms(targets=ServingTargets(tpot_p95_ms=30))
+    row = row_of(sized(LARGE, week_load(), tight), "H100", "BF16", 4)
+    assert (row.concurrency or 0) < (free.concurrency or 0) and (row.replicas_peak or 0) > (
+        free.replicas_peak or 0
+    )
+    assert row.meets_target and free.meets_target is None
+    assert (row.tpot_p95_ms or 99) <= 30
+    more = [
+        r.tpot_p95_ms
+        for r in sized(LARGE, week_load(), replace(tight, concurrency_most=(row.concurrency or 0)))
+        if r.row_id == row.row_id
+    ]
+    assert more == [row.tpot_p95_ms]  # it is the largest that keeps it, no matter how many are allowed
+    first = ServingTerms(spare=0, targets=ServingTargets(ttft_p95_ms=(free.prefill_ms or 0) + 5))
+    quick = row_of(sized(LARGE, week_load(), first), "H100", "BF16", 4)
+    bare = row_of(sized(LARGE, week_load(), ServingTerms(spare=0)), "H100", "BF16", 4)
+    assert quick.meets_target and (quick.replicas_peak or 0) > (bare.replicas_peak or 0)
+    assert (quick.ttft_p95_ms or 1e9) <= (free.prefill_ms or 0) + 5
+
+
+def test_a_target_that_nothing_keeps_is_said_with_how_far_off_it_is() -> None:
+    row = row_of(
+        sized(SMALL, week_load(), ServingTerms(targets=ServingTargets(tpot_p50_ms=0.5))), "H100", "BF16", 1
+    )
+    assert (row.meets_target, row.concurrency) == (False, 1)
+    assert isclose(row.missed_by or 0, (row.tpot_ms or 0) / 0.5)
+    assert "time per token, P50" in str(row.why) and "over a target of 0.5 ms" in str(row.why)
+
+
+def test_a_model_too_large_for_a_machine_is_sized_over_machines() -> None:
+    giant = ServedModel("giant", 1_000_000_000_000, 100, 8, 128, hidden=12_288)
+    rows = sized(giant, week_load(0.01))
+    wide = row_of(rows, "H100", "BF16", 32)
+    assert wide.fits and row_of(rows, "H100", "BF16", 8).fits is False
+    assert not any(row.row_id == ("H100", "BF16", 16) for row in rows)
 
 
 def test_concurrency_is_what_fits_beside_the_weights() -> None:
-    row = row_of(size_rows(LARGE, week_load(), GPUS, ServingTerms()), "H100", "BF16", 4)
+    row = row_of(sized(LARGE, week_load()), "H100", "BF16", 4)
     assert row.concurrency == int((288 - 140) / (1250 * 327_680 / 1e9)) > 256 - 1 or row.concurrency == 256
 
 
 def test_the_longest_request_has_to_fit() -> None:
     load = replace(week_load(), longest_tokens=600_000.0)
-    rows = size_rows(SMALL, load, GPUS, ServingTerms(concurrency=1))
+    rows = sized(SMALL, load, ServingTerms(concurrency=1))
     assert row_of(rows, "H100", "BF16", 1).fits is False
     assert isclose(row_of(rows, "H100", "BF16", 2).memory_gb, 16 + 600_000 * 131_072 / 1e9)
 
 
 def test_what_is_not_known_is_said_and_not_computed() -> None:
+    chip = CHIPS["b300"]
     gpus = (
-        ServingGpu("B300", 288, 8.0, None),
+        ServingGpu("B300", 288, 8.0, None, chip),
         ServingGpu("X1", None, 1.0, 1.0),
         ServingGpu("X2", 80, None, 1.0),
     )
-    rows = size_rows(SMALL, week_load(), gpus, ServingTerms())
-    bound = row_of(rows, "B300", "BF16", 1)
-    assert bound.is_bound and bound.ttft_ms is None and bound.replicas_peak
-    assert "at least" in str(bound.why)
-    assert row_of(rows, "X1", "BF16", 1).fits is None
-    unknown = row_of(rows, "X2", "BF16", 1)
-    assert (unknown.fits, unknown.replicas_peak, str(unknown.why)) == (
-        True,
-        None,
-        "the bandwidth of X2 is not known",
-    )
+    rows = size_rows(SMALL, week_load(), gpus, ServingTerms(), CALIBRATION)
+    said = {row.row_id: (row.fits, row.replicas_peak, str(row.why)) for row in rows}
+    assert said["B300", "BF16", 1] == (True, None, "the TFLOP/s of B300 in BF16 are not known")
+    assert said["B300", "INT8", 1] == (True, None, "the TFLOP/s of B300 in INT8 are not known")
+    assert (said["B300", "FP8", 1][1] or 0) > 0
+    assert said["X1", "BF16", 1][0] is None
+    assert said["X2", "BF16", 1] == (True, None, "the bandwidth of X2 is not known")
+    none = size_rows(SMALL, week_load(1.0, (1000, 0)), gpus[:1], ServingTerms(), CALIBRATION)
+    assert str(row_of(none, "B300", "FP8", 1).why) == "the requests generate no tokens"
 
 
 def test_too_few_replicas_are_unstable_and_have_no_wait() -> None:
-    rows = size_rows(SMALL, week_load(1000), GPUS, ServingTerms(), replicas=1)
+    rows = sized(SMALL, week_load(1000), replicas=1)
     row = row_of(rows, "H100", "BF16", 1)
     assert row.is_unstable and row.ttft_ms is None and (row.busy_at_peak or 0) >= 1
     assert row.gpu_hours_per_month_autoscaled == 730
     assert str(row.why).startswith("unstable")
-    more = row_of(size_rows(SMALL, week_load(), GPUS, ServingTerms(), replicas=9), "H100", "BF16", 1)
+    more = row_of(sized(SMALL, week_load(), replicas=9), "H100", "BF16", 1)
     assert (more.replicas_peak, more.is_unstable) == (9, False)
 
 
 def test_no_traffic_asks_for_nothing() -> None:
-    row = row_of(size_rows(SMALL, week_load(0.0), GPUS, ServingTerms()), "H100", "BF16", 1)
+    row = row_of(sized(SMALL, week_load(0.0)), "H100", "BF16", 1)
     assert (row.replicas_peak, row.gpu_hours_per_month_autoscaled) == (0, 0)
 
 
@@ -128,13 +178,16 @@ def test_replicas_of_a_rate(rate: float, wanted: int) -> None:
 )  # fmt: skip
 def test_laws_of_every_row(model, scale, context, generated, at_once, headroom) -> None:
     load, terms = week_load(scale, (context, generated)), ServingTerms(headroom=headroom, concurrency=at_once)
-    rows = size_rows(model, load, GPUS, terms)
+    rows = sized(model, load, terms)
     assert [row.row_id for row in rows] == sorted(row.row_id for row in rows)
-    assert len(rows) == 3 * 3 * 4
+    assert len([row for row in rows if row.tensor_parallel <= 8]) == 3 * 5 * 4
     for row in rows:
         assert row.fits == (
             row.memory_gb <= 0.9 * row.tensor_parallel * (row.gpu_memory_gb or 0) * (1 + 1e-12)
         )
+        if row.tensor_parallel > 8:
+            assert row.fits  # over machines only what they hold
+            continue
         wider = row_of(rows, row.gpu_model, row.precision, min(8, 2 * row.tensor_parallel))
         assert wider.fits or not row.fits  # more GPUs never fit less
         if row.precision == "BF16":
@@ -146,6 +199,7 @@ def test_laws_of_every_row(model, scale, context, generated, at_once, headroom) 
         scaled = row.gpu_hours_per_month_autoscaled
         assert row.replicas_peak is not None and scaled is not None and row.requests_per_s is not None
         flat = row.replicas_peak * row.tensor_parallel * 730
+        assert row.replicas_spare == (row.replicas_peak > 1)
         assert 0 <= scaled <= flat * (1 + 1e-12)
         by_hand = sum(
             replicas_for(rate * scale, row.requests_per_s, headroom) * 730 * share
@@ -153,18 +207,35 @@ def test_laws_of_every_row(model, scale, context, generated, at_once, headroom) 
         )
         assert isclose(scaled, by_hand * row.tensor_parallel, rel_tol=1e-9)
         assert row.concurrency is not None and at_once <= row.concurrency
-        assert row.ttft_ms is None or row.ttft_ms >= 4.0
+        assert row.ttft_ms is None or 4.0 <= (row.ttft_p50_ms or 0) <= (row.ttft_p95_ms or 0)
 
 
 def test_gpus_of_the_table_and_of_the_offers() -> None:
-    table = (GpuModel("H100", 80, 3.35, 990), GpuModel("A100", 80, 2.0, 312))
+    table = (
+        GpuModel("H100", 80, 3.35, 990),
+        GpuModel("A100", 80, 2.0, 312),
+        GpuModel("B200", 192, 8.0, 2250),
+    )
     names = ("h100", "NVIDIA H100 NVL", "A100-40GB", "TPU")
     offers = [Offer(name, name, PricingCategory.STANDARD, 0, None) for name in names]
-    gpus = {gpu.name: gpu for gpu in serving_gpus(table, offers)}
-    assert list(gpus) == ["A100", "A100-40GB", "H100", "NVIDIA H100 NVL", "TPU"]
-    assert gpus["NVIDIA H100 NVL"] == ServingGpu("NVIDIA H100 NVL", 80, 3.35, 990)
+    offers.append(Offer("less", "B200", PricingCategory.STANDARD, 0, None, gpu_memory_gb=180))
+    gpus = {gpu.name: gpu for gpu in serving_gpus(ServingTables(table, CALIBRATION), offers)}
+    assert list(gpus) == ["A100", "A100-40GB", "B200", "H100", "NVIDIA H100 NVL", "TPU"]
+    assert gpus["NVIDIA H100 NVL"] == ServingGpu("NVIDIA H100 NVL", 80, 3.35, 990, CHIPS["h100"])
     assert gpus["A100-40GB"] == ServingGpu("A100-40GB", 40, None, None)
     assert gpus["TPU"] == ServingGpu("TPU", None, None, None)
+    assert gpus["B200"].memory_gb == 180  # what can be had of the chip's 192
+
+
+def test_a_gpu_that_no_table_of_serving_names_has_the_factors_of_the_nearest() -> None:
+    table = (
+        GpuModel("H100", 80, 3.35, 990),
+        GpuModel("L40S", 48, 0.864, 362),
+        GpuModel("Other", 80, 3.0, 500),
+    )
+    gpu = serving_gpus(ServingTables(table, CALIBRATION))[-1]
+    assert gpu.chip is not None and (gpu.chip.factors_of, gpu.chip.is_measured) == ("H100", False)
+    assert (gpu.flops("BF16"), gpu.flops("INT4"), gpu.flops("FP8")) == (500e12, 500e12, None)
 
 
 def test_terms_are_the_assumptions() -> None:
@@ -173,66 +244,15 @@ def test_terms_are_the_assumptions() -> None:
     assert (few.concurrency, few.concurrency_most) == (300, 300)
 
 
-# --- The load of an endpoint: rates of hours, the mean request, and what a month of it comes to
-
-MONDAY_S = 1_767_571_200  # 2026-01-05T00:00:00Z
-TRAFFIC = Traffic(
-    MONDAY_S + 1800,
-    MONDAY_S + 2 * 3600 + 900,
-    ((MONDAY_S, 6000, 1200), (MONDAY_S + 7200, 3000, 600)),
-    "requests.csv",
-    ((60, 6, 250), (30, 3, 120)),
-)
-
-
-def test_a_list_of_requests_is_held_for_its_busiest_minutes() -> None:
-    load = load_of_traffic(TRAFFIC)
-    assert load is not None
-    assert [(hour.week_hour, hour.requests_per_s, hour.seconds) for hour in load.hours] == [
-        (0, 6 / 60, 1800.0), (1, 0.0, 3600.0), (2, 3 / 60, 900.0),
-    ]  # fmt: skip
-    assert load.peak_requests_per_s == 0.1
-    assert (load.context_tokens, load.generated_tokens, load.longest_tokens) == (100, 20, 250)
-    assert isclose(load.requests_per_month, 90 / (6300 / 3600) * 730)
-    assert isclose(load.tokens_per_month, load.requests_per_month * 120)
-    assert load.are_tokens_known
-
-
-def test_a_traffic_without_its_requests_is_no_load() -> None:
-    assert load_of_traffic(Traffic(0, 3600, ((0, 1, 1),), "old.csv")) is None
-
-
-def test_rates_of_a_week_take_the_assumed_tokens() -> None:
-    load = load_of_week(WeekRates((2.0, None, 4.0, *[None] * 165)), 1000, 250)
-    assert load is not None
-    assert [hour.week_hour for hour in load.hours] == [0, 2]
-    assert isclose(load.requests_per_month, 3 * 730 * 3600)
-    assert (load.longest_tokens, load.are_tokens_known) == (1250, False)
-    assert load_of_week(WeekRates((None,) * HOURS_OF_WEEK), 1, 1) is None
-    assert (
-        load_of(WeekRates((1.0,) * HOURS_OF_WEEK), Assumptions(serving_generated_tokens=5)).generated_tokens
-        == 5
-    )
-    assert load_of(TRAFFIC, Assumptions()) == load_of_traffic(TRAFFIC)
-    with pytest.raises(ValueError, match="168"):
-        WeekRates((1.0,))
-
-
-def test_amounts_by_hour_of_the_week_are_means_of_the_seconds_known() -> None:
-    load = load_of_traffic(TRAFFIC)
-    assert load is not None
-    by_hour = by_hour_of_week(load, [2.0, 0.0, 4.0])
-    assert by_hour[:4] == (2.0, 0.0, 4.0, None)
-
-
-def test_idle_hours_of_a_long_time_are_counted_and_not_listed() -> None:
-    """Ten thousand hours with requests in the first and the last: the same load as hour by hour."""
-    end_s = MONDAY_S + 10_000 * 3600
-    rows = ((MONDAY_S, 10, 10), (end_s - 3600, 10, 10))
-    load = load_of_traffic(Traffic(MONDAY_S, end_s, rows, "", ((1, 1, 20), (1, 1, 20))))
-    assert load is not None
-    assert len(load.hours) == 2 + HOURS_OF_WEEK
-    assert sum(hour.seconds for hour in load.hours) == 10_000 * 3600
-    by_week_hour = [sum(h.seconds for h in load.hours if h.week_hour == at) / 3600 for at in range(168)]
-    assert by_week_hour == [sum(at % 168 == hour for at in range(10_000)) for hour in range(168)]
-    assert isclose(load.requests_per_month, 2 / 10_000 * 730)
+@given(st.floats(0.01, 0.99), st.floats(1, 1e4), st.sampled_from([0.5, 0.95]))
+def test_the_wait_has_its_mean_and_its_tail(busy: float, prefill_ms: float, share: float) -> None:
+    wait = Wait(busy, prefill_ms)
+    assert isclose(wait.mean_ms, busy * prefill_ms / (2 * (1 - busy)))
+    waited = wait.quantile_ms(share)
+    if waited:
+        assert isclose(busy * exp(-waited * busy / wait.mean_ms), 1 - share, rel_tol=1e-9)
+    else:
+        assert busy <= 1 - share
+    assert wait.quantile_ms(0.95) >= wait.quantile_ms(0.5)
+    allowed = busiest_for(waited + 1e-9, prefill_ms, share)
+    assert allowed >= busy * (1 - 1e-6) or waited == 0

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.import_jobs import ReadOptions, rewindow
+from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.windowed_jobs import rewindow
 from gpuplanner.files.values.scheduler_words import expand_hosts, same_nodes
 from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up

@@ -9,7 +9,7 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import ContractsRead, import_contracts
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
 from gpuplanner.files.importing.recognise import recognise
 
 RESERVATION = {

@@ -12,7 +12,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import import_contracts, import_prices, read_inputs
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.recognise import recognise
 
 CONTRACTS = Path(__file__).parent.parent / "fixtures" / "contracts.csv"

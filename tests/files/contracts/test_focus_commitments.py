@@ -11,7 +11,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts import focus_commitments
 from gpuplanner.files.contracts.export_form import Record, plain
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import ContractsRead, import_contracts
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.tables.small_table import Row
 

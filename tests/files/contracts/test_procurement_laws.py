@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import import_contracts
+from gpuplanner.files.importing.import_tables import import_contracts
 from tests.some_of import examples
 
 WRITTEN = ("%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%B %d, %Y", "%Y/%m/%d")

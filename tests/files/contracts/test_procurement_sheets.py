@@ -11,7 +11,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
-from gpuplanner.files.importing.intake import import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 
 Read = Callable[..., tuple[FileIntake, tuple[Contract, ...]]]
 

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import read_contract_source, read_price_source
+from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
 from gpuplanner.files.sources.source import survey
 from tests.files.contracts.test_cloud_commitments import AZURE, GOOGLE, PLAN, RESERVATION
 from tests.files.contracts.test_focus_commitments import COMMITMENT

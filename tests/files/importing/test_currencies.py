@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.files.importing.intake import import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from tests.files.job_logs.row_ends import codes
 
 DOLLARS = ["", "USD", "usd", "US$", "$"]

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.export import cube_sha256
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.log_preview import preview_log
+from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import one_in

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 
 
 def _facts(path: Path) -> dict[str, object]:

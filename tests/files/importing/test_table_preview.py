@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.intake import import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from gpuplanner.files.importing.table_preview import parse_mapping_of, preview_table
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 

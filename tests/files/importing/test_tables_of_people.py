@@ -14,7 +14,12 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.contracts.contract_tables import read_contracts
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import ContractsRead, PricesRead, import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import (
+    ContractsRead,
+    PricesRead,
+    import_contracts,
+    import_prices,
+)
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.column_mapping import TableMapping

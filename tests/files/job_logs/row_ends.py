@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.import_jobs import JobsRead
 from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.importing.windowed_jobs import JobsRead
 
 Read = Callable[..., ReadResult]
 """What the fixture read_log is."""

@@ -14,7 +14,8 @@ from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import import_contracts, read_inputs
+from gpuplanner.files.importing.import_tables import import_contracts
+from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text

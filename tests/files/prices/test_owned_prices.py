@@ -3,7 +3,7 @@
 import pytest
 
 from gpuplanner.domain.model.book.offer import owned_at
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 
 HEAD = (
     "offer_id,gpu_model,pricing_category,rate_usd_per_gpu_hour,"

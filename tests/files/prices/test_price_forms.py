@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.system.resources import gpu_families
 from tests.files.prices.price_texts import PRICE_TEXTS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.intake import ContractsRead, import_contracts
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
 from gpuplanner.files.importing.recognise import recognise
 
 MIXED = """contract,gpu,quantity,rate,start,term

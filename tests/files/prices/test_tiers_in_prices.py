@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.intake import PricesRead, import_prices
+from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.tables.column_mapping import DIFFERS
 
 Figures = set[tuple[str, int, float]]

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import PricesRead, import_prices
+from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
 from tests.some_of import examples
 

@@ -16,7 +16,7 @@ from gpuplanner.files.project.value_tables import from_json, to_json
 from tests.domain.commitment.conftest import START_S, Load, contract, offer
 from tests.domain.track.conftest import MONTH, later_of, planned
 
-SINCE = frozenset(("every_hours", "notice_given", "is_gap_missing", "renews_months"))
+SINCE = frozenset(("every_hours", "notice_given", "is_gap_missing", "renews_months", "provider_ends"))
 """Fields that came with the list."""
 
 

@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from gpuplanner.domain.audit.log_checks import model_checks
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import (
@@ -70,6 +71,7 @@ from gpuplanner.files.project.project_parts import (
     PART_NAMES,
     Part,
     PartCache,
+    _as_now,
     cube_from_bytes,
     cube_to_bytes,
     part_hash,
@@ -77,7 +79,7 @@ from gpuplanner.files.project.project_parts import (
     sealed,
     unsealed,
 )
-from gpuplanner.files.project.value_tables import from_json, to_json
+from gpuplanner.files.project.value_tables import from_json, rows_of, to_json
 from gpuplanner.files.system.own_folder import LOCK, PREFIX, own_folder
 from tests.files.flips import flipped
 
@@ -147,7 +149,9 @@ def rich() -> Project:
                 ),
                 *(30, "eu", True, "infiniband", 80.0, Decimal("0E-3"), Pool.TRAINING),
             ),
-            Contract("k2", "d", None, 1, None, -5, rate_said=Decimal("2.50")),
+            with_terms(
+                Contract("k2", "d", None, 1, None, -5), {RATE_FIELD: Decimal("2.50"), "notice_days": 60}
+            ),
         ),
         offers=(
             Offer(
@@ -246,6 +250,19 @@ def test_plans_that_hold_an_assumption_that_is_gone_open_without_it() -> None:
     read = plans_of(entry)
     assert read["assumptions"] == rich().assumptions
     assert read["scenarios"][0].assumptions == {"growth": 0.02}
+
+
+def test_plans_that_set_shares_of_serving_open_and_say_so() -> None:
+    entry = plans_entry(rich())
+    entry["assumptions"]["serving_bandwidth_share"] = entry["assumptions"]["serving_compute_share"] = 1.0
+    assert plans_of(entry)["assumptions"] == rich().assumptions  # what nobody changed is not said
+    entry["assumptions"]["serving_compute_share"] = 0.5
+    project = replace(rich(), assumptions=plans_of(entry)["assumptions"])
+    assert project.assumptions.serving_shares_replaced
+    (said,) = (check for check in model_checks(project) if check.code == "assumption_replaced")
+    assert (said.severity, said.subject) == ("info", "serving_speed")
+    settled = replace(project, assumptions=replace(project.assumptions, serving_speed=0.8))
+    assert not [check for check in model_checks(settled) if check.code == "assumption_replaced"]
 
 
 def test_plans_written_before_there_were_needs_are_read() -> None:
@@ -830,3 +847,13 @@ def test_a_project_holds_no_absolute_folders(tmp_path: Path) -> None:
     moved.parent.mkdir()
     place.rename(moved)
     assert open_project(moved).intake[0].path == str(tmp_path / "sent" / "jobs.csv")
+
+
+def test_a_rate_that_was_said_before_is_a_term_beside_the_file_now() -> None:
+    old = {
+        "fields": ["contract_id", "cluster", "gpu_model", "milli_gpus", RATE_FIELD, "start_s", "rate_said"],
+        "rows": [["a", "c", None, 1000, None, 0, "2.75"], ["b", "c", None, 1000, "3", 0, "2.75"]],
+    }
+    said, stated = rows_of(Contract, _as_now(old))
+    assert said == with_terms(Contract("a", "c", None, 1000, None, 0), {RATE_FIELD: Decimal("2.75")})
+    assert stated == Contract("b", "c", None, 1000, Decimal(3), 0)

@@ -11,13 +11,14 @@ import pytest
 from gpuplanner.domain.edits import import_inputs
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.intake import FileIntake, sent_in
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import PricesRead, import_prices
+from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.importing.table_preview import preview_table
-from gpuplanner.files.request.request import COLUMNS, HEAD, SOONEST, TITLE, make_key
+from gpuplanner.files.request.request_form import COLUMNS, HEAD, SOONEST, TITLE, make_key
 from tests.files.open_document_files import Value, write_ods
 from tests.files.request.answered_files import (
     ASKED,
@@ -589,6 +590,37 @@ def test_one_bad_word_above_the_table_asks_for_that_cell_and_keeps_the_rows(
     assert [{name: getattr(offer, name) for name in kept} for offer in read.offers] == [kept, kept]
     said = [one for one in file.noted if one.code == code]
     assert len(said) == 1 and "says “" in str(said[0].message), "asked once, by its address"
+
+
+def test_what_cannot_be_told_from_an_answer_is_awarded_nothing(tmp_path) -> None:
+    """Several answers to one row, a firm row answered as an option, a bundle, a remark that is a formula."""
+    one, other = asked("R1", rate=2.5), asked("R1", rate=1.0)
+    bundle = asked("R2", rate=2.5, remark="offered together with R3")
+    option = {**asked("R4", rate=1.5), "need": "option"}
+    was = ("H100", "64", "12 months", "2026-12-01", "firm", "any", "InfiniBand", "80 GB", "yes")
+    option["key"] = make_key(REFERENCE, "R4", was)
+    sheet = sheet_of([one, other, bundle, option, asked("R5", rate=2.0, remark='=HYPERLINK("x")')])
+    read = import_prices([str(write_xlsx(tmp_path / "answer.xlsx", {TITLE: sheet}))])
+    said = {offer.offer_id.partition(f"{REFERENCE} ")[2]: str(undecided(offer)) for offer in read.offers}
+    assert list(said) == ["R1", "R1 (2)", "R2", "R5"]
+    words = ["answers to its row: 2", "answers to its row: 2", "together", "formula without"]
+    assert [text.split("“")[1].split("”")[0] for text in said.values()] == words
+    assert "was asked for as firm" in str(read.intake[0].rejected[0].message)
+
+
+def test_a_vendor_that_is_asked_twice_for_the_same_has_its_gpus_once(tmp_path) -> None:
+    was = ("H100", "64", "12 months", "2026-12-01", "firm", "any", "InfiniBand", "80 GB", "yes")
+    paths = []
+    for number, (reference, rate, day) in enumerate(
+        (("RFQ-20260930-7C1E", 2.5, 5), ("RFQ-20261005-AAAA", 2.2, 9))
+    ):
+        row = asked("R1", reference, rate=rate) | {"key": make_key(reference, f"R{number + 1}", was)}
+        row["request"] = f"R{number + 1}"
+        head = {**HEAD_VALUES, "reference": reference, "quoted_on": DAY(2026, 10, day)}
+        paths.append(str(write_xlsx(tmp_path / f"{number}.xlsx", {TITLE: sheet_of([row], head=head)})))
+    read = import_prices(paths)
+    assert [offer.rate for offer in read.offers] == [2.2]
+    assert "quote_revised" in {issue.code for issue in read.intake[0].issues}
 
 
 def test_a_key_says_what_was_asked_for_whatever_becomes_of_the_cells(tmp_path) -> None:

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from tests.files.open_document_files import Value
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers
@@ -125,7 +125,11 @@ def test_its_least_number_holds_in_the_month_it_is_for(evaluation, tmp_path: Pat
         sum(o.bought_gpus for o in orders_of_quote(evaluation, tmp_path, 90, 10, least=n)) for n in (1, 4)
     }
     assert 4 <= taken < 64
-    assert not orders_of_quote(evaluation, tmp_path, start=90, until=10, least=64)
+    whole = orders_of_quote(evaluation, tmp_path, start=90, until=10, least=64)
+    assert (
+        sum(order.bought_gpus for order in whole) == 64
+    )  # the rest stands idle, and it is still the cheapest
+    assert not orders_of_quote(evaluation, tmp_path, start=90, until=10, least=640)
 
 
 def test_without_a_day_it_holds_until_its_start(evaluation, tmp_path: Path) -> None:

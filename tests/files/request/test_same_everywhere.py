@@ -16,7 +16,7 @@ from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.request.request import UNSAID, Request, request_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook

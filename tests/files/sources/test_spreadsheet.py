@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.intake import import_contracts
+from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE, sheet_heads, sheet_rows, sheet_values
 from tests.files.open_document_files import HEAD, TAIL, write_content, write_ods

@@ -15,7 +15,7 @@ import xlsxwriter
 from openpyxl.worksheet._reader import WorkSheetParser
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.intake import import_contracts
+from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from tests.files.flips import flipped

@@ -60,7 +60,7 @@ def test_all_who_ask_where_to_save_suggest_such_a_name() -> None:
     asking = {
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for path in root.rglob("*.py")
-        if "getSaveFileName(" in path.read_text(encoding="utf-8")
+        if "save_file(" in path.read_text(encoding="utf-8").replace("def save_file(", "")
     }
     fixed = {
         "ui/flows/plans_flow.py",

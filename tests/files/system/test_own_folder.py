@@ -146,7 +146,7 @@ def test_a_link_in_what_is_swept_leads_nowhere(tmp_path: Path) -> None:
 STOPPED = """
 import sys, time
 import gpuplanner.__main__
-from gpuplanner.cli import commands
+from gpuplanner.cli import reading
 from gpuplanner.files.system.own_folder import own_folder
 
 def check(words, now_s):
@@ -154,7 +154,7 @@ def check(words, now_s):
         print(folder, flush=True)
         time.sleep(600)
 
-commands.RUN_BY_NAME["check"] = check
+reading.check = check
 sys.argv = ["gpuplanner", "check", "jobs.csv"]
 sys.exit(gpuplanner.__main__.main())
 """

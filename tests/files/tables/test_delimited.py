@@ -27,7 +27,8 @@ from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files import export
 from gpuplanner.files.export import decisions_csv, focus_csv, prices_text, statement_csv, write_cube
-from gpuplanner.files.importing.intake import import_prices, read_inputs
+from gpuplanner.files.importing.import_tables import import_prices
+from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.lists.planner_lists import rules_text
 from gpuplanner.files.tables import delimited
 from gpuplanner.files.tables.delimited import as_written, best_header, csv_text, harmless, header_columns

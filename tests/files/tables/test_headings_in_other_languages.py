@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 
 CONTRACTS = {
     "German": "Vertragsnummer;Anbieter;GPU-Typ;Anzahl GPUs;Preis pro GPU-Stunde (USD);Beginn;Ende\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.intake import PricesRead, import_prices
+from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.table_preview import preview_table
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.json_table import json_table

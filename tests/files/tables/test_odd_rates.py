@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.intake import FileIntake, Issue
-from gpuplanner.files.importing.intake import import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 
 CONTRACTS = "contract_id,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category\n"
 PRICES = "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,as_of\n"

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.intake import PricesRead, import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import PricesRead, import_contracts, import_prices
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.column_mapping import ColumnReading

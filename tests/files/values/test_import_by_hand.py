@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import JobsRead, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs.judging import row_texts
 from gpuplanner.files.job_logs.reduce import busy_jobs
 from gpuplanner.files.job_logs.reduce import busy_jobs as peaks

@@ -12,7 +12,7 @@ def column_of(book, heading, sign="$"):
     """A column of the twelve months, None for the dash. sign: of the money that the book is in."""
     cells = SheetCells(cells_of(book)["Comparison"])
     letters, head = cells.column(heading.replace("$", sign))
-    values = [cells.cells[f"{letters}{row}"] for row in range(head + 1, head + 13)]
+    values = [cells.cells.get(f"{letters}{row}", "") for row in range(head + 1, head + 13)]
     return [None if value == "—" else value for value in values]
 
 

@@ -1,5 +1,6 @@
 """What people do to a book, done by LibreOffice itself (sort, insert, delete, type, paste), or as Excel sorts."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,19 +18,54 @@ from tests.files.workbook.recalculate import profile
 
 MACRO = """
 Sub Carry(list As String)
- Dim sLine As String, nIn As Integer, nOut As Integer
+ Dim sLine As String, nIn As Integer, nOut As Integer, told
  nIn = FreeFile
  Open list For Input As #nIn
  nOut = FreeFile
  Open list & ".said" For Output As #nOut
  Do While Not EOF(nIn)
   Line Input #nIn, sLine
-  If Len(sLine) > 0 Then Print #nOut, Done(Split(sLine, Chr(9)))
+  told = Split(sLine, Chr(9))
+  If UBound(told) > 2 Then
+   If told(2) = "try" Then
+    Print #nOut, Tried(told)
+   Else
+    Print #nOut, Done(told)
+   End If
+  End If
  Loop
  Close #nIn
  Close #nOut
  StarDesktop.terminate()
 End Sub
+
+Function Tried(told) As String
+ Dim hidden(0) As New com.sun.star.beans.PropertyValue
+ Dim opened As Object, sheet As Object, cell As Object, wrong As Object, number As Integer, kept As String
+ Dim said As String, at As Integer
+ hidden(0).Name = "Hidden"
+ hidden(0).Value = True
+ opened = StarDesktop.loadComponentFromURL(ConvertToURL(told(0)), "_blank", 0, hidden())
+ For number = 4 To UBound(told) - 2 Step 3
+  cell = opened.Sheets.getByName(told(number)).getCellRangeByName(told(number + 1))
+  kept = cell.getFormula()
+  If IsNumeric(told(number + 2)) Then
+   cell.setValue(CDbl(told(number + 2)))
+  Else
+   cell.setString(told(number + 2))
+  End If
+  said = said & told(number) & "!" & told(number + 1) & Chr(9)
+  said = said & opened.Sheets.getByName("Summary").getCellRangeByName("B5").getString() & Chr(9)
+  For at = 0 To opened.Sheets.getCount() - 1
+   wrong = opened.Sheets.getByIndex(at).queryFormulaCells(4)
+   If wrong.getCount() > 0 Then said = said & wrong.getRangeAddressesAsString() & ";"
+  Next
+  said = said & Chr(10)
+  cell.setFormula(kept)
+ Next
+ opened.close(True)
+ Tried = said
+End Function
 
 Function Done(told) As String
  Dim hidden(0) As New com.sun.star.beans.PropertyValue
@@ -98,7 +134,7 @@ Function Done(told) As String
  Case "delete sheet"
   opened.Sheets.removeByName(told(3))
  End Select
- opened.calculateAll()
+ If Environ("AS_OPENED") = "" Then opened.calculateAll()
  opened.storeToURL(ConvertToURL(told(1)), save())
  opened.close(True)
  Done = "done"
@@ -208,8 +244,12 @@ def moved_to(area: Area, row: int, to: int) -> Deed:
     return replace(copied_to(area, row, to), what="move")
 
 
-def carried_out(soffice: str, book: Path, folder: Path, deeds: Sequence[Deed]) -> list[Path]:
-    """A copy of the book for each deed, as LibreOffice saved it after that; one start of the program for all."""
+def carried_out(
+    soffice: str, book: Path, folder: Path, deeds: Sequence[Deed], *, is_as_opened: bool = False
+) -> list[Path]:
+    """A copy of the book for each deed, as LibreOffice saved it after that; one start of the program for all.
+
+    is_as_opened: in a program as it is installed, which works out what the deed touches and nothing else."""
     folder.mkdir(parents=True, exist_ok=True)
     targets = [folder / f"deed{number}.xlsx" for number in range(len(deeds))]
     lines = [
@@ -217,18 +257,37 @@ def carried_out(soffice: str, book: Path, folder: Path, deeds: Sequence[Deed]) -
         for deed, target in zip(deeds, targets, strict=True)
     ]
     (folder / "deeds.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    command = [soffice, f"-env:UserInstallation={_with_macro(soffice).as_uri()}", "--headless", "--norestore"]
+    kept = _with_macro(soffice, is_as_installed=is_as_opened)
+    command = [soffice, f"-env:UserInstallation={kept.as_uri()}", "--headless", "--norestore"]
     command.append(f'macro:///Standard.People.Carry("{folder / "deeds.txt"}")')
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    said = {**os.environ, "AS_OPENED": "yes"} if is_as_opened else None
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env=said)
     missing = [deed for deed, target in zip(deeds, targets, strict=True) if not target.exists()]
     assert not missing, f"not carried out: {missing}: {(folder / 'deeds.txt.said').read_text()} {done.stderr}"
     return targets
 
 
+def tried(
+    soffice: str, book: Path, folder: Path, edits: Sequence[tuple[str, str, object]]
+) -> list[list[str]]:
+    """One edit after the other in one book, each taken back, in a program as it is installed, which works out what an
+    edit touches and nothing else. edits: sheet, cell, what is typed. Of each: the cell, the Summary's line on inputs,
+    and the areas that are errors then, "" where none is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    told = [str(part) for edit in edits for part in edit]
+    (folder / "edits.txt").write_text("\t".join((str(book), "-", "try", "-", *told)) + "\n", encoding="utf-8")
+    kept = _with_macro(soffice, is_as_installed=True)
+    command = [soffice, f"-env:UserInstallation={kept.as_uri()}", "--headless", "--norestore"]
+    command.append(f'macro:///Standard.People.Carry("{folder / "edits.txt"}")')
+    subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)
+    said = (folder / "edits.txt.said").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in said if line]
+
+
 @cache
-def _with_macro(soffice: str) -> Path:
+def _with_macro(soffice: str, *, is_as_installed: bool) -> Path:
     """A profile that knows the macro; the program makes a profile its own at the first start."""
-    kept = profile()
+    kept = profile(is_as_installed=is_as_installed)
     subprocess.run(
         [
             soffice,

@@ -23,8 +23,9 @@ _RECALCULATE_ALWAYS = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 @cache
-def profile() -> Path:
-    """A profile in which every formula is recalculated on load, whatever the cached values say.
+def profile(*, is_as_installed: bool = False) -> Path:
+    """A profile in which every formula is recalculated on load, whatever the cached values say; or one as installed, in
+    which what an edit touches is worked out and nothing else.
 
     One for the process: the first start in a new profile takes longer than a recalculation does.
     """
@@ -32,7 +33,8 @@ def profile() -> Path:
     atexit.register(kept.cleanup)
     user = Path(kept.name) / "user"
     user.mkdir()
-    (user / "registrymodifications.xcu").write_text(_RECALCULATE_ALWAYS, encoding="utf-8")
+    if not is_as_installed:
+        (user / "registrymodifications.xcu").write_text(_RECALCULATE_ALWAYS, encoding="utf-8")
     return Path(kept.name)
 
 

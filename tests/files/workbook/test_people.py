@@ -5,6 +5,8 @@ from typing import Final
 import openpyxl
 import pytest
 
+from gpuplanner.cli.self_test import demo_days, write_demo_folder
+from gpuplanner.files.workbook.kit.looks import INPUT_FILL
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.people import (
@@ -18,6 +20,7 @@ from tests.files.workbook.people import (
     moved_to,
     sorted_as_excel_does,
     sorted_by,
+    tried,
     typed,
     written_in,
 )
@@ -25,6 +28,7 @@ from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
 from tests.files.workbook.test_recalculated import light_of, summary_of
 from tests.files.workbook.test_the_light import PARTS, SAID, said_in
 
+NOW_S = 1_793_000_000
 ERRORS = ("#REF!", "#VALUE!", "#N/A", "#NAME?", "#DIV/0!", "#NUM!")
 TABLES = {"Contracts": "H", "Offers": "F", "Cheapest eligible rates": "C"}
 """Those on sheets that are not protected, whose rows formulas of other sheets read; by what they are sorted."""
@@ -242,3 +246,28 @@ def test_a_formula_typed_over_with_another_after_a_legal_edit_is_red(
     edited, damaged = calc.recalculated(tmp_path / "edited.xlsx", tmp_path / "damaged.xlsx")
     assert light_of(edited) == "changed"
     assert light_of(damaged) == "red"
+
+
+@pytest.mark.long
+def test_what_is_typed_into_any_yellow_cell_is_named_and_breaks_nothing_else(need_tool, tmp_path):
+    """In the demo's book, in a program that works out what an edit touches alone: a word, and then another number."""
+    write_demo_folder(tmp_path / "demo", demo_days(None, NOW_S), NOW_S)
+    book, soffice = tmp_path / "demo" / "demo.xlsx", need_tool("soffice")
+    yellow = [
+        (sheet.title, cell.coordinate, cell.value)
+        for sheet in openpyxl.load_workbook(book)
+        for row in sheet.iter_rows()
+        for cell in row
+        if not cell.protection.locked and cell.fill.fgColor.rgb == f"FF{INPUT_FILL.removeprefix('#')}"
+    ]
+    assert len(yellow) > 200
+    numbers = [edit for edit in yellow if isinstance(edit[2], int | float)][::3]
+    for edits in (
+        [(sheet, cell, "abc") for sheet, cell, _ in yellow],
+        [(sheet, cell, 1.5 * value + 0.25) for sheet, cell, value in numbers],
+    ):
+        said = tried(soffice, book, tmp_path / "tried", edits)
+        assert len(said) == len(edits) >= 40
+        for (sheet, cell, _), (at, line, errors) in zip(edits, said, strict=True):
+            assert at == f"{sheet}!{cell}" and at in line, (at, line)
+            assert not errors, (at, errors)

@@ -142,7 +142,7 @@ def test_formulas_call_columns_by_name_where_there_are_tables(tmp_path, monkeypa
         text for sheet in formulas_of(tmp_path / "named.xlsx").values() for text in sheet.values()
     )
     for column in (
-        "ContractList[GPUs]",
+        "ContractList[[GPUs in force]]",
         "WorkloadList[[GPU-h in the window]]",
         "OfferList[[Rate, $ per GPU-h]]",
     ):

@@ -9,7 +9,7 @@ import pytest
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.price_book import quote_source
-from gpuplanner.files.export import proposed_commitments
+from gpuplanner.files.export import TO_THE_PLAN, proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
@@ -86,10 +86,12 @@ def orders_of(book):
 
 def test_the_book_as_written_has_the_amounts_of_the_file(book):
     evaluation, path = book
-    rows = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    rows = proposed_commitments(evaluation.advice, evaluation.project)
     focus = rows_of(path, "FOCUS", 1, "ContractCommitmentCost", "ContractCommitmentId")
-    assert [row["ContractCommitmentId"] for row in focus] == [one.name for one in rows]
-    assert [row["ContractCommitmentCost"] for row in focus] == pytest.approx([one.cost_usd for one in rows])
+    assert [row["ContractCommitmentId"] for row in focus] == [*(one.name for one in rows), TO_THE_PLAN]
+    costs = [row["ContractCommitmentCost"] for row in focus]
+    assert costs[:-1] == pytest.approx([one.cost_usd for one in rows])
+    assert sum(costs) == pytest.approx(evaluation.advice.totals.liability)
     monthly = [order.cost_per_month for order in evaluation.advice.orders]
     assert [row[COST] for row in orders_of(path)] == pytest.approx(monthly)
     assert light_of(path) == "green"
@@ -154,7 +156,7 @@ def assert_orders_agree(book, there):
     assert [row[COST] for row in here] == pytest.approx([order.cost_per_month for order in now])
     offers = {order.offer_id for order in now}
     costs = sorted(
-        one.cost_usd for one in proposed_commitments(there.advice, there.project.offers) if one.order in now
+        one.cost_usd for one in proposed_commitments(there.advice, there.project) if one.order in now
     )
     focus = rows_of(book, "FOCUS", 1, "ContractCommitmentCost", "x_Reason")
     assert sorted(

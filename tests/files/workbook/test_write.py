@@ -248,7 +248,7 @@ def test_unknown_and_endless_numbers_never_reach_a_cell(tmp_path):
     case.offers_of("H100", 6.0, {12: 2.0})
     evaluation = evaluation_of(case)
     months = tuple(
-        replace(row, do_nothing_usd=float("nan"), plan_usd=float("inf"))
+        replace(row, do_nothing_usd=float("nan"), contracts_usd=float("inf"))
         for row in evaluation.advice.comparison
     )
     advice = replace(evaluation.advice, comparison=months)

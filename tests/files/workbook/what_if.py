@@ -76,6 +76,19 @@ def contract_gpus(evaluation, cells, row):
     )
 
 
+def contract_days(evaluation, cells, row, **moved):
+    """A contract that begins or ends on another day; moved: start_s or end_s."""
+    headings = {"start_s": "Start (UTC)", "end_s": "End, exclusive (UTC)"}
+    typed = {
+        ("Contracts", SheetCells(cells["Contracts"]).under(headings[key], A=row.contract_id)): day_count(
+            EPOCH + timedelta(seconds=at_s)
+        )
+        for key, at_s in moved.items()
+    }
+    changed = _with(evaluation.project.contracts, row, **moved)
+    return WhatIf(f"{row.contract_id} {moved}", typed, by_hand(evaluation, contracts=changed))
+
+
 def offer_rate(evaluation, cells, row):
     """An offer at another rate: another may be the cheapest then."""
     rate = row.rate_usd_per_gpu_hour * Decimal("1.1")

@@ -74,7 +74,7 @@ def test_further_jobs_come_as_the_list_is_scrolled(qtbot: QtBot, window: MainWin
         sheet.table.scrollToBottom()
         qtbot.waitUntil(lambda: not drill.is_busy)
         qtbot.waitUntil(lambda expected=expected: sheet.model.rowCount() == expected)
-    assert [sheet.model.rows[at].job_id for at in (0, 449)] == ["0", "449"]
+    assert [sheet.model.jobs[at].job_id for at in (0, 449)] == ["0", "449"]
 
 
 def test_another_order_begins_again(qtbot: QtBot, window: MainWindow) -> None:
@@ -87,10 +87,12 @@ def test_another_order_begins_again(qtbot: QtBot, window: MainWindow) -> None:
 
     drill = JobDrill(Path(), ("k",), WINDOW, noting)
     sheet = open_sheet(qtbot, window, drill)
-    sheet.order.setCurrentIndex(1)
-    sheet.order.activated.emit(1)
-    qtbot.waitUntil(lambda: sheet.model.rowCount() == PAGE_ROWS and not drill.is_busy)
-    assert asked == [("gpu_hours", 0), ("start", 0)]
+    start = [column.sort for column in sheet.model.job_columns].index("start")
+    for wanted in ("start desc", "start asc", "gpu_hours"):
+        sheet.table.habits.turn_sort(start)
+        qtbot.waitUntil(lambda: sheet.model.rowCount() == PAGE_ROWS and not drill.is_busy)
+        assert asked[-1] == (wanted, 0)
+    assert asked[0] == ("gpu_hours", 0) and len(asked) == 4
 
 
 def test_every_cell_says_what_is_known(qtbot: QtBot, window: MainWindow) -> None:
@@ -134,7 +136,9 @@ def test_every_figure_of_the_sheet_answers(
         if (one := model.columns[cell.column()]).is_figure and "UTC" not in str(one.title)
     ]
     facts += [
-        (cell.data(), cell.data(), model.figure_at(cell)) for cell in figures if cell.data() != "runs on"
+        (cell.data(), cell.data(), model.rows[cell.row()].cells[cell.column()].figure_id)
+        for cell in figures
+        if cell.data() != "runs on"
     ]
     assert len(facts) > 6
     for name, text, of in facts:

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain import edits
@@ -208,6 +209,39 @@ def test_what_cannot_be_planned_is_said_beside_the_fields(qapp: QApplication) ->
     work = dialog.work()
     assert (work.length_hours, work.ends_s, len(work.hours)) == (500, None, 168)
     assert work.latest_finish_s == (END_S + 9 * DAY_S) // DAY_S * DAY_S + DAY_S
+
+
+def test_a_gpu_model_that_is_new_here_is_asked_about_before_it_is_added(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = PlannedDialog(None, PlannedChoices(("H100", "A100"), (), (), END_S), lambda work: "")
+    qtbot.addWidget(dialog)
+    chosen, asked = list[PlannedWork](), list[str]()
+    dialog.work_chosen.connect(chosen.append)
+
+    def answer(parent: object, title: str, text: str, answers: tuple[object, ...]) -> object:
+        asked.append(title)
+        return answers[len(asked) - 1]
+
+    monkeypatch.setattr(dialogs, "ask", answer)
+    dialog.show()
+    dialog.name.setText("next")
+    field = dialog.gpu_model.lineEdit()
+    assert field is not None
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    assert field.selectedText() == "H100"
+    QTest.keyClicks(field, "H1000")
+    assert dialog.gpu_model.currentText() == "H1000"
+    dialog.do.click()
+    assert asked == ["H1000 is new here"] and not chosen and dialog.isVisible()
+    dialog.do.click()
+    assert [work.gpu_model for work in chosen] == ["H1000"]
+    known = PlannedDialog(
+        replace(WORK, gpu_model="X9"), PlannedChoices(("H100",), (), (), END_S), lambda work: ""
+    )
+    qtbot.addWidget(known)
+    known.do.click()
+    assert len(asked) == 2, "what was planned already is not asked about again"
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,13 @@ from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.request.request import UNSAID, read_key, terms_of
+from gpuplanner.files.request.request import UNSAID, terms_of
 from gpuplanner.files.request.request_file import Written
+from gpuplanner.files.request.request_form import read_key
 from gpuplanner.ui.flows import export_flow
 from gpuplanner.ui.flows.export_flow import RequestDialog
 from gpuplanner.ui.flows.project_flow import ProjectFlow
+from gpuplanner.ui.kit import file_dialogs
 from tests.some_of import some_of
 from tests.ui.sample_world import sample_project
 
@@ -52,7 +54,7 @@ def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = export_flow.BRIEF_PDF) -> None:
-    monkeypatch.setattr(export_flow.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
         dialog.choose.click()
 
     monkeypatch.setattr(RequestDialog, "exec", enter)
-    monkeypatch.setattr(export_flow.QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "rfq"))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "rfq"))
     requests._session.window.actions_by_id["export_requests"].trigger()
     assert requests.is_busy
     qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
@@ -191,8 +193,24 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     assert requests._settings.request_terms == {"buyer": "ACME Ltd"}
 
 
+def test_a_brief_goes_with_the_request_that_was_written_of_the_project(
+    requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = requests._session
+    assert session.asking is None
+    requests.export_to(tmp_path / "rfq", UNSAID)
+    qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
+    briefs: Any = session.window.findChild(export_flow.BriefFlow)
+    asked: list[object] = []
+    monkeypatch.setattr(briefs.writing, "start", lambda *given: asked.append(given[-1]))
+    briefs._start(session.evaluation, tmp_path / "brief.pptx")
+    assert asked == [session.asking] and session.asking is not None
+    session.document.load(sample_project())
+    assert session.asking is None, "another project has been asked for nothing"
+
+
 def test_no_folder_no_files(requests: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_flow.QFileDialog, "getExistingDirectory", lambda *_: "")
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getExistingDirectory", lambda *_: "")
     requests._choose_folder({}, UNSAID)
     assert not requests.is_busy and not list(tmp_path.rglob("*.xlsx"))
 

@@ -17,6 +17,7 @@ from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import IdleRule
+from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.project import month_of
 from gpuplanner.domain.model.tables import Tables
@@ -26,12 +27,13 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import AskedLine
+from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.today.contracts import contract_rows
+from gpuplanner.ui.plans.contract_dialog import ContractDialog
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.window.main_window import MainWindow
@@ -53,43 +55,64 @@ def unrated(window: MainWindow) -> str:
     return first.contract_id
 
 
-def rate_of(window: MainWindow, contract_id: str) -> Decimal | None:
+def contract_of(window: MainWindow, contract_id: str) -> Contract:
     (row,) = [one for one in window.session.document.project.contracts if one.contract_id == contract_id]
-    assert row.rate_usd_per_gpu_hour is None
-    return row.rate_said
+    return row
+
+
+def editor_of(window: MainWindow) -> ContractDialog:
+    return window.findChildren(ContractDialog)[-1]
 
 
 @pytest.mark.parametrize("panel", ["contracts", "checks"])
-def test_a_row_asks_for_the_rate_and_one_step_takes_it_back(
+def test_a_row_opens_the_editor_and_one_step_takes_the_rate_back(
     window: MainWindow, unrated: str, panel: str, qtbot: QtBot
 ) -> None:
-    getattr(window.docks, panel).list.row_opened.emit("rate", unrated)
-    (line,) = window.findChildren(AskedLine)[-1:]
-    dialog = line.window()
-    assert dialog.accessibleName() == f"Rate of {unrated}" and not line.button.isEnabled()
+    getattr(window.docks, panel).list.row_opened.emit("editor", unrated)
+    dialog = editor_of(window)
+    assert dialog.accessibleName() == f"Contract {unrated}" and not dialog.do.isEnabled()
     for text in ("0", "-2", "cheap", "10001"):
-        line.field.setText(text)
-        assert not line.button.isEnabled() and line.note.property("role") == "red"
-    line.field.setText("$2.75")
-    qtbot.keyClick(line.field, Qt.Key.Key_Return)
-    assert rate_of(window, unrated) == Decimal("2.75") and not dialog.isVisible()
+        dialog.rate.setText(text)
+        assert not dialog.do.isEnabled() and dialog.note.property("role") == "red"
+    dialog.rate.setText("$2.75")
+    qtbot.keyClick(dialog.rate, Qt.Key.Key_Return)
+    assert contract_of(window, unrated).rate == 2.75 and not dialog.isVisible()
     stack = window.session.document.undo_stack
     assert stack.undoText() == f"Set the rate of {unrated} to $2.75 per GPU-hour"
     stack.undo()
-    assert rate_of(window, unrated) is None
+    assert contract_of(window, unrated).rate is None
 
 
-def test_the_row_says_that_a_rate_was_said_and_asks_again(window: MainWindow, unrated: str) -> None:
-    after = edits.say_rate(window.session.document.project, unrated, Decimal("2.75"))
+def test_every_term_is_edited_beside_what_the_file_says_and_given_back(window: MainWindow) -> None:
+    before = window.session.document.project.contracts[0]
+    window.ways.edit_contract(before.contract_id)
+    dialog = editor_of(window)
+    dialog.gpus.setText("12")
+    dialog.notice.setText("45")
+    dialog.has_end.setChecked(False)
+    dialog.do.click()
+    after = contract_of(window, before.contract_id)
+    assert (after.gpus, after.notice_days, after.end_s) == (12.0, 45, None)
+    assert after.start_s == before.start_s, "a day that is left alone keeps its hour"
+    assert filed_term(after, "milli_gpus") == before.milli_gpus
+    window.ways.edit_contract(before.contract_id)
+    dialog = editor_of(window)
+    dialog.back.click()
+    dialog.do.click()
+    assert contract_of(window, before.contract_id) == before
+
+
+def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindow, unrated: str) -> None:
+    after = edits.change_contract(window.session.document.project, unrated, {RATE_FIELD: Decimal("2.75")})
     evaluation = replace(evaluation_of(after, window.session.scenario), project=after)
     (row,) = [row for row in contract_rows(next_view_state(None, evaluation)) if row.key == unrated]
-    assert row.kind == "rate" and "rate as you said" in str(row.note) and row.amount != "quote needed"
+    assert row.kind == "editor" and "rate as you said" in str(row.note) and row.amount != "quote needed"
     said = Check("rate_said", "info", unrated, "as you said")
     (_, check) = check_rows((said,), {}, after.contracts)
-    assert check.kind == "rate" and check_rows((said,), {})[1].kind == ""
+    assert check.kind == "editor" and check_rows((said,), {})[1].kind == ""
 
 
-def test_an_answer_with_a_dash_has_the_field_and_one_without_has_none(
+def test_an_answer_with_a_dash_opens_the_editor_and_one_without_has_none(
     window: MainWindow, unrated: str, qtbot: QtBot
 ) -> None:
     button = window.headline.buttons[0]
@@ -101,10 +124,12 @@ def test_an_answer_with_a_dash_has_the_field_and_one_without_has_none(
         replace(known, readings=(("Audit", "\u2014"),)),
     ):
         window.why.show_why(lacking, button)
-        assert not window.why.asked.isHidden() and window.why.asked.field.hasFocus()
-    window.why.asked.field.setText("3")
-    qtbot.keyClick(window.why.asked.field, Qt.Key.Key_Return)
-    assert rate_of(window, unrated) == 3 and not window.why.isVisible()
+        assert not window.why.asked.isHidden() and window.why.asked.hasFocus()
+        assert unrated in window.why.asked.text()
+    qtbot.keyClick(window.why.asked, Qt.Key.Key_Return)
+    editor_of(window).rate.setText("3")
+    editor_of(window).do.click()
+    assert contract_of(window, unrated).rate == 3 and not window.why.isVisible()
     window.why.show_why(replace(known, title="\u2014"), button)
     assert window.why.asked.isHidden()  # nothing is left to ask for
 
@@ -243,9 +268,7 @@ WEEK = "hour_of_week,requests_per_s\n" + "".join(f"{hour},{5 + hour % 24}\n" for
 
 @pytest.fixture
 def flow(window: MainWindow) -> Iterator[InferenceFlow]:
-    made = InferenceFlow(
-        window.session, window.docks.inference, read_tables(), window.actions_by_id["assumptions"]
-    )
+    made = InferenceFlow(window.session, window.docks.inference, window.actions_by_id["assumptions"])
     yield made
     close_all(made)
 
@@ -357,7 +380,7 @@ def test_a_chosen_log_is_compared(
         encoding="utf-8",
     )
     chosen = [str(path)]
-    monkeypatch.setattr(panel_flows.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
     window.choose_scenario(project.scenarios[0].name)
     window.docks.raise_panel("track")
     qtbot.waitUntil(

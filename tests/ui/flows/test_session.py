@@ -64,3 +64,32 @@ def test_a_flow_works_without_a_window(qtbot: QtBot, session: Session) -> None:
 @pytest.mark.parametrize("way", Ways.__slots__)
 def test_a_way_that_no_window_filled_in_leads_nowhere(way: str) -> None:
     assert getattr(Ways(), way)("anything") is None
+
+
+def test_a_decision_and_its_taking_back_drop_out_of_the_log_together(session: Session) -> None:
+    gestures, document = (
+        Session(session.document, session.evaluator, LIGHT, now_s=NOW_S).gestures,
+        session.document,
+    )
+    gestures.scenario = name = session.scenario
+    first, second = (card.key for card in evaluation_of(document.project, name).figures.cards[:2])
+
+    def log() -> list[str]:
+        return [str(one.what) for one in document.project.scenario(name).decisions]
+
+    was, to = Pool.TRAINING, Pool.BURST
+    gestures.move((first, second), was)  # by hand from now on
+    start = log()
+    gestures.move((first,), to)
+    gestures.move((second,), to)
+    both = log()
+    assert len(both) == len(start) + 2
+    gestures.move((second,), was)
+    assert log() == both[:-1]
+    gestures.move((first,), was)
+    assert log() == start
+    document.undo_stack.undo()
+    assert log() == both[:-1]
+    document.undo_stack.redo()
+    gestures.move((first,), to)
+    assert log() == both[:-1]

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.ui.flows.project_flow import new_project
 from gpuplanner.ui.frame.checklist import (
     ADD_CONTRACTS,
@@ -15,9 +17,11 @@ from gpuplanner.ui.frame.checklist import (
     LOOK_AT_REVIEW,
     PUBLIC_PRICES,
     checklist_steps,
+    lead_words,
 )
 from gpuplanner.ui.window.main_window import MainWindow
-from tests.ui.sample_world import sample_project
+from gpuplanner.ui.words import numbers
+from tests.ui.sample_world import evaluation_of, sample_project
 
 WHOLE = sample_project()
 NO_LOG = replace(new_project(0), contracts=WHOLE.contracts, offers=WHOLE.offers)
@@ -102,3 +106,45 @@ def test_what_is_done_is_said_to_who_listens(window: MainWindow) -> None:
     names = [view.accessibleName() for view in window.checklist.views]
     assert names[0].startswith("Job log: there")
     assert names[1].startswith("Contracts: missing")
+
+
+def test_one_sentence_leads_on_after_an_import_until_it_is_hidden(window: MainWindow, qtbot: QtBot) -> None:
+    lead, session = window._middle.lead, window.session
+    assert lead.isHidden()
+    session.is_led_on = True
+    window.show_evaluation(session.evaluation)
+    words = lead.sentence.text()
+    audit = session.evaluation.audit
+    assert numbers.dollars(audit.spend) in words and numbers.dollars(audit.unused_per_month) in words
+    unused = {one.cluster: 0.0 for one in audit.contracts}
+    for one in audit.contracts:
+        unused[one.cluster] += one.unused_per_month or 0.0
+    most = max(unused, key=lambda name: unused[name])
+    assert words.startswith(f"{most}: {numbers.dollars(unused[most])} a month is unused")
+    lead.why.click()
+    qtbot.waitUntil(window.why.isVisible)
+    window.why.hide()
+    window._hide_lead()
+    window.show_evaluation(session.evaluation)
+    assert lead.isHidden()
+
+
+@pytest.mark.parametrize("notice_days", [0, 30])
+def test_the_sentence_says_by_when_the_first_notice_there_has_to_be_given(notice_days: int) -> None:
+    audit = evaluation_of(WHOLE, WHOLE.scenarios[0].name).audit
+    worst = max(audit.contracts, key=lambda one: one.unused_per_month or 0.0)
+    ends_s = WHOLE.window.end_s + 90 * 86_400
+    contracts = [
+        replace(
+            one,
+            end_s=ends_s if one.contract_id == worst.contract_id else None,
+            notice_days=notice_days,
+            pricing_category=PricingCategory.COMMITTED,
+        )
+        for one in WHOLE.contracts
+    ]
+    day = numbers.date(ends_s - notice_days * 86_400)
+    assert f"Notice for {worst.contract_id} by {day}." in lead_words(audit, contracts, WHOLE.window.end_s)
+    assert "Notice" not in lead_words(audit, contracts, ends_s)
+    assert lead_words(replace(audit, unused_per_month=0.0), contracts, 0) == ""
+    assert lead_words(replace(audit, spend=None), contracts, 0) == ""

@@ -55,7 +55,9 @@ def test_what_costs_less_because_it_serves_less_is_no_good_news() -> None:
 def test_twelve_months_that_lack_a_rate_say_so_where_the_first_month_is_known() -> None:
     shown = plan()
     assert shown.advice is not None
-    months = [replace(month, plan_usd=None, do_nothing_usd=None) for month in shown.advice.comparison[1:]]
+    months = [
+        replace(month, contracts_usd=None, do_nothing_usd=None) for month in shown.advice.comparison[1:]
+    ]
     advice = replace(shown.advice, comparison=(shown.advice.comparison[0], *months))
     spend, saved, *_ = in_horizon(figures_of(shown), replace(shown, advice=advice), Horizon.TWELVE_MONTHS)
     for figure in (spend, saved):

@@ -134,7 +134,7 @@ def test_the_check_names_both_spans_and_speaks_of_the_menu_in_the_window(planner
     (check,) = [one for one in planner.session.view_state.checks if one.code == "contracts_outside_window"]
     assert check.severity == "amber" and "--plan-from" in str(check.message)
     (row,) = [row for row in check_rows((check,), {}) if not row.is_heading]
-    assert "--" not in row.note and "Plan from in the menu Scenario" in row.note
+    assert "--" not in row.note and "Plan from in the menu Plan" in row.note
     assert row.title.startswith(str(NONE_RAN))
     planned = edits.set_plan_from(LATER, END_S + 2 * YEAR_S)
     shown_in(planner, planned)
@@ -149,7 +149,7 @@ def test_an_import_says_it_before_it_is_taken_in() -> None:
     empty = replace(PROJECT, workloads=(), contracts=())
     both = ImportRequest(("j.csv",), ("c.csv",))
     told = apart_words(both, read, empty, None)
-    assert told.startswith(str(NONE_RAN)) and "Plan from in the menu Scenario" in told
+    assert told.startswith(str(NONE_RAN)) and "Plan from in the menu Plan" in told
     over = SimpleNamespace(window=EARLIER.window, contracts=EARLIER.contracts)
     assert "Plan from" not in apart_words(both, over, empty, None)
     later = SimpleNamespace(window=None, contracts=LATER.contracts)

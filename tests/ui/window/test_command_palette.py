@@ -25,7 +25,7 @@ def found(window: MainWindow, qtbot: QtBot) -> CommandPalette:
 def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
     commands = window.commands()
     kinds = {command.kind for command in commands}
-    assert kinds >= {"File", "Edit", "View", "Scenario", "Help", "Panel", "Workload", "Contract"}
+    assert kinds >= {"File", "Edit", "View", "Plan", "Help", "Panel", "Workload", "Contract"}
     actions = [window.actions_by_id[name] for name in COMMAND if name in window.actions_by_id]
     enabled = [action for action in actions if action.isEnabled()]
     named = [command for command in commands if command.kind in (*MENUS,)]

@@ -1,6 +1,7 @@
 """The main window: scenarios, headline, panels, palettes, names for those who do not see it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -12,6 +13,7 @@ from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
+from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.window_actions import doer_of
 from gpuplanner.ui.words.commands import (
@@ -23,7 +25,9 @@ from gpuplanner.ui.words.commands import (
     TABLE,
     plan_keys,
 )
+from gpuplanner.ui.words.translation import spoken
 from tests.some_of import one_in, some_of
+from tests.ui.visible_texts import visible_texts
 
 
 def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
@@ -48,7 +52,7 @@ def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
     ]
     assert (figures[0].now, figures[0].plan) == ("$612,032", "$278,018")
     assert figures[1].plan == "$312,192" and figures[1].is_good
-    assert "audit $452,424" in figures[2].second[0] and "metered $197,171" in figures[2].second[0]
+    assert "audit $452,424, metered $197,171" in figures[2].tip and figures[2].second == ()
 
 
 def test_savings_are_shown_with_an_assumption_at_every_length(window: MainWindow) -> None:
@@ -74,7 +78,7 @@ def test_today_shows_the_audit(window: MainWindow) -> None:
 
 
 def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWindow, qtbot: QtBot) -> None:
-    keys = [*window.menus["Scenario/Go to"].actions(), *window.menus["Panels"].actions()]
+    keys = [*window.menus["Plan/Go to"].actions(), *window.menus["Panels"].actions()]
     assert keys and all(action.isEnabled() for action in keys)
     window.show_welcome()
     assert not any(action.isEnabled() for action in keys)
@@ -282,3 +286,27 @@ def test_a_plan_on_a_green_field_is_one_step_that_undo_takes_back(window: MainWi
         not window.session.document.project.scenario(window.session.scenario).greenfield
         and not action.isChecked()
     )
+
+
+def test_a_range_of_before_is_under_no_figure_of_after(window: MainWindow) -> None:
+    shown = window.session.view_state
+    assert shown is not None and shown.outlook is not None
+    first = shown.outlook.uncertainty
+    assert f"{first.p10_usd_per_month:,.0f}" in spoken(figures_of(shown)[0].second[0])
+    settling = replace(shown, is_outlook_settling=True)
+    assert figures_of(settling)[0].second[0] == "P10\u2013P90 settling"
+    outside = replace(first, p90_usd_per_month=shown.advice.totals.plan - 2)
+    beside = replace(shown, outlook=replace(shown.outlook, uncertainty=outside))
+    assert "to hold the plan" in figures_of(beside)[0].second[0]
+
+
+def test_another_project_shows_nothing_of_the_one_before_while_it_is_worked_out(window: MainWindow) -> None:
+    window.headline.show_waiting()
+    window.board.show_waiting()
+    assert not window.headline.buttons
+    assert all(not pool.model.rows for pool in window.board.columns.values())
+    said = [text for pool in window.board.columns.values() for _, text in visible_texts(pool)]
+    assert sum("Working out" in text for text in said) == len(window.board.columns)
+    again = window.session.evaluation
+    window.show_evaluation(again)
+    assert any(pool.model.rows for pool in window.board.columns.values())

@@ -93,7 +93,13 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     asked = worded("Peak of {peak} requests/s{by}", peak=significant(peak, 4), by=by)
     rows = (
         trace.TraceRow(asked, (row.replicas_asked,)),
-        trace.TraceRow(worded("In whole replicas, at least one with any traffic"), (row.replicas_peak,)),
+        trace.TraceRow(
+            worded(
+                "In whole replicas, at least one with any traffic; {spare} of them spare",
+                spare=whole(row.replicas_spare),
+            ),
+            (row.replicas_peak,),
+        ),
     )
     source = sizing.load.source or worded("traffic")
     note = worded("Requests: {source}.", source=source)
@@ -103,13 +109,15 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         _title(titles.REPLICAS, cost),
         row.replicas_peak,
         writing.COUNT,
-        worded("Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up"),
+        worded(
+            "Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up, and spare ones"
+        ),
         rows,
         (trace.TraceColumn(titles.REPLICAS, "exact"),),
         trace.Reached(),
         symbols=(
             trace.Amount(row.replicas_asked, "exact"),
-            worded(", rounded up = "),
+            worded(", rounded up, with spare ones = "),
             trace.Amount(row.replicas_peak, "count"),
         ),
         note=note,
@@ -140,14 +148,30 @@ def gpus(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
 def first_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """ms until the first token at the peak."""
     cost = _cost(sizing, subject)
-    row, network_ms = cost.row, sizing.terms.round_trip_ms
-    given = {"network_ms": network_ms, "wait_ms": row.wait_ms, "prefill_ms": row.prefill_ms}
+    row, way_ms = cost.row, sizing.terms.way_ms
+    given = {"way_ms": way_ms, "wait_ms": row.wait_ms, "prefill_ms": row.prefill_ms}
     note = worded(
-        "The round trip is an assumption; {busy_at_peak} of the replicas are busy at the peak.",
+        "No GPU shortens the way, {way_share} of it; {busy_at_peak} of the replicas are busy at the peak.",
+        way_share=percent(row.way_share or 0),
         busy_at_peak=percent(row.busy_at_peak or 0, 1),
     )
     found = explained(SIZING, "ttft_ms", Inputs(given, subject, note=note))
     return replace(found, title=_title(SIZING["ttft_ms"].title, cost))
+
+
+@ANSWERS.gives("size_tpot")
+def per_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
+    """ms between two tokens of a request, by the formula that is fitted on published measurements."""
+    cost = _cost(sizing, subject)
+    row, one = cost.row, SIZING["tpot_ms"]
+    source = worded(
+        "A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on "
+        "published measurements, of which eight in ten had {low} to {high} of its speed",
+        concurrency=whole(row.concurrency or 0),
+        low=significant(row.low or 0.0, 2),
+        high=significant(row.high or 0.0, 2),
+    )
+    return trace.read(_title(one.title, cost), row.tpot_ms, one.unit.key, source)
 
 
 @ANSWERS.gives_each({kind: kind for kind in ("size_hours", "size_usd")})

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from gpuplanner.domain.audit.energy import DRAWN_IDLE, EnergyRow
+from gpuplanner.domain.audit.energy import DRAWN_IDLE, EnergyRow, teams_of
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
@@ -342,7 +342,7 @@ def of_energy(one: Figure, evidence: Evidence, scope: str, subject: str) -> trac
         columns = (trace.TraceColumn(one.unit.label, one.unit.key),)
         return trace.summed(one.title, getattr(energy, one.key), one.unit.key, words, rows, columns)
     kind, _, name = subject.partition("\t")
-    every = (*energy.workloads, *energy.contracts, *energy.overflow)
+    every = (*energy.workloads, *energy.contracts, *energy.overflow, *teams_of(energy))
     row = next(of for of in every if (of.kind, of.name) == (kind, name))
     pue = evidence.project.assumptions.pue
     values = {"drawn_kwh": row.drawn_kwh, "drawn_kg_co2": row.drawn_kg_co2, "pue": pue}

@@ -7,15 +7,17 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, stopped
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, orders_of, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
+from gpuplanner.domain.commitment.plan.runs import left_with_nothing
 from gpuplanner.domain.commitment.plan.totals import (
     costs_at_least,
     idle_existing,
@@ -65,23 +67,25 @@ def advise(
         for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
     )
     orders = orders_of(ground, planned)
-    existing = () if scenario.greenfield else project.contracts
-    is_late = any(one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS) for one in existing)
+    existing = () if scenario.greenfield else tuple(stopped(one, scenario) for one in project.contracts)
+    is_late = any(
+        one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for one in existing
+    )
     later = orders_of(ground, planned, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
-        for verdict in verdicts_of(existing, later, ground.plan.served, ground, ground.origin)
+        for verdict in verdicts_of(existing, later, ground.plan.served, ground)
         if verdict.contract_id not in audit.unknown_contracts
     )
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
     asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
     idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in asked)
-    comparison = twelve_months.comparison_of(ground, planned)
+    comparison = twelve_months.comparison_of(ground, planned, twelve_months.nothing_by_month(ground))
     lacks_rate = audit.spend_parts.missing or None in (comparison[0].do_nothing_usd, comparison[0].plan_usd)
     if audit.unknown_contracts:  # what contracts serve decides what the rest costs
         comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
     if asked:
-        comparison = tuple(replace(month, plan_usd=None, use_usd=None) for month in comparison)
+        comparison = tuple(replace(month, use_usd=None) for month in comparison)
     unserved = twelve_months.unserved_of(ground, planned)
     has_savings = not audit.unknown_contracts and not twelve_months.leaves_unserved(
         comparison, ground.assumptions.horizon_months
@@ -125,42 +129,40 @@ def advise(
         inputs=inputs,
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
-        at_least=costs_at_least(
-            ground,
-            audit,
-            plans,
-            known_idle,
-            twelve_months.parts_of_nothing(ground),
-            twelve_months.parts_of_plan(ground, planned),
-            orders,
-        )
-        if lacks_rate
-        else {},
+        at_least=costs_at_least(ground, planned, audit, plans, known_idle, orders) if lacks_rate else {},
     )
 
 
 def pool_plans(
-    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None]
+    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None], month: int = 0
 ) -> tuple[PoolPlan, ...]:
-    """The rows of a plan as they are shown. on_demand: the cheapest eligible on-demand offer of each.
+    """The rows of a plan as they are shown in a month, whose demand `planned` has.
 
+    on_demand: the cheapest eligible on-demand offer of each.
     One for each of planned.rows, in their order. Errors: KeyError for a row that on_demand has not.
     """
-    in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
+    there = in_month(ground.plan.contracts, ground.window, month)
     answer = []
     for one in planned.rows:
         row = (one.row.pool, one.row.gpu_model)
         runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
-        held = [contract for contract in in_month_0 if contract.gpu_model == gpu_model_of(one.row.gpu_model)]
-        rate = mean_rate_in_month(held, ground.window, 0)
+        held = [contract for contract in there if contract.gpu_model == gpu_model_of(one.row.gpu_model)]
+        rate = mean_rate_in_month(held, ground.window, month)
         growth, note = ground.growth[one.row.pool], note_of(ground, one, planned.reached, bool(runs))
         delta = ground.assumptions.delta
-        answer.append(pool_plan(one, runs, rate, ground.weights, growth, on_demand[row], delta, note))
+        plan = pool_plan(one, runs, rate, ground.weights, growth, on_demand[row], delta, note, month)
+        answer.append(plan)
     return tuple(answer)
 
 
 def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> tuple[PlannedRunFigures, ...]:
     """The runs of a plan, by key, with the places of their orders in the list."""
+    begin_s, by_month = (
+        ground.window.end_s,
+        spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS),
+    )
+    spans = [span for of_month in by_month for span in of_month]
+    left = left_with_nothing(ground, spans)
     return tuple(
         PlannedRunFigures(
             run.key,
@@ -169,11 +171,13 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
             layers[0].hours,
             tuple(at for at, order in enumerate(orders) if order.run == run.key),
             known_sum(one.use_usd for one in layers),
-            known_sum(one.usd for one in layers),
+            known_sum(one.listed.usd for one in layers),
             layers[0].idle_gpus,
             layers[0].row.flex.rate,
-            tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
-            tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            tuple(sum(one.listed.used_in(a - begin_s, b - begin_s) for one in layers) for a, b in spans),
+            tuple(known_sum(one.listed.use_usd(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            left[run.key],
+            HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[0] for one in layers),
             HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
             sum(one.listed.unserved_in(0) for one in layers),
         )
@@ -256,7 +260,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
 KNOWN: Final = frozenset(("today", "lock_in_now_months"))
 """Totals that are of contracts alone."""
 
-NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "plan_usd", "contracts_usd", "orders_usd", "use_usd"))
+NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "contracts_usd", "orders_usd", "use_usd"))
 
 
 def without_prices(advice: Advice) -> Advice:

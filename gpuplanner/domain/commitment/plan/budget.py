@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment.plan.row_list import Bought, Listed, RowList, row_list
 from gpuplanner.domain.commitment.recursion.allocation import Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, Orders
@@ -36,25 +37,19 @@ class _Cut:
     rate: float
 
 
-ARow = TypeVar("ARow")
-ARun = TypeVar("ARun")
-
-
 def within_budget(
-    rows: Sequence[ARow],
-    runs: Sequence[ARun],
+    bought: Sequence[Bought],
     contracts_usd: Sequence[float | None],
     budget_usd: float,
     order: Sequence[frozenset[Pool]] = GIVEN_UP,
-) -> tuple[list[ARow], list[ARun]]:
-    """What every row and run signs and serves so that no month costs more; as it was where an amount is unknown.
+) -> list[Bought]:
+    """What everyone signs and serves so that no month costs more; as it was where an amount is unknown.
 
     Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
     the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
-    the month's end, with its chain. rows, runs: what they sign and its list, as PlannedRow and PlannedRun have them;
-    contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
+    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
     """
-    waiting = [_Waiting(one) for one in (*rows, *runs)]
+    waiting = [_Waiting(one) for one in bought]
     for month, contracts in enumerate(contracts_usd):
         while contracts is not None:
             over = _over(waiting, month, contracts - budget_usd)
@@ -69,8 +64,7 @@ def within_budget(
                     over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1
                 ):  # the rest of the slice moved too
                     break
-    kept = [one.answer() for one in waiting]
-    return kept[: len(rows)], kept[len(rows) :]
+    return [one.answer() for one in waiting]
 
 
 def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | None:
@@ -100,13 +94,13 @@ def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[P
 class _Waiting:
     """One row in the making: its orders as they are moved, and what is not served."""
 
-    def __init__(self, before: Any) -> None:
+    def __init__(self, before: Bought) -> None:
         """Copies what is moved. before: the row without the budget."""
         self._before, self.row, self._signed = before, before.row, before.signed
         row, signed = before.row, before.signed
         names = ("offer", "start_s", "end_s", "follows")
         self._orders = Orders(*(getattr(signed.orders, name).copy() for name in names))
-        self._denied_h = np.zeros((len(row.busy.parts.edges_s) - 1, row.slices))
+        self._denied_h, self._moved_h = np.zeros((2, len(row.busy.parts.edges_s) - 1, row.slices))
         self._listed: RowList | None = None
 
     @property
@@ -117,7 +111,7 @@ class _Waiting:
         return self._listed
 
     def _now(self) -> Signed:
-        return Signed(self._orders, self._signed.lasts, self._signed.value_usd)
+        return replace(self._signed, orders=self._orders)
 
     def usd_in(self, month: int) -> float | None:
         """$ of the row in a month; None where one is unknown."""
@@ -131,19 +125,23 @@ class _Waiting:
         usd, hours = (used * np.nan_to_num(listed.rate[parts])).sum(axis=0), used.sum(axis=0)
         for k in np.flatnonzero(usd > 0).tolist():
             yield _Cut(at, k, None, float(usd[k]), float(usd[k] / hours[k]))
-        all_parts, widths = self.row.busy.parts, self.row.slicing.widths
+        widths = self.row.slicing.widths
         for one, held in listed.running(month):
             if one.usd_per_hour is None:
                 continue
-            inside = one.hours_in(all_parts.edges_s[:-1], all_parts.edges_s[1:])
-            served = inside @ all_parts.busy[:, one.slices]
-            whole = one.usd_per_hour * inside.sum() / one.gpus
-            for k, hours_served in zip(one.slices.tolist(), served.tolist(), strict=True):
+            for k, rate in zip(one.slices.tolist(), self._rates_of(one).tolist(), strict=True):
                 (number,) = np.nonzero(
                     (self._orders.start_s[:, k] == one.start_s) & self._orders.is_there[:, k]
                 )
-                rate = whole / hours_served if hours_served > 0 else np.inf
                 yield _Cut(at, k, int(number[0]), one.usd_per_hour * held * widths[k] / one.gpus, rate)
+
+    def _rates_of(self, one: Listed) -> Floats:
+        """$ per GPU-hour that an order serves in the plan's months, of each of its slices; infinite where none."""
+        parts = self.row.busy.parts
+        inside = one.hours_in(parts.edges_s[:-1], parts.edges_s[1:])
+        usd = (one.usd_per_hour or 0.0) * inside.sum() / one.gpus
+        served: Floats = inside @ parts.busy[:, one.slices]
+        return np.asarray(np.divide(usd, served, out=np.full(len(served), np.inf), where=served > 0))
 
     def give_way(self, cut: _Cut, month: int) -> None:
         """The use of a slice in a month is not served, or an order and its chain start at the month's end."""
@@ -156,6 +154,7 @@ class _Waiting:
         orders, k = self._orders, cut.slice
         from_s = int(orders.start_s[cut.order, k])
         gone = np.maximum(np.minimum(edges_s[1:], until_s) - np.maximum(edges_s[:-1], from_s), 0) / HOUR_S
+        self._moved_h[:, k] += gone
         self._denied_h[:, k] = np.minimum(self._denied_h[:, k] + gone, np.diff(edges_s) / HOUR_S)
         free_s, joins = until_s, True
         for at in np.flatnonzero(orders.is_there[:, k]).tolist():
@@ -185,27 +184,21 @@ class _Waiting:
         is_there = place < 0 or self.row.calendar.is_there(self.row.offers[place], start_s, length)
         return serves and is_there
 
-    def answer(self) -> Any:
-        """The row as it keeps to the budget, with the hours of its parts that nobody serves, and what those would have
-        cost in each month, $."""
-        before = self._before.listed
-        denied = np.minimum(self._denied_h[: len(before.busy)], np.diff(before.edges_s)[:, None] / HOUR_S)
-        usd = np.zeros(denied.shape)
-        widths = self.row.slicing.widths
-        left = denied.copy()
-        for one, held_h in zip(before.orders, before.order_h, strict=True):
-            if one.usd_per_hour is None:
-                continue
-            hours = np.minimum(held_h[:, None], left[:, one.slices])
-            usd[:, one.slices] += hours * one.usd_per_hour * widths[one.slices] / one.gpus
-            left[:, one.slices] -= hours
-        usd += left * before.busy * widths * np.nan_to_num(before.rate)
-        months = before.edges_s[:-1] // MONTH_S
-        lost = np.bincount(months, weights=usd.sum(axis=1), minlength=int(months[-1]) + 1)
+    def answer(self) -> Bought:
+        """The row as it keeps to the budget, with the hours of its parts that nobody serves, and what these cost in the
+        plan without it, $: GPU-hours x what one costs that its order, or use, serves."""
+        before, now, widths = self._before.listed, self.listed, self.row.slicing.widths
+        open_h = np.diff(before.edges_s)[:, None] / HOUR_S - now.held_h
+        lost = np.minimum(self._denied_h[: len(open_h)], np.maximum(open_h, 0.0))
+        gone_h = np.maximum(before.held_h - now.held_h, self._moved_h[: len(lost)])
+        of_orders = np.minimum(np.minimum(gone_h, lost), before.held_h)
+        usd = (lost - of_orders) * np.nan_to_num(before.rate)
+        for at in reversed(range(len(before.orders))):  # what is lost lies at the end of its part
+            one = before.orders[at]
+            hours = np.minimum(before.order_h[at][:, None], of_orders[:, one.slices])
+            usd[:, one.slices] += hours * np.nan_to_num(self._rates_of(one), posinf=0.0)
+            of_orders[:, one.slices] -= hours
+        lost_usd = usd * before.busy * widths
         return replace(
-            self._before,
-            signed=self._now(),
-            listed=self.listed,
-            denied_h=self._denied_h,
-            lost_usd=np.asarray(lost),
+            self._before, signed=self._now(), listed=self.listed, denied_h=self._denied_h, lost_usd=lost_usd
         )

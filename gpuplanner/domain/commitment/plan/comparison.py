@@ -7,10 +7,11 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
 from gpuplanner.domain.audit.utilization import dispatch_window
-from gpuplanner.domain.commitment.busy import Outlined, factors_of_months, schedules_of
+from gpuplanner.domain.commitment.busy import schedules_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
@@ -19,16 +20,16 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.pools import pools_today
-from gpuplanner.domain.figures.figure import by_row, floats
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
-from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 
 # --- Where savings come from: five steps from what the log costs today to what the plan costs in month 0
 
@@ -48,14 +49,6 @@ LEAVES_DEMAND: Final = worded("The plan leaves demand to nobody: its cost is not
 """Why an end between two steps is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One of the plans between doing nothing and the plan: where workloads stand, and what is on offer."""
-
-    project: Project
-    pools: tuple[Pool, ...]
-
-
 def savings_steps(
     project: Project, ground: Ground, advice: Advice, cache: AdviceCache
 ) -> tuple[SavingsStep, ...]:
@@ -67,10 +60,10 @@ def savings_steps(
     """
     totals, months = advice.totals, advice.comparison[: ground.assumptions.horizon_months]
     plan = _End(totals.plan, NEEDS_RATE)
-    if any(month.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for month in months):
+    if twelve_months.is_left([month.unserved_gpu_hours for month in months]):
         plan = _End(None, _left_words(ground))
     nothing = _End(totals.do_nothing, NOTHING_NEEDS_RATE)
-    if any(month.do_nothing_unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for month in months):
+    if twelve_months.is_left([month.do_nothing_unserved_gpu_hours for month in months]):
         nothing = _End(None, NOTHING_LEAVES)
     no_spot = replace(
         project,
@@ -78,11 +71,10 @@ def savings_steps(
             offer for offer in project.offers if offer.pricing_category is not PricingCategory.DYNAMIC
         ),
     )
-    today = _Case(no_spot, pools_today(project, ground.classes) if ground.classes else ground.pools)
-    own = _Case(no_spot, ground.pools)
+    today = pools_today(project, ground.classes) if ground.classes else ground.pools
     has_spot = len(no_spot.offers) < len(project.offers)
-    own_end = _plan_usd(own, ground, cache) if has_spot else plan
-    today_end = own_end if today.pools == own.pools else _plan_usd(today, ground, cache)
+    own_end = _plan_usd(no_spot, ground.pools, ground, cache) if has_spot else plan
+    today_end = own_end if today == ground.pools else _plan_usd(no_spot, today, ground, cache)
     return _between(
         _End(totals.today, TODAY_NEEDS_RATE),
         _End(current_with_demand_of_month_0(project, ground, totals.today), TODAY_NEEDS_RATE),
@@ -131,7 +123,8 @@ def current_with_demand_of_month_0(
 ) -> float | None:
     """$ a month of the log's hours as they count in the plan: weighted by recency, with the workloads of month 0.
 
-    Those that come or go in it are there for their days of it; planned work stands beside the log's.
+    Those that come or go in it are there for their days of it, runs for their pieces; planned work stands beside the
+    log's.
     current_usd: of the log as it is, which this is where nothing weighs or changes it.
     """
     plan = ground.scenario
@@ -142,24 +135,50 @@ def current_with_demand_of_month_0(
     schedules = schedules_of(project.workloads, plan, ground.window.end_s)
     times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
     classes = [found.pool for found in ground.classes] or list(ground.pools)
-    total, inside = 0.0, dict.fromkeys(range(len(schedules)), 0.0)
-    for run in ground.runs:
-        inside[run.place] = sum(max(0, min(to_s, MONTH_S) - from_s) for from_s, to_s in run.pieces)
-    outlined = Outlined(ground.growth, ground.outlined.fade, schedules, ground.outlined.moments)
-    for share, factors in factors_of_months(outlined, ground.window, 1)[0]:
-        there = [
-            inside[place] / MONTH_S if schedule.is_run else factor
-            for place, (schedule, factor) in enumerate(zip(schedules, factors, strict=True))
-        ]
-        piece = replace(project, cube=_times(project.cube, times * np.array(there)))
-        usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
-        if usd is None:
+    begin_s, moments = ground.window.end_s, twelve_months.cut_at_runs(ground).outlined.moments
+    running = {run.place: run.pieces for run in ground.runs}
+    cube, total, known = _round_the_clock(project.cube, ground), 0.0, dict[bytes, float | None]()
+    for from_s, to_s in spans_of_months(moments, ground.window, 1)[0]:
+        there = times * np.array(
+            [
+                float(
+                    any(since_s <= from_s - begin_s < until_s for since_s, until_s in running.get(place, ()))
+                )
+                if schedule.is_run
+                else schedule.factor_at(from_s, 0, begin_s)
+                for place, schedule in enumerate(schedules)
+            ]
+        )
+        if there.tobytes() not in known:
+            piece = replace(project, cube=_times(cube, there))
+            usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
+            known[there.tobytes()] = None if usd is None else weighted_mean(usd, ground.weights)
+        usd_per_hour = known[there.tobytes()]
+        if usd_per_hour is None:
             return None
-        total += share * HOURS_PER_MONTH * weighted_mean(usd, ground.weights)
+        total += (to_s - from_s) / HOUR_S * usd_per_hour
     return total
 
 
-def _times(cube: Cube, factors: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Cube:
+def _round_the_clock(cube: Cube, ground: Ground) -> Cube:
+    """The demand with all GPUs of every run in each hour: its own hours are those of its pieces."""
+    if not ground.runs:
+        return cube
+    is_run = np.isin(np.arange(len(ground.project.workloads)), [run.place for run in ground.runs])
+    rest, hours = cube.of_workloads(~is_run), np.arange(cube.hours)
+    columns: list[Ints] = [rest.workload_index[rest.entry_row], rest.model_index[rest.entry_row], rest.hour]
+    columns.append(rest.milli_gpu_seconds)
+    for run in ground.runs:
+        (model, *_) = cube.model_index[cube.workload_index == run.place].tolist()
+        added = (run.place, model, hours, round(run.gpus * MILLI_GPU_SECONDS_PER_GPU_HOUR))
+        columns = [
+            np.append(column, np.broadcast_to(one, hours.shape))
+            for column, one in zip(columns, added, strict=True)
+        ]
+    return cube_from_entries(cube.hours, cube.gpu_models, *columns)
+
+
+def _times(cube: Cube, factors: Floats) -> Cube:
     """The demand of each workload so many times; factors: (workloads,)."""
     if (factors == 1).all():
         return cube
@@ -168,14 +187,13 @@ def _times(cube: Cube, factors: "np.ndarray[tuple[int], np.dtype[np.float64]]") 
     return replace(there, milli_gpu_seconds=amounts.astype(np.int64))
 
 
-def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
+def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: AdviceCache) -> _End:
     """$ of month 0 of such a plan; None where a rate is missing or it leaves GPU-hours unserved."""
-    ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
+    ground = ground_of(project, of.scenario, pools, cache, of.classes)
     planned = plan_of(ground, cache)
-    parts = twelve_months.plan_parts(ground, planned)
-    if any(
-        part.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS
-        for part in parts[: ground.assumptions.horizon_months]
+    parts = twelve_months.comparison_of(ground, planned)
+    if twelve_months.is_left(
+        [part.unserved_gpu_hours for part in parts[: ground.assumptions.horizon_months]]
     ):
         return _End(None, _left_words(ground))
     return _End(parts[0].plan_usd, NEEDS_RATE)
@@ -473,6 +491,7 @@ _PARTS: Final = (
     ("contracts", ("greenfield",)),
     ("notices", ("notice_given",)),
     ("gap", ("is_gap_missing",)),
+    ("providers", ("provider_ends",)),
     ("rates", ("price_case",)),
     ("dates", ("spells",)),
     ("demand", ("changes",)),

@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.row_list import RowList
+from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.recursion import allocation, rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
@@ -140,18 +140,28 @@ class Ground:
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
         return Calendar(begin_s, wait_months=self.assumptions.wait_months)
 
-    def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
+    def by_use(
+        self, rows: Sequence[Row], weights: Floats | None = None, closed: frozenset[str] = frozenset()
+    ) -> list[tuple[rates.UsagePrice, Floats]]:
+        """The prices by use of some rows without some offers, by offer_id, and the GPU time that pays each: that of the
+        plan, or weights, (workloads,). Errors: KeyError for a row that is not in the plan."""
+        parts = []
+        for row in rows:
+            kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
+            price = rates.usage_price(kept, row[0], self.facts) if closed else self.prices[row]
+            parts.append((price, self.plan.users[row] if weights is None else weights))
+        return parts
+
+    def blend_of(
+        self, rows: Sequence[Row], weights: Floats | None = None
+    ) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
         """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.
 
-        Returns a function of closed offers. Shares are 0..1, by offer_id; weights are GPU time of the plan.
-        Errors: KeyError for a row that is not in the plan.
+        Returns a function of closed offers. Shares are 0..1, by offer_id; weights as in `by_use`.
         """
 
         def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
-            parts = []
-            for row in rows:
-                kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
-                parts.append((rates.usage_price(kept, row[0], self.facts), self.plan.users[row]))
+            parts = self.by_use(rows, weights, closed)
             return rates.blend(parts), rates.shares_of(parts)
 
         return without
@@ -179,13 +189,12 @@ class Ground:
 
         Source: docs/formulas.md, Steps of prices.
         """
-        parts = [(self.prices[row], self.plan.users[row]) for row in rows]
         begins = [
             from_s
             for spans in busy.spans_of_months(self.outlined.moments, self.window, self.months)
             for from_s, _ in spans
         ]
-        return rates.dated_use(parts, self.levels, self.months, begins)
+        return rates.dated_use(self.by_use(rows), self.levels, self.months, begins)
 
     @property
     def origin(self) -> Message:
@@ -198,6 +207,22 @@ class Ground:
         return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
 
 
+def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
+    """Every contract with the end that it has in a plan: one whose notice has passed renews, unless it was given in
+    time; of a provider that stops it ends then."""
+    begins_s, given = project.plan_window.end_s, scenario.notice_given
+    renewed = (one if one.contract_id in given else with_renewal(one, begins_s) for one in project.contracts)
+    return tuple(stopped(one, scenario) for one in renewed)
+
+
+def stopped(contract: Contract, scenario: Scenario) -> Contract:
+    """Ended where its provider stops before its end; any other is the very same."""
+    at_s = scenario.provider_ends.get(contract.provider or "")
+    if at_s is None or (contract.end_s is not None and contract.end_s <= at_s):
+        return contract
+    return replace(contract, end_s=max(at_s, contract.start_s + 1))
+
+
 def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
     """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
 
@@ -205,14 +230,14 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     months it renews runs on. From scratch a plan counts with none.
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    begins_s, given = project.plan_window.end_s, scenario.notice_given
-    listed = tuple(
-        one if one.contract_id in given else with_renewal(one, begins_s) for one in project.contracts
-    )
+    begins_s, listed = project.plan_window.end_s, with_ends(project, scenario)
     committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
     in_force = tuple(
         replace(one, end_s=None)
-        if one.renews_months and one.contract_id not in given and (one.end_s or 0) > begins_s
+        if one.renews_months
+        and one.contract_id not in scenario.notice_given
+        and (one.provider or "") not in scenario.provider_ends
+        and (one.end_s or 0) > begins_s
         else one
         for one in listed
     )
@@ -240,7 +265,11 @@ def ground_of(
     groups = _groups(project, scenario, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = tuple(
-        _scaled_group(_streams(project, group.cube, number, pools, cache), group, demand, cache)
+        scaled_streams(
+            _streams(project, group.cube, number, pools, cache),
+            dict.fromkeys(Pool, 1.0) if group.schedule.is_planned else demand,
+            partial(_scaled, cache),
+        )
         for number, group in enumerate(groups)
     )
     committed, in_force = contracts_in(project, scenario)
@@ -374,13 +403,6 @@ def _streams(
     return streams
 
 
-def _scaled_group(
-    streams: Streams, group: busy.Group, demand: Mapping[Pool, float], cache: AdviceCache
-) -> Streams:
-    """So many times the log; planned work is as it was planned."""
-    return streams if group.schedule.is_planned else scaled_streams(streams, demand, partial(_scaled, cache))
-
-
 def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
     """`scaled`, remembered: what follows tells cells by identity."""
     return cache.recall("scaled", (factor,), (amounts,), partial(scaled, amounts, factor))
@@ -428,7 +450,7 @@ def _served(
     for group, (streams, own) in enumerate(zip(groups, of_groups, strict=True)):
         for (_, _, model), part in own.items():
             unknown[model] = unknown.get(model, 0) + int(part.sum())
-        row_totals = cache.recall("totals", (), (streams.cube,), partial(_row_totals, streams.cube))
+        row_totals = cache.recall("totals", (), (streams.cube,), partial(getattr, streams.cube, "row_totals"))
         factor = dict.fromkeys(Pool, 1.0) if schedules[group].is_planned else demand
         for row, spent in gpu_time_by_row(streams, own, row_totals).items():
             _add(users, row, spent, factor[row[0]])
@@ -441,11 +463,6 @@ def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
     if factor:
         amounts = spent if factor == 1 else spent * factor
         to[row] = to[row] + amounts if row in to else amounts
-
-
-def _row_totals(cube: Cube) -> Ints:
-    """Named so that the cache can call it: GPU time of each row of a cube."""
-    return cube.row_totals
 
 
 def _summed(groups: Sequence[Streams]) -> dict[Cell, Ints]:
@@ -559,42 +576,37 @@ def share_called(key: str) -> Text:
     return named_words(only_of(key)) if is_named else key.removeprefix(allocation.PROVIDER)
 
 
-def rooms_of(lists: Iterable[RowList], ground: Ground, shares: Mapping[str, float]) -> dict[str, float]:
+def rooms_of(bought: Iterable[Bought], ground: Ground, shares: Mapping[str, float]) -> dict[str, float]:
     """$ a month that new commitments with each who is limited may still come to, by the key of its share.
 
-    lists: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
+    bought: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
     are unknown. Below 0: contracts alone are over it.
     """
-    usd = usd_now(ground, lists)
+    usd = usd_now(ground, bought)
     if usd is None:
         return {}
     return {key: share * usd - _contracts_usd(ground, key) for key, share in shares.items()}
 
 
-def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
-    """$ of month 0 of a plan of these lists: contracts, orders and use; None where one is unknown."""
-    of_lists = (usd for one in lists for usd in (one.orders_usd(0), one.use_usd(0)))
+def usd_now(ground: Ground, bought: Iterable[Bought]) -> float | None:
+    """$ of month 0 of a plan that buys so: contracts, orders and use; None where one is unknown."""
+    of_lists = (usd for one in bought for usd in (one.listed.orders_usd(0), one.listed.use_usd(0)))
     return known_sum([ground.contracts_usd(0), *of_lists])
 
 
-def usd_of_share(
-    signed: Iterable[tuple[allocation.RowToPlan, allocation.Signed]],
-    ground: Ground,
-    key: str,
-    months: int | None = None,
-) -> float:
+def usd_of_share(bought: Iterable[Bought], ground: Ground, key: str, months: int | None = None) -> float:
     """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
 
-    key: of the share; signed: rows and runs with what each signs; months: only what starts in so many, None: ever.
+    key: of the share; months: only what starts in so many, None: ever.
     """
     usd, until_s = _contracts_usd(ground, key), inf if months is None else months * MONTH_S
-    for row, answer in signed:
-        orders = answer.orders
+    for one in bought:
+        orders = one.signed.orders
         takes = {
             place: ((orders.offer == place) & (orders.start_s < until_s)).any(axis=0)
-            for place in range(len(row.offers))
+            for place in range(len(one.row.offers))
         }
-        usd += float(allocation.usd_of_room(row, key, takes).sum())
+        usd += float(allocation.usd_of_room(one.row, key, takes).sum())
     return usd
 
 

@@ -1,20 +1,20 @@
-"""Layers of one row in month 0: what exists, then each term, then use; busiest hours and whole dollars."""
+"""Layers of one row in a month: what exists, then each term, then use; busiest hours and whole dollars."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan
 from gpuplanner.domain.commitment.recursion.calendar import length_s
 from gpuplanner.domain.commitment.recursion.rates import break_evens
-from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY
+from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -87,65 +87,44 @@ def _in_order(shares: Sequence[float], hourly: Sequence[Floats]) -> tuple[Floats
     return values[order], weights[order].cumsum()
 
 
-# --- Layers of one row in month 0: what exists, then each term, longest first, then what is paid by use
+# --- Layers of one row in a month: what exists, then each term, longest first, then what is paid by use
 
 
 def _existing(
-    planned: PlannedRow, runs: Sequence[PlannedRun], rate: float | None, weights: Floats | None
+    planned: PlannedRow, of_runs: Sequence[tuple[float, float]], rate: float | None, weights: Floats | None
 ) -> list[result.Layer]:
-    """What contracts serve in month 0, as one layer at their mean rate; none where they serve nothing."""
+    """What contracts serve in a month, as one layer at their mean rate; none where they serve nothing."""
     served = weighted_mean(planned.demand_gpus - planned.residual_gpus, weights)
-    served += sum(run.gpus_between(0, MONTH_S)[1] for run in runs)
+    served += sum(gpus for _, gpus in of_runs)
     if served <= 1e-9:  # less is rounding of the mean
         return []
     return [result.Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
 
 
-@dataclass(slots=True)
-class _Held:
-    """What one offer holds in month 0: GPUs, GPU-hours held and used, and GPUs of the row's model that are paid for."""
-
-    gpus: float = 0.0
-    held: float = 0.0
-    used: float = 0.0
-    paid: float = 0.0
-    usd: float = 0.0
-    term: int = 0
-
-
-def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
+def _committed(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[result.Layer]:
     """One layer an offer, of slices and runs together, longest term first; its $ from its start on."""
-    found: dict[str | None, _Held] = {}
+    found: dict[str | None, list[tuple[Listed, float, float]]] = {}
     offers: dict[str, Offer] = {}
     ratios: dict[str, float] = {}
     for row, listed in lists:
         ratios.update(row.ratios)
-        parts = listed.parts_of(0)
+        parts = listed.parts_of(month)
         edges_s = listed.edges_s[parts.start : parts.stop + 1]
-        for one, hours in listed.running(0):
+        for one, hours in listed.running(month):
             offer = row.offers[one.place] if one.place >= 0 else None
-            held = found.setdefault(None if offer is None else offer.offer_id, _Held())
             if offer is not None:
                 offers[offer.offer_id] = offer
             inside = one.hours_in(edges_s[:-1], edges_s[1:])
-            widths = row.slicing.widths[one.slices]
-            held.gpus += one.gpus
-            held.paid += one.paid_gpus
-            held.held += one.gpus * hours
-            held.used += float((inside @ listed.busy[parts][:, one.slices] * widths).sum())
-            held.usd += (one.usd_per_hour or 0.0) * hours
-            held.term = round((one.end_s - one.start_s) / MONTH_S) if offer is None else offer.term_months
+            used = float((inside @ listed.busy[parts][:, one.slices] * row.slicing.widths[one.slices]).sum())
+            found.setdefault(None if offer is None else offer.offer_id, []).append((one, hours, used))
     layers = []
     for offer_id, held in found.items():
-        hours = held.held / held.gpus
-        if offer_id is None:
-            layers.append(committed_layer(held.term, held.gpus, None, ratios, held.used / hours, hours))
-        else:
-            offer, rate = offers[offer_id], held.usd / held.held
-            layer = committed_layer(
-                offer.term_months, held.gpus, offer, ratios, held.used / hours, hours, held.paid, rate
-            )
-            layers.append(layer)
+        gpus, gpu_hours = sum(one.gpus for one, *_ in held), sum(one.gpus * hours for one, hours, _ in held)
+        hours, offer = gpu_hours / gpus, offers.get(offer_id or "")
+        term = round(held[-1][0].hours / HOURS_PER_MONTH) if offer is None else offer.term_months
+        usd = sum((one.usd_per_hour or 0.0) * inside for one, inside, _ in held)
+        paid, used = sum(one.paid_gpus for one, *_ in held), sum(hours_used for *_, hours_used in held)
+        layers.append(committed_layer(term, gpus, offer, ratios, used / hours, hours, paid, usd / gpu_hours))
     return sorted(layers, key=lambda one: _longest_first(one, offers))
 
 
@@ -198,8 +177,8 @@ def committed_layer(
     )
 
 
-def _by_use(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
-    """What is paid by use in month 0, of slices and runs together, as one layer; none where nothing is.
+def _by_use(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[result.Layer]:
+    """What is paid by use in a month, of slices and runs together, as one layer; none where nothing is.
 
     What nobody sells by use is a layer without a rate; what nobody may serve is none.
     """
@@ -207,13 +186,13 @@ def _by_use(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]:
     flexes: list[tuple[result.Flex, float]] = []
     is_known = True
     for row, listed in lists:
-        parts = listed.parts_of(0)
+        parts = listed.parts_of(month)
         by_slice = listed.used[parts].sum(axis=0)
         if not by_slice.any():
             continue
         gpus += row.gpus(by_slice > 0)
         used += float(by_slice.sum())
-        here = listed.use_usd(0)
+        here = listed.use_usd(month)
         is_known &= here is not None
         usd += here or 0.0
         if row.use is None:
@@ -276,35 +255,25 @@ def of_offer(layer: result.Layer, gpu_model: str | None, ratios: Mapping[str, fl
     )
 
 
-def runs_of(row: RowToPlan, signed: Signed) -> tuple[result.SliceRun, ...]:
+def runs_of(planned: PlannedRow) -> tuple[result.SliceRun, ...]:
     """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row.
 
     Slices are counted from 1. Rates are $ per GPU-hour, with what is paid upfront spread over the term.
     """
+    row, now, terms = planned.row, planned.signed.now, planned.term_now
     if not row.slices:
         return ()
-    used, now = row.busy.today(0) * row.slicing.widths, signed.now
-    start_s, end_s = signed.orders.start_s[0], signed.orders.end_s[0]
-    differs = (np.diff(now) != 0) | (
-        (now[1:] != NO_ORDER) & ((np.diff(start_s) != 0) | (np.diff(end_s) != 0))
-    )
+    rates = [
+        *(offer.spread_rate for offer in row.offers),
+        None,
+        row.flex.rate,
+    ]  # -2: nobody sells it; -1: by use
+    differs = (np.diff(now) != 0) | (np.diff(terms) != 0)
     begins = [0, *(np.flatnonzero(differs) + 1).tolist(), row.slices]
-    runs = []
-    for begin, end in pairwise(begins):
-        place = int(now[begin])
-        term, offer_id, rate = 0, row.flex.offer_id, row.flex.rate
-        if place >= 0:
-            offer = row.offers[place]
-            term, offer_id, rate = offer.term_months, offer.offer_id, offer.spread_rate
-        elif place == NOBODY:
-            length = int(signed.orders.end_s[0, begin] - signed.orders.start_s[0, begin])
-            term, offer_id, rate = length // MONTH_S, None, None
-        utilization = float(used[begin:end].sum()) / row.slicing.gpus(begin + 1, end)
-        held = (0.0, float(HOURS_PER_MONTH))
-        if place != NO_ORDER:
-            held = (int(start_s[begin]) / HOUR_S, min(int(end_s[begin]), MONTH_S) / HOUR_S)
-        runs.append(result.SliceRun(begin + 1, end, term, offer_id, rate, utilization, *held))
-    return tuple(runs)
+    return tuple(
+        result.SliceRun(begin + 1, end, int(terms[begin]), rates[int(now[begin])])
+        for begin, end in pairwise(begins)
+    )
 
 
 def bands_of(planned: PlannedRow) -> tuple[result.Band, ...]:
@@ -380,26 +349,31 @@ def pool_plan(
     on_demand: Offer | None,
     price_fall: float,
     note: Message,
+    month: int = 0,
 ) -> result.PoolPlan:
-    """The plan of one row: its layers from the bottom, with their $ of month 0.
+    """The plan of one row: its layers from the bottom, with their $ of a month, whose demand `planned` has.
 
-    runs: that are bought apart in it. contract_rate: the mean of its model's contracts in month 0, $ per GPU-hour.
+    runs: that are bought apart in it. contract_rate: the mean of its model's contracts in it, $ per GPU-hour.
     weights: of the window's hours, (hours,), adding up to 1 (None: all alike). on_demand: the cheapest eligible (None:
     nobody offers any); growth, price_fall: ratios a month.
     Source: docs/formulas.md, Layers.
     Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean.
     """
-    row, signed = planned.row, planned.signed
-    of_runs = [run.gpus_between(0, MONTH_S) for run in runs]
+    row, begin_s = planned.row, month * MONTH_S
+    of_runs = [run.gpus_between(begin_s, begin_s + MONTH_S) for run in runs]
     demand = planned.demand_gpus + sum(gpus for gpus, _ in of_runs)
     residual = planned.residual_gpus + sum(gpus - served for gpus, served in of_runs)
     on_demand_rate = None if on_demand is None else on_demand.rate
     lists = [(row, planned.listed), *((run.row, run.listed) for run in runs)]
     layers = result.with_figures(
-        (*_existing(planned, runs, contract_rate, weights), *_committed(lists), *_by_use(lists)),
+        (
+            *_existing(planned, of_runs, contract_rate, weights),
+            *_committed(lists, month),
+            *_by_use(lists, month),
+        ),
         on_demand_rate,
     )
-    parts = with_runs(planned.month_parts, runs)
+    parts = with_runs(planned.month_parts, runs, begin_s)
     return result.PoolPlan(
         row.pool,
         row.gpu_model,
@@ -416,7 +390,7 @@ def pool_plan(
         ),
         row.slicing,
         layers,
-        runs_of(row, signed),
+        runs_of(planned),
         break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
         known_sum([layer.cost_per_month for layer in layers]),
         row.flex,
@@ -432,16 +406,24 @@ def pool_plan(
             tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
         ),
         bands=bands_of(planned),
-        unserved_gpu_hours=sum(listed.unserved_in(0) for _, listed in lists),
+        unserved_gpu_hours=sum(listed.unserved_in(month) for _, listed in lists),
     )
 
 
-def with_runs(parts: Sequence[result.MonthPart], runs: Sequence[PlannedRun]) -> tuple[result.MonthPart, ...]:
-    """The parts of month 0 with what runs want in them, cut where one begins or ends."""
+def with_runs(
+    parts: Sequence[result.MonthPart], runs: Sequence[PlannedRun], begin_s: int = 0
+) -> tuple[result.MonthPart, ...]:
+    """The parts of a month with what runs want in them, cut where one begins or ends.
+
+    begin_s: of the month, seconds from the plan's first moment.
+    """
     if not runs:
         return tuple(parts)
-    edges = [0, *(round(MONTH_S * share) for share in np.cumsum([part.share for part in parts]).tolist())]
-    moments = {int(at) for run in runs for at in run.row.busy.parts.edges_s if 0 < at < MONTH_S}
+    edges = [
+        begin_s,
+        *(begin_s + round(MONTH_S * share) for share in np.cumsum([part.share for part in parts]).tolist()),
+    ]
+    moments = {int(at) for run in runs for at in run.row.busy.parts.edges_s if edges[0] < at < edges[-1]}
     answer = []
     for part, (first_s, last_s) in zip(parts, pairwise(edges), strict=True):
         cuts = [first_s, *sorted(at for at in moments if first_s < at < last_s), last_s]
@@ -478,11 +460,18 @@ def layer_key(plan: result.PoolPlan, layer: result.Layer) -> LayerKey:
 
 
 def layer_dollars(advice: result.Advice) -> dict[LayerKey, int | None]:
-    """$ a month of every layer in whole dollars; None where a rate is missing.
+    """$ a month of every layer in whole dollars, row by row by largest remainder; None where a rate is missing.
 
     Law: layers of a row whose $ are all known add up to the row's own whole dollars.
     """
-    return dict(zip(*_layers(advice), strict=True))
+    dollars: dict[LayerKey, int | None] = {}
+    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
+        values = [layer.cost_per_month for layer in plan.layers]
+        known = sum(value for value in values if value is not None)
+        fits = total is not None and None not in values and abs(known - total) < 1
+        shared = largest_remainder(values, float(total) if fits and total is not None else None)
+        dollars |= zip((layer_key(plan, layer) for layer in plan.layers), shared, strict=True)
+    return dollars
 
 
 def term_dollars(
@@ -560,18 +549,3 @@ def _parts(advice: result.Advice) -> tuple[list[int | None], list[int | None]]:
     pools = [plan.cost_per_month for plan in advice.pools]
     whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
-
-
-def _layers(advice: result.Advice) -> tuple[list[LayerKey], list[int | None]]:
-    """Keys and whole dollars of all layers, row by row; layers of a row share out its rounded sum by largest
-    remainder.
-    """
-    keys: list[LayerKey] = []
-    dollars: list[int | None] = []
-    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
-        values = [layer.cost_per_month for layer in plan.layers]
-        known = sum(value for value in values if value is not None)
-        fits = total is not None and None not in values and abs(known - total) < 1
-        keys += [layer_key(plan, layer) for layer in plan.layers]
-        dollars += largest_remainder(values, float(total) if fits and total is not None else None)
-    return keys, dollars

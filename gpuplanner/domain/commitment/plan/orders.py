@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
-from gpuplanner.domain.commitment.result import IF_IT_LASTS, THE_WINDOW, GpusToSign, Order, Verdict
-from gpuplanner.domain.figures.figure import by_row, floats
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict, figured, inputs_of
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
@@ -57,8 +56,8 @@ def asked_for(orders: Iterable[Order]) -> list[Order]:
 
 
 def signed_for(orders: Iterable[Order]) -> list[Order]:
-    """The new orders that are commitments of a provider: without GPUs that are bought, for which nothing is signed."""
-    return [order for order in asked_for(orders) if not order.is_bought]
+    """The certain orders that are commitments of a provider: without GPUs that are bought, which nobody signs for."""
+    return [order for order in orders if order.is_certain and not order.is_bought]
 
 
 SOON_S: Final = MONTH_S
@@ -168,13 +167,11 @@ def _listed(
     ratio = row.ratios.get(offer.offer_id)
     month = min(listed.start_s // MONTH_S, ground.months - 1)
     level = float(row.prices.of_offer(offer, month + 1)[month])
-    so_far = 0.0
+    so_far, idle = 0.0, listed.paid_gpus - paid_gpus(listed.gpus, ratio, offer.unit_gpus)
     for reason, follows, slices in shares:
         gpus = float(row.slicing.widths[slices].sum()) if slices else listed.gpus
-        bought = (
-            paid_gpus(so_far + gpus, ratio, offer.unit_gpus) - paid_gpus(so_far, ratio, offer.unit_gpus)
-        ) / (ratio or 1.0)
-        so_far += gpus
+        paid = paid_gpus(so_far + gpus, ratio, offer.unit_gpus) - paid_gpus(so_far, ratio, offer.unit_gpus)
+        bought, idle, so_far = (paid + idle) / (ratio or 1.0), 0.0, so_far + gpus
         ahead = max(lead_s(offer), notice or 0) if reason == "contract_end" else lead_s(offer)
         order_by_s = max(listed.start_s - ahead, row.calendar.wait_months * MONTH_S)
         if answered_row(offer) is not None and offer.last_order_s is not None:  # while it holds
@@ -251,6 +248,7 @@ def most_bought(orders: Iterable[Order]) -> float:
 
 
 ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "capex_per_gpu", "term_hours", "paid_hours")
+ORDER_FIGURES: Final = ("spread_rate", "cost_per_month", "liability", "due_at_once")
 
 
 def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
@@ -260,18 +258,7 @@ def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
     where a rate is missing.
     Source: docs/formulas.md, Orders.
     """
-    given: dict[str, Any] = {key: floats([getattr(one, key) for one in orders]) for key in ORDER_INPUTS}
-    found = by_row(ORDER.worked_out(given, ["cost_per_month", "liability", "due_at_once"]))
-    return tuple(
-        replace(
-            one,
-            spread_rate=row["spread_rate"],
-            cost_per_month=row["cost_per_month"],
-            liability=row["liability"],
-            due_at_once=row["due_at_once"],
-        )
-        for one, row in zip(orders, found, strict=True)
-    )
+    return figured(orders, ORDER, inputs_of(orders, ORDER_INPUTS), ORDER_FIGURES)
 
 
 def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ...]:
@@ -327,15 +314,11 @@ class _Open:
 
 
 def verdicts_of(
-    contracts: Sequence[Contract],
-    orders: Sequence[Order],
-    served: dict[str, int],
-    ground: Ground,
-    origin: Message = THE_WINDOW,
+    contracts: Sequence[Contract], orders: Sequence[Order], served: dict[str, int], ground: Ground
 ) -> tuple[Verdict, ...]:
     """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas.md).
 
-    contracts: as their files have them; orders: of the plan. origin: what reasons count days and months from.
+    contracts: as their files have them; orders: of the plan.
     """
     begin_s = ground.window.end_s
     answer: dict[str, Verdict] = {}
@@ -343,7 +326,10 @@ def verdicts_of(
     for contract in contracts:
         if contract.end_s is not None and contract.end_s <= begin_s:
             continue
-        is_given = contract.contract_id in ground.scenario.notice_given
+        plan = ground.scenario
+        is_given = (
+            contract.contract_id in plan.notice_given or (contract.provider or "") in plan.provider_ends
+        )
         if not contract.is_committed:
             answer[contract.contract_id] = _expire(contract, worded("on demand: planned afresh"))
         elif contract.end_s is None:
@@ -354,7 +340,7 @@ def verdicts_of(
             why = worded(
                 "ends more than {keep_after_months} months after {origin}",
                 keep_after_months=whole(KEEP_AFTER_MONTHS),
-                origin=origin,
+                origin=ground.origin,
             )
             answer[contract.contract_id] = _keep(contract, why)
         else:
@@ -368,7 +354,7 @@ def verdicts_of(
     ]
     to_share.sort(key=lambda one: (one.end_s, -served.get(one.contract_id, 0), merit(one)))
     for contract in to_share:
-        answer[contract.contract_id] = _shared(contract, opened, begin_s, origin)
+        answer[contract.contract_id] = _shared(contract, opened, ground)
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
 
@@ -403,7 +389,7 @@ def _is_open(one: _Open, contract: Contract) -> bool:
     return 0 <= since_s < MONTH_S and _may_replace(one, contract)
 
 
-def _shared(contract: Contract, opened: Sequence[_Open], begin_s: int, origin: Message) -> Verdict:
+def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
     sold: dict[tuple[int, int | None], float] = {}
@@ -431,7 +417,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], begin_s: int, origin: M
                 if one.last_order_s is not None:
                     quoted_until_s.append(one.last_order_s)
     if not share:
-        return _expire(contract, worded("nothing follows it") + _later(contract, opened, begin_s, origin))
+        return _expire(contract, worded("nothing follows it") + _later(contract, opened, ground))
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
@@ -462,19 +448,19 @@ def _taking_order(one: _Open) -> tuple[int, int, int, str]:
     return SERVING_ORDER.index(order.pool), one.lead_s, order.start_s, order.offer_id
 
 
-def _later(contract: Contract, opened: Sequence[_Open], begin_s: int, origin: Message) -> Text:
+def _later(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Text:
     """When one follows after all, later, because no offer can start sooner."""
     found = [
         one.order.start_s
         for one in opened
         if _may_replace(one, contract)
         and one.order.start_s - (contract.end_s or 0) >= MONTH_S
-        and one.order.start_s == begin_s + one.lead_s
+        and one.order.start_s == ground.window.end_s + one.lead_s
     ]
     if not found:
         return ""
     return worded(
         " then; a commitment follows {days} days after {origin}, when its lead time allows",
-        days=whole((min(found) - begin_s) / DAY_S),
-        origin=origin,
+        days=whole((min(found) - ground.window.end_s) / DAY_S),
+        origin=ground.origin,
     )

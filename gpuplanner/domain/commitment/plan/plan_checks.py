@@ -1,22 +1,22 @@
 """Checks of a plan: what to know before signing, each with its severity and its subject."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.busy import demand_in, months_of, residual_in, schedules_of
+from gpuplanner.domain.commitment.busy import months_of, schedules_of
 from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
-from gpuplanner.domain.commitment.plan.row_plans import Planned
+from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.typed import decimals, percent, whole
+from gpuplanner.domain.figures.typed import day, decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
@@ -108,8 +108,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
         # the first row that is planned finds all of it
         room = max((one.left_of_offers.get(key, 0.0) for one in planned.rows), default=0.0)
         if room < 0:
-            usd = usd_of_share(planned.signed, ground, key, 1)
-            whole_usd = usd_now(ground, planned.lists)
+            usd = usd_of_share(planned.bought, ground, key, 1)
+            whole_usd = usd_now(ground, planned.bought)
             text = worded(
                 "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
                 "and it has {now} of the first month's $",
@@ -353,8 +353,8 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
         if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
             text = worded(
                 "it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time",
-                ends=iso_utc(ends_s)[:10],
-                latest=iso_utc(work.latest_finish_s)[:10],
+                ends=day(ends_s),
+                latest=day(work.latest_finish_s),
             )
             yield Check("planned_too_late", "red", work.key, text)
 
@@ -368,7 +368,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
     text = worded(
         "the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the "
         "prices as they are listed count as those of that day",
-        begins_s=iso_utc(begins_s)[:10],
+        begins_s=day(begins_s),
         days=whole(days),
     )
     yield Check("plan_begins_later", "info", "plan", text)
@@ -376,7 +376,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
                 "ended {end_s}, before the plan begins: it serves nothing in it",
-                end_s=iso_utc(contract.end_s - 1)[:10],
+                end_s=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
@@ -397,10 +397,11 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
         text = worded(
             "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if "
-            "notice was given, say so",
+            "notice was given, say so: --notice-given {own}",
             late=whole(late),
             when=when,
-            ends=iso_utc(ends_s - 1)[:10],
+            ends=day(ends_s - 1),
+            own=shlex.quote(verdict.contract_id),
             usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
             unknown=""
             if contract.renews_months or contract.term_months
@@ -451,11 +452,9 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
     for place, site in enumerate(model.sites):
         alone = replace(model, sites=(site,))
         here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
-        wanted = sum(demand_in(alone, row, here, hours) for row in range(len(model.rows)))
-        over = residual_in(alone, here, hours).sum(axis=0)
-        left[site.cluster] = weighted_mean(over, ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        whole_gpus = weighted_mean(np.asarray(wanted), ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        served[site.cluster] = whole_gpus - left[site.cluster]
+        rows = [in_all(parts) for parts in parts_in_months(alone, here, hours)]
+        wanted, over = (sum(weighted_mean(row[at], ground.weights) for row in rows) for at in (0, 1))
+        left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left
 
 

@@ -110,13 +110,15 @@ class _Taken:
         self._shares = np.array(drawn_shares(ground.project.workloads, self._power_share), dtype=np.float64)
         self._offers = {offer.offer_id: offer for offer in ground.project.offers}
         self._sites, self._contracts = ground.project.places.sites, ground.project.contracts
+        self._stated_grid = ground.assumptions.grid_kg_co2_per_kwh
         self.grids: dict[str | None, float | None] = {}
         in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
         for model in {contract.gpu_model for contract in in_month_0}:
             mine = [contract for contract in in_month_0 if contract.gpu_model == model]
             grids = [(grid_factor(contract, self._sites), contract.gpus) for contract in mine]
             whole = known_sum(None if grid is None else grid * gpus for grid, gpus in grids)
-            self.grids[model] = None if whole is None else whole / sum(gpus for _, gpus in grids)
+            own = None if whole is None else whole / sum(gpus for _, gpus in grids)
+            self.grids[model] = own if self._stated_grid is None else self._stated_grid
 
     def drawn(self, pool: result.PoolPlan) -> float:
         """What the workloads of a pool and model draw of rated power, by their GPU time of month 0."""
@@ -151,7 +153,12 @@ class _Taken:
         }
 
     def _grid_of(self, layer: result.Layer) -> float | None:
-        """kg of CO2 of a kWh of what is bought: one figure where all offers of the layer have the same; else None."""
+        """kg of CO2 of a kWh of what is bought: one figure where all offers of the layer have the same; else None.
+
+        Where the planner states the grid of the plan, it is that.
+        """
+        if self._stated_grid is not None:
+            return self._stated_grid
         named = layer.blended or (() if layer.offer_id is None else (layer.offer_id,))
         offers = [self._offers.get(one) for one in named]
         grids = {

@@ -1,7 +1,7 @@
 """The list of one row: its orders and its use, part by part; every $ and GPU-hour of a span is a sum over it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class Listed:
 
 def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
     """All orders of a row inside its horizon, by start month and offer: slices that hold the same one together."""
+    idle = dict(signed.idle)
     orders, widths = signed.orders, row.slicing.widths
     priced_months = len(row.market.use_prices)
     rates = row.rates_when_signed(priced_months)
@@ -69,14 +70,15 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
                 yield Listed(month, place, start_s, end_s, slices, gpus, gpus, None, 0.0)
                 continue
             offer = row.offers[place]
-            paid = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus)
+            paid = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) + idle.pop(place, 0.0)
             rate = float(rates[place, min(start_s // MONTH_S, priced_months - 1)])
             yield Listed(month, place, start_s, end_s, slices, gpus, paid, rate, offer.upfront)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowList:
-    """What one row holds and uses in the parts of the twelve months, along today's level of demand.
+    """What one row holds and uses in the parts of the twelve months, of a run of all months, along today's level of
+    demand.
 
     orders: all inside the horizon. Shapes: edges_s (parts + 1,), seconds from the plan's first moment; order_h (orders,
     parts), hours that each holds in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part
@@ -118,9 +120,17 @@ class RowList:
             return None
         return float((used * np.nan_to_num(rate)).sum())
 
-    def used_in(self, month: int) -> float:
-        """GPU-hours of a month that are paid by use."""
-        return float(self.used[self.parts_of(month)].sum())
+    @property
+    def usd(self) -> float | None:
+        """$ of its orders, each whole, and of all use; None where one is unknown."""
+        months = range(int(self.edges_s[-1]) // MONTH_S)
+        orders = (None if one.usd_per_hour is None else one.usd_per_hour * one.hours for one in self.orders)
+        return known_sum([*orders, *(self.use_usd(month) for month in months)])
+
+    def used_in(self, from_s: int, to_s: int) -> float:
+        """GPU-hours that are paid by use in the parts between two edges."""
+        first, last = np.searchsorted(self.edges_s, (from_s, to_s)).tolist()
+        return float(self.used[first:last].sum())
 
     def unserved_in(self, month: int) -> float:
         """GPU-hours of a month that nobody serves."""
@@ -146,9 +156,9 @@ class RowList:
 
 def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> RowList:
     """The list of a row. denied_h: hours of each part in which a slice's use is served by nobody, for a budget,
-    (parts, slices); None without one. Source: docs/formulas.md, A plan is a list."""
+    (parts, slices); None without one. Of a run all months are listed. Source: docs/formulas.md, A plan is a list."""
     parts, widths = row.busy.parts, row.slicing.widths
-    count = int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
+    count = len(parts.busy) if row.is_run else int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
     edges_s, busy = parts.edges_s[: count + 1], parts.busy[:count]
     months = parts.months[:count]
     lengths_h = np.diff(edges_s) / HOUR_S
@@ -179,3 +189,18 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
         lost + np.where(is_sold, 0.0, used),
         rate,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bought:
+    """A row of slices, or a layer of a run, with what it signs and its list.
+
+    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices), and lost_usd, what those of the
+    list cost without it; None without a budget.
+    """
+
+    row: RowToPlan
+    signed: Signed
+    listed: RowList
+    denied_h: Floats | None = field(default=None, kw_only=True)
+    lost_usd: Floats | None = field(default=None, kw_only=True)

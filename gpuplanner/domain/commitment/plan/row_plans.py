@@ -13,14 +13,14 @@ from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList, row_list
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Bought, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
-from gpuplanner.domain.commitment.streams import ModelDemand, Row, without_one_job
+from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, without_one_job
 from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -32,7 +32,7 @@ from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
 
@@ -40,39 +40,27 @@ _ROUNDING_GPUS: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlannedRow:
-    """One row with its answer. listed: its list over the twelve months. demand_gpus, residual_gpus: each hour of the
+class PlannedRow(Bought):
+    """One row with its answer. demand_gpus, residual_gpus: each hour of the
     window, month 0 at level 1, (hours,).
 
     left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. fall: of its demand, which
     closes terms over 3 months to it; None without one. month_parts: as of a PoolPlan.
-    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices), and lost_usd, what that would
-    have cost in each month, (months,); None without a budget.
     """
 
-    row: RowToPlan
-    signed: Signed
-    listed: RowList
     volatility: Volatility
     demand_gpus: Floats
     residual_gpus: Floats
     month_parts: tuple[MonthPart, ...]
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
     fall: calendar.Fall | None = None
-    denied_h: Floats | None = None
-    lost_usd: Floats | None = None
-
-    @property
-    def offer_now(self) -> Ints:
-        """The place of the offer that each slice signs in month 0, (slices,); -1: none, -2: nobody sells it."""
-        return self.signed.now
 
     @property
     def term_now(self) -> Ints:
         """Months of the term that each slice signs in month 0, 0 for none, (slices,)."""
         by_hand = (self.signed.orders.end_s[0] - self.signed.orders.start_s[0]) // MONTH_S
         terms = np.array([*(offer.term_months for offer in self.row.offers), 0, 0], dtype=np.int64)
-        return np.asarray(np.where(self.offer_now == NOBODY, by_hand, terms[self.offer_now]))
+        return np.asarray(np.where(self.signed.now == NOBODY, by_hand, terms[self.signed.now]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,15 +72,9 @@ class Planned:
     runs: tuple[PlannedRun, ...] = ()
 
     @property
-    def lists(self) -> list[RowList]:
-        """Of rows and runs."""
-        return [*(one.listed for one in self.rows), *(run.listed for run in self.runs)]
-
-    @property
-    def signed(self) -> list[tuple[RowToPlan, Signed]]:
-        """Rows and runs with what each signs."""
-        rows = [(one.row, one.signed) for one in self.rows]
-        return rows + [(run.row, run.signed) for run in self.runs]
+    def bought(self) -> tuple[Bought, ...]:
+        """Rows and layers of runs."""
+        return (*self.rows, *self.runs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,20 +103,37 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     """
     assumptions = ground.assumptions
     wishes = {
-        row: Wish(
+        row: wish_of(
+            ground,
+            (row,),
             assumptions.of_pool("lambda", row[0]),
             in_force(assumptions, row[0], measured_volatility(ground, model, place, cache)),
-            ground.eligible[row],
-            rates.blend([(ground.prices[row], ground.plan.users[row])]),
-            ground.blend_of((row,)),
-            ground.scenario.hand_layers.get(row),
-            row in ground.scenario.advised_around,
-            *ground.dated_use((row,)),
         )
         for model in ground.plan.models
         for place, row in enumerate(model.rows)
     }
     return plan_models(ground, ground.plan.models, wishes, True, cache)
+
+
+def wish_of(
+    ground: Ground,
+    rows: Sequence[Row],
+    churn: float,
+    volatility: Volatility,
+    shared: tuple[Offer, ...] | None = None,
+) -> Wish:
+    """What a row is planned with, or several as one. shared: offers that are open to all of several."""
+    (own, *_), scenario = rows, ground.scenario
+    return Wish(
+        churn,
+        volatility,
+        ground.eligible[own] if shared is None else shared,
+        rates.blend(ground.by_use(rows)),
+        ground.blend_of(rows),
+        scenario.hand_layers.get(own) if shared is None else None,
+        shared is None and own in scenario.advised_around,
+        *ground.dated_use(rows),
+    )
 
 
 def plan_with(
@@ -216,7 +215,6 @@ def plan_models(
             partial(busy.busy_tables, model, found, sigmas, slicings, hours, ground.weights),
         )
         lived = _lived(ground, model, found, slicings, cache)
-        left = busy.residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         parts = parts_in_months(model, found[0], hours)
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
@@ -226,7 +224,6 @@ def plan_models(
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
-            demand = busy.demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
             is_advised = wish.hand is None or wish.is_rest_advised
             fall = (
                 calendar.fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
@@ -254,7 +251,7 @@ def plan_models(
                     dated_parts=wish.dated_parts,
                 )
             )
-            hourly.append((wish.volatility, demand, left[place], tuple(parts[place])))
+            hourly.append((wish.volatility, *in_all(parts[place]), tuple(parts[place])))
             falls.append(fall)
     rows, wanted = _with_limited_use(ground, rows, wishes, wanted_of(ground))
     apart = buyers_of(ground, wanted)
@@ -267,8 +264,8 @@ def plan_models(
     rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
     if shares:
-        lists = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-        room = rooms_of([*lists, *(run.listed for run in runs)], ground, shares)
+        bought = [Bought(row, one, row_list(row, one)) for row, one in zip(rows, signed, strict=True)]
+        room = rooms_of([*bought, *runs], ground, shares)
         rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least | room, apart)
     planned = [
         PlannedRow(row, answer, row_list(row, answer), *amounts, gpus, fall)
@@ -277,7 +274,9 @@ def plan_models(
     if assumptions.budget_usd_per_month is not None:
         months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]
         order = GIVEN_UP if pins_apply else ALL_ALIKE
-        planned, runs = within_budget(planned, runs, months_usd, assumptions.budget_usd_per_month, order)
+        kept = within_budget([*planned, *runs], months_usd, assumptions.budget_usd_per_month, order)
+        planned = [one for one in kept if isinstance(one, PlannedRow)]
+        runs = [one for one in kept if isinstance(one, PlannedRun)]
     named = {(row.pool, row.gpu_model) for row in rows}
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
@@ -353,16 +352,20 @@ def _with_minima(
     An offer with a least is open in the months in which the slices that it would pay for come to it. Where those that
     take it in a month do not, it is closed from then on and all is planned again, until none changes: the first month,
     then the first by offer_id. A quote is for one row of a request: all slices that ever take it must come to its
-    least. What is set by hand is not closed. Source: docs/formulas.md, Policy.
+    least, or it is paid for idle GPUs where that costs less than without it. What is set by hand is not closed.
+    Source: docs/formulas.md, Policy.
     """
     least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
     advised = [row for row in rows if not row.is_by_hand]
     closed = {name: _wanted(advised, name, months) < gpus - _ROUNDING_GPUS for name, gpus in least.items()}
+    paid_idle: set[str] = set()
     while True:
         rows = [row if row.is_by_hand else replace(row, closed=closed) for row in rows]
         signed, reached, left, bought = allocate(rows, months, cache, room, apart)
         short: list[tuple[int, str]] = []
         for name, gpus in least.items():
+            if name in paid_idle:
+                continue
             taken = sum(
                 (_taken(row, one, name, months) for row, one in zip(rows, signed, strict=True)),
                 np.zeros(months),
@@ -372,9 +375,49 @@ def _with_minima(
                 short.append((int(months_short[0]), name))
         if not short:
             runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
-            return rows, signed, reached, left, runs
+            return rows, _with_idle(rows, signed), reached, left, runs
         month, name = min(short)
-        closed = {**closed, name: closed[name] | (np.arange(months) >= month)}
+        without = {**closed, name: closed[name] | (np.arange(months) >= month)}
+        named = [(row, one) for row in rows for one in row.offers if one.offer_id == name]
+        if any(row.calendar.months_quoted_for(offer) is not None for row, offer in named):
+            others = [row if row.is_by_hand else replace(row, closed=without) for row in rows]
+            if _expected_usd(rows, signed) <= _expected_usd(
+                others, allocate(others, months, cache, room, apart)[0]
+            ):
+                paid_idle.add(name)
+                continue
+        closed = without
+
+
+def _with_idle(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Signed]:
+    """What rows sign, with what a quote is paid for beyond all that take it: the first of them has it."""
+    taken: dict[str, float] = {}
+    first: dict[str, tuple[int, int]] = {}
+    for at, (row, one) in enumerate(zip(rows, signed, strict=True)):
+        for place, offer in enumerate(() if row.is_by_hand else row.offers):
+            gpus = row.gpus(one.ever(place)) if offer.min_gpus else 0.0
+            if gpus and row.calendar.months_quoted_for(offer) is not None:
+                ratio = row.ratios.get(offer.offer_id, 1.0)
+                taken[offer.offer_id] = taken.get(offer.offer_id, 0.0) + gpus / ratio
+                first.setdefault(offer.offer_id, (at, place))
+    found = list(signed)
+    for name, (at, place) in first.items():
+        short = ((offer := rows[at].offers[place]).min_gpus or 0) - taken[name]
+        if short > _ROUNDING_GPUS:
+            idle = {**found[at].idle, place: short * rows[at].ratios.get(offer.offer_id, 1.0)}
+            found[at] = replace(found[at], idle=idle)
+    return found
+
+
+def _expected_usd(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> float:
+    """$ that rows are expected to cost to the horizon, and what they pay for idle GPUs of quotes."""
+    usd = 0.0
+    for row, one in zip(rows, _with_idle(rows, signed), strict=True):
+        usd += float(np.nansum(one.value_usd))
+        for place, gpus in one.idle.items():
+            offer = row.offers[place]
+            usd += gpus * ((offer.rate or 0.0) * calendar.length_s(offer) / HOUR_S + offer.upfront)
+    return usd
 
 
 def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
@@ -440,7 +483,8 @@ def _lived(
     if not ground.assumptions.slices_lived:
         return [None] * len(slicings)
     soon, hours, schedules = tuple(months), ground.window.hours, ground.outlined.schedules
-    jobs = tuple(ground.largest.get(row) for row in model.rows)
+    names = {name for _, name in model.rows}
+    jobs = tuple(one for row, one in ground.largest.items() if row[1] in names)
     return cache.recall(
         "lived",
         (soon, schedules, slicings, hours, jobs, ground.missing is None),
@@ -452,18 +496,17 @@ def _lived(
 
 
 def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
-    """The demand that days are counted on: without the largest job of each row, but where the planner says that its
-    workload comes back."""
-    for place, row in enumerate(model.rows):
-        one = ground.largest.get(row)
-        if one is None:
-            continue
+    """The demand that days are counted on: without the largest job of each pool, also where pools are planned as one,
+    but where the planner says that its workload comes back."""
+    place_of = {name: place for place, (_, name) in enumerate(model.rows)}
+    for row, one in ground.largest.items():
+        place = model.rows.index(row) if row in model.rows else place_of.get(row[1])
         workload = ground.project.workloads[one.place]
         (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
-        if not schedule.counts_as_lived:
+        if place is not None and not schedule.counts_as_lived:
             amounts = one.factor * one.job.hourly(ground.project.window).astype(np.float64)
-            group = ground.outlined.schedules.index(schedule)
-            model = without_one_job(model, place, group, workload.cluster, amounts)
+            flow = Flow(row[0], ground.outlined.schedules.index(schedule), place)
+            model = without_one_job(model, flow, workload.cluster, amounts)
     return model
 
 
@@ -474,13 +517,19 @@ def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[l
         [
             MonthPart(
                 share,
-                busy.demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+                busy.demand_at(model, place, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
                 residual[place],
             )
             for (share, state), residual in zip(month, left, strict=True)
         ]
         for place in range(len(model.rows))
     ]
+
+
+def in_all(parts: Sequence[MonthPart]) -> tuple[Floats, Floats]:
+    """Demand before and after what contracts serve, GPUs in each hour, (hours,): the mean of parts by their length."""
+    demand, residual = ([part.share * part[at] for part in parts] for at in (1, 2))
+    return np.asarray(sum(demand)), np.asarray(sum(residual))
 
 
 def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:

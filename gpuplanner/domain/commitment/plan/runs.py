@@ -1,7 +1,7 @@
 """Runs: planned work with an end, bought apart on its own hours, exactly, once or again and again."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
 from gpuplanner.domain.commitment.plan.ground import Ground, Run
-from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
+from gpuplanner.domain.commitment.plan.row_list import Bought, row_list
 from gpuplanner.domain.commitment.recursion import rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
@@ -29,25 +29,19 @@ LEAST_GPUS: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlannedRun:
+class PlannedRun(Bought):
     """One layer of a run: GPUs that are bought alike. place: of its workload in the project; hours: of its pieces.
 
-    row: its one slice; usd: of all of it, use_usd: by use alone (None: nobody sells by use); idle_gpus: that contracts
-    hold for the run at most, and from_contracts the spans in which they do, of the lowest layer alone.
+    row: its one slice; use_usd: $ of all of it by use alone (None: nobody sells by use); idle_gpus: that contracts hold
+    for the run at most, and from_contracts the spans in which they do, of the lowest layer alone.
     """
 
     key: str
     place: int
-    row: RowToPlan
-    signed: Signed
-    listed: RowList
     hours: float
-    usd: float | None
     use_usd: float | None
     idle_gpus: float
     from_contracts: tuple[tuple[int, int, float], ...] = ()
-    lost_usd: Floats | None = None
-    denied_h: Floats | None = None
 
     @property
     def gpus(self) -> float:
@@ -67,11 +61,6 @@ class PlannedRun:
             held = sum(one.gpus for one in self.listed.orders if one.start_s <= since_s < one.end_s)
             total += max(times * (busy[0] - busy[1]) - held, 0.0) * (until_s - since_s) / HOUR_S
         return total
-
-    def bought_hours_in(self, month: int) -> float:
-        """GPU-hours of a month beyond what contracts serve."""
-        whole, served = self.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)
-        return (whole - served) * HOURS_PER_MONTH
 
     def gpus_between(self, from_s: int, to_s: int) -> tuple[float, float]:
         """Mean GPUs of it in a span, seconds from the plan's first moment: all, and those that contracts serve."""
@@ -105,8 +94,24 @@ def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
     for run in ground.runs:
         needed = tuple(needed_by(ground, run, idle))
         edges = use_edges(max((gpus for *_, gpus in needed), default=0.0), ground.eligible[run.row])
-        answer.append(Wanted(run, needed, edges, _blend_of(ground, run)(frozenset())[0]))
+        answer.append(Wanted(run, needed, edges, rates.blend(ground.by_use((run.row,), _alone(ground, run)))))
     return tuple(answer)
+
+
+def left_with_nothing(ground: Ground, spans: Spans) -> Mapping[str, tuple[float, ...]]:
+    """GPU-hours of each run, by key, in some spans that contracts leave to use where nothing is signed. spans: epoch
+    seconds."""
+    idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
+    serving, begin_s = replace(ground, plan=ground.nothing), ground.window.end_s
+    found = {}
+    for run in ground.runs:
+        needed = needed_by(serving, run, idle)
+        found[run.key] = tuple(
+            sum(gpus * max(0, min(b, to_s - begin_s) - max(a, from_s - begin_s)) for a, b, gpus in needed)
+            / HOUR_S
+            for from_s, to_s in spans
+        )
+    return found
 
 
 def use_edges(most: float, eligible: Sequence[Offer]) -> tuple[float, ...]:
@@ -116,42 +121,25 @@ def use_edges(most: float, eligible: Sequence[Offer]) -> tuple[float, ...]:
     return (0.0, *sorted({*(gpus for gpus in sums if gpus < most), most}))
 
 
-def _blend_of(ground: Ground, run: Run) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
-    """What it pays by use without some offers, by offer_id, and the share of it on each other."""
-
-    def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
-        parts = [_price_of(ground, run, closed)]
-        return rates.blend(parts), rates.shares_of(parts)
-
-    return without
-
-
-def _price_of(
-    ground: Ground, run: Run, closed: frozenset[str] = frozenset()
-) -> tuple[rates.UsagePrice, Floats]:
-    """The price by use of a run, and that it is all of the GPU time."""
-    kept = [one for one in ground.eligible[run.row] if one.offer_id not in closed]
-    price = rates.usage_price(kept, run.row[0], ground.facts)
-    weight = np.zeros(len(price.rate))
-    weight[run.place] = 1.0
-    return price, weight
+def _alone(ground: Ground, run: Run) -> Floats:
+    """GPU time of a run alone, (workloads,)."""
+    return np.asarray(np.arange(len(ground.project.workloads)) == run.place, dtype=np.float64)
 
 
 def use_asked(ground: Ground, wanted: Wanted) -> list[slice_policy.UseAsked]:
     """What a run asks for by use, from the bottom up: each of its slices as one that is there in its months."""
-    months, answer = ground.months, []
-    offers, run = slice_policy.usage_offers(ground.eligible[wanted.run.row]), wanted.run
+    run, offers = wanted.run, slice_policy.usage_offers(ground.eligible[wanted.run.row])
+    months, blend = ground.months, ground.blend_of((run.row,), _alone(ground, run))
     ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
+    answer = []
     for low, high in pairwise(wanted.edges):
         parts = _parts(wanted, low, months, ())
         hours = np.bincount(parts.months, np.diff(parts.edges_s) / HOUR_S * parts.busy[:, 0], months)
         shares, state = np.unique(hours / HOURS_PER_MONTH, return_inverse=True)
         table = BusyTable(shares[:, None, None], state, parts)
-        is_refused = wanted.flex.rate is None
         slicing = Slicing(high - low, 1)  # type: ignore[arg-type]  # a run may be of a part of a GPU
-        answer.append(
-            slice_policy.UseAsked(offers, _blend_of(ground, run), table, slicing, ratios, is_refused)
-        )
+        is_refused = wanted.flex.rate is None
+        answer.append(slice_policy.UseAsked(offers, blend, table, slicing, ratios, is_refused))
     return answer
 
 
@@ -186,19 +174,18 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
         while True:  # until it brings nobody over a share
             is_open = [one for one in offers if _has_room(one, left, ratios, high - low)]
             row = _row_of(ground, wanted, (low, high), tuple(is_open), ratios)
-            found = _cheapest(row, [(a, b) for a, b, gpus in needed if gpus > low + LEAST_GPUS])
-            signed = _signed(found.orders)
+            orders, use_usd = _cheapest(row, [(a, b) for a, b, gpus in needed if gpus > low + LEAST_GPUS])
+            signed = _signed(orders)
             if until_one_closes(signed.orders, row, left, 0):
                 break
         yield PlannedRun(
-            run.key,
-            run.place,
             row,
             signed,
             row_list(row, signed),
+            run.key,
+            run.place,
             hours,
-            None if found.usd is None else (high - low) * found.usd,
-            None if found.use_usd is None else (high - low) * found.use_usd,
+            None if use_usd is None else (high - low) * use_usd,
             taken_idle,
             () if low else tuple((a, b, run.gpus - gpus) for a, b, gpus in needed if gpus < run.gpus),
         )
@@ -216,7 +203,8 @@ def _row_of(
     spans = spans_of_months(ground.outlined.moments, ground.window, months)
     parts = _parts(wanted, low, months, [from_s - ground.window.end_s for of in spans for from_s, _ in of])
     begins = (ground.window.end_s + parts.edges_s[:-1]).tolist()
-    levels, at_parts = rates.dated_use([_price_of(ground, wanted.run)], ground.levels, months, begins)
+    priced = ground.by_use((wanted.run.row,), _alone(ground, wanted.run))
+    levels, at_parts = rates.dated_use(priced, ground.levels, months, begins)
     use = wanted.use
     if use is not None:
         at = sum(edge <= low for edge in wanted.edges[1:-1])
@@ -309,28 +297,20 @@ def _parts(wanted: Wanted, low: float, months: int, moments: Iterable[int]) -> P
     return Parts(edges, busy)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The cheapest orders for the hours of a run: (place of the offer, start, end), $ of a GPU, and by use alone; None
-    where nobody sells by use what is used."""
-
-    orders: tuple[tuple[int, int, int], ...]
-    usd: float | None
-    use_usd: float | None
-
-
 State = tuple[int, bool]
 """A moment, seconds from the plan's first, and whether an order ends there."""
 Taken = tuple[int, int, int]
 """An order: place of its offer, start and end."""
 
 
-def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
-    """Every chain of orders that begin with a piece, with the end of one before, or as their lead has passed, and use
+def _cheapest(row: RowToPlan, pieces: Spans) -> tuple[list[Taken], float | None]:
+    """The cheapest orders for the hours of a run, and $ of a GPU by use alone; None where nobody sells that.
+
+    Every chain of orders that begin with a piece, with the end of one before, or as their lead has passed, and use
     between them: the least $ by recursion over these moments, from the last back to the first. Ties: use, then the
     shorter offer."""
     if not pieces:
-        return _Found((), 0.0, 0.0)
+        return [], 0.0
     parts, until_s = row.busy.parts, pieces[-1][1]
     use = slice_policy.use_costs(parts, row.use_rate(), row.part_prices(), int(parts.months[-1]) + 1)
     moves = _Moves(row, pieces, until_s)
@@ -351,8 +331,8 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> _Found:
     while state in best:
         _, state, order = best[state]
         orders += () if order is None else (order,)
-    found = (best[0, False][0], use.between(0, until_s))
-    return _Found(tuple(orders), *(None if usd >= slice_policy.UNSERVED_USD else usd for usd in found))
+    by_use = use.between(0, until_s)
+    return orders, None if by_use >= slice_policy.UNSERVED_USD else by_use
 
 
 class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):

@@ -1,7 +1,7 @@
 """Totals: the monthly money of today, of doing nothing and of the plan, each workload's, and budgets."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
 from typing import Final
 
@@ -13,8 +13,9 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment.plan.ground import Ground, contracts_in
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
+from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.plan.twelve_months import part_name
+from gpuplanner.domain.commitment.plan.twelve_months import part_name, parts_of_nothing, parts_of_plan
 from gpuplanner.domain.commitment.result import (
     Advice,
     IdleExisting,
@@ -51,22 +52,22 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 def idle_existing(
-    ground: Ground, pools: Sequence[PoolPlan], weights: Floats | None
+    ground: Ground, pools: Sequence[PoolPlan], weights: Floats | None, month: int = 0
 ) -> tuple[IdleExisting, ...]:
-    """What existing contracts of each model are paid for and do not serve in month 0; nothing idle: no row.
+    """What existing contracts of each model are paid for and do not serve in a month; nothing idle: no row.
 
     weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
     """
     found: list[tuple[str | None, float, float | None]] = []
-    there = in_month(ground.plan.contracts, ground.window, 0)
+    there = in_month(ground.plan.contracts, ground.window, month)
     for model in sorted({contract.gpu_model for contract in there}, key=lambda model: model or ""):
         rows = [contract for contract in there if contract.gpu_model == model]
-        idle = gpus_in_month(rows, ground.window, 0)
+        idle = gpus_in_month(rows, ground.window, month)
         for pool in pools:
             if gpu_model_of(pool.gpu_model) == model:
                 idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
-            found.append((model, idle, mean_rate_in_month(rows, ground.window, 0)))
+            found.append((model, idle, mean_rate_in_month(rows, ground.window, month)))
     costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
     return tuple(IdleExisting(*of_model, usd) for of_model, usd in zip(found, costs, strict=True))
 
@@ -96,20 +97,20 @@ def missing_rates(advice: Advice) -> list[str]:
 
 def costs_at_least(
     ground: Ground,
+    planned: Planned,
     audit: Audit,
     pools: Sequence[PoolPlan],
     idle: Sequence[IdleExisting] | None,
-    nothing: PartSum,
-    planned: PartSum,
     orders: Sequence[Order],
 ) -> dict[str, PartSum]:
     """What is known of COSTS where the rate of a part is missing, a month; {} where none is.
 
-    idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has a rate. nothing,
-    planned: month 0 with nothing signed and of the plan, by their parts. What stands idle is named by its contracts.
+    idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has a rate. What
+    stands idle is named by its contracts.
     """
     asked = audit.unknown_contracts  # of these clusters what overflows is unknown at any rate
-    if not (nothing.missing or planned.missing or (audit.spend_parts.missing and not asked)):
+    nothing, plan = parts_of_nothing(ground), parts_of_plan(ground, planned)
+    if not (nothing.missing or plan.missing or (audit.spend_parts.missing and not asked)):
         return {}
     unknown = (("do_nothing", "unused_now") if asked else ()) + (
         ("plan", "unused_plan") if idle is None else ()
@@ -129,7 +130,7 @@ def costs_at_least(
         for some in (to_sign(signed, ground.window.end_s), signed)
     ]
     ran = [(row.contract_id, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours]
-    found = (audit.spend_parts, nothing, planned, part_sum(ran), part_sum(unused), *of_orders)
+    found = (audit.spend_parts, nothing, plan, part_sum(ran), part_sum(unused), *of_orders)
     return {name: of for name, of in zip(COSTS, found, strict=True) if name not in unknown and of.parts}
 
 
@@ -163,19 +164,21 @@ def commitments_in(project: Project, scenario: str, month: int) -> tuple[Contrac
     return tuple(row for row in in_month(rows, project.plan_window, month) if row.is_committed)
 
 
-def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> PlanInputs:
+def plan_inputs(
+    ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None, month: int = 0
+) -> PlanInputs:
     """What a plan's utilization and lock-in are of; None where prices that are missing leave open what it signs.
 
     Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
     Source: docs/formulas.md, Totals.
     """
-    in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
-    bound = [bound_usd(contract, ground.window) for contract in in_month_0]
+    there = in_month(ground.plan.contracts, ground.window, month)
+    bound = [bound_usd(contract, ground.window) for contract in there]
     layers = [layer for pool in pools for layer in pool.layers]
     bound += [layer.bound for layer in layers if layer.is_new]
     if idle is None or not is_priced(pools):
         return PlanInputs(bound=known_sum(bound))
-    paid = gpus_in_month(in_month_0, ground.window, 0)
+    paid = gpus_in_month(there, ground.window, month)
     paid += mean_paid_gpus([layer for layer in layers if not layer.existing])
     served = sum(layer.busy_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
     return PlanInputs(served, paid, known_sum(bound))
@@ -189,6 +192,10 @@ def is_priced(pools: Sequence[PoolPlan]) -> bool:
 def is_priced_layer(layer: Layer) -> bool:
     """Whether a layer is there already, or has a price; without one it only says that there is demand."""
     return layer.existing or layer.rate is not None
+
+
+SAVED: Final = ("savings", "savings_percent", "savings_vs_do_nothing", "effective_savings_rate")
+"""Totals that hold the plan against what serves as much."""
 
 
 def totals_of(
@@ -224,17 +231,18 @@ def totals_of(
     if any(_has_too_few(ground, model) for _, model in ground.rows):
         on_demand = None
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
-    found = _figures(audit.spend, nothing_usd, plan_usd, on_demand, inputs)
+    spent = {
+        "today": audit.spend,
+        "do_nothing": nothing_usd,
+        "plan": plan_usd,
+        "on_demand_equivalent": on_demand,
+    }
+    found = PLAN.row({**spent, **asdict(inputs), "apart": None, "joint": None})
     saved = found if has_savings else dict.fromkeys(found)
+    now = to_sign(orders, ground.window.end_s)
     return Totals(
-        today=audit.spend,
-        do_nothing=nothing_usd,
-        plan=plan_usd,
-        savings=saved["savings"],
-        savings_percent=saved["savings_percent"],
-        savings_vs_do_nothing=saved["savings_vs_do_nothing"],
-        on_demand_equivalent=on_demand,
-        effective_savings_rate=saved["effective_savings_rate"],
+        **spent,
+        **{key: saved[key] for key in SAVED},
         effective_utilization_now=audit.effective_utilization,
         effective_utilization_plan=found["effective_utilization_plan"],
         unused_now=audit.unused_per_month,
@@ -242,10 +250,10 @@ def totals_of(
         lock_in_now_months=audit.lock_in_now_months,
         lock_in_months=found["lock_in_months"],
         cost_of_separation=None,
-        liability_now=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
+        liability_now=liability_usd(now) if has_prices else None,
         liability=liability_usd(orders) if has_prices else None,
-        due_at_once_now=due_at_once_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
-        gpus_to_sign=gpus_to_sign(to_sign(orders, ground.window.end_s)),
+        due_at_once_now=due_at_once_usd(now) if has_prices else None,
+        gpus_to_sign=gpus_to_sign(now),
     )
 
 
@@ -271,30 +279,8 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
     return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > there + 1e-9
 
 
-def _figures(
-    today: float | None,
-    do_nothing: float | None,
-    plan: float | None,
-    on_demand: float | None,
-    inputs: PlanInputs,
-) -> dict[str, float | None]:
-    """The figures of PLAN, by key."""
-    given: dict[str, float | None] = {
-        "today": today,
-        "do_nothing": do_nothing,
-        "plan": plan,
-        "on_demand_equivalent": on_demand,
-        "used_gpus": inputs.used_gpus,
-        "paid_gpus": inputs.paid_gpus,
-        "bound": inputs.bound,
-        "apart": None,
-        "joint": None,
-    }
-    return PLAN.row(given)
-
-
 def workload_usd(
-    ground: Ground, pools: Sequence[PoolPlan], runs: Sequence[PlannedRun] = ()
+    ground: Ground, pools: Sequence[PoolPlan], runs: Sequence[PlannedRun] = (), month: int = 0
 ) -> dict[str, float | None]:
     """Plan $ a month of each workload: of a run its own orders and use, of any other its share, by GPU time, of the
     rest of the layers of its pool and model.
@@ -304,7 +290,7 @@ def workload_usd(
     usd = np.zeros(len(ground.project.workloads))
     of_runs: dict[Row, list[float | None]] = {}
     for run in runs:
-        spent = known_sum([run.listed.orders_usd(0), run.listed.use_usd(0)])
+        spent = known_sum([run.listed.orders_usd(month), run.listed.use_usd(month)])
         usd[run.place] += np.nan if spent is None else spent
         of_runs.setdefault((run.row.pool, run.row.gpu_model), []).append(spent)
     for pool in pools:

@@ -40,10 +40,7 @@ def part_name(of: "_Open | Order | PoolPlan | RowToPlan") -> Message:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Open:
-    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
-
-    levels: of each offer and month its prices in the parts of it, as shares of today's.
-    """
+    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state."""
 
     pool: Pool
     gpu_model: str | None
@@ -51,11 +48,6 @@ class _Open:
     ratios: dict[str, float]
     months: Sequence[Sequence[tuple[float, Any]]]
     left: Mapping[Any, Floats]
-    levels: list[list[list[float]]]
-
-    def rate(self, offer: int, month: int, part: int) -> float:
-        """$ per GPU-hour of an offer in a part of a month."""
-        return (self.offers[offer].rate or 0.0) * self.levels[offer][month][part]
 
 
 def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
@@ -65,7 +57,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs. Runs are paid
     by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
     """
-    ground = _cut_at_runs(ground)
+    ground = cut_at_runs(ground)
     rows = _open_rows(ground)
     contracts = ground.nothing.contracts
     answer = []
@@ -79,7 +71,6 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
                 month,
                 month_start_s(ground.window, month),
                 known_sum([paid, usd]),
-                plan_usd=None,
                 do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
                 do_nothing_use_usd=usd,
             )
@@ -87,7 +78,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     return tuple(answer)
 
 
-def _cut_at_runs(ground: Ground) -> Ground:
+def cut_at_runs(ground: Ground) -> Ground:
     """The ground with its months cut wherever a piece of a run begins or ends."""
     begin_s = ground.window.end_s
     edges = {begin_s + at for run in ground.runs for piece in run.pieces for at in piece}
@@ -142,15 +133,7 @@ def _open_row(
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     ratios = only.ratios_of(offers, only.gpu_model_of(row[1]), ground.project.mappings)
-    levels = [[_levels(ground, offer, month) for month in range(COMPARED_MONTHS)] for offer in priced]
-    return _Open(*row, tuple(priced), ratios, months, left, levels)
-
-
-def _levels(ground: Ground, offer: Offer, month: int) -> list[float]:
-    """Prices of an offer in the parts of a month, as shares of today's."""
-    path = float(over(ground.levels.path, month + 1)[month])
-    spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
-    return [path * ground.levels.dated_at(offer.gpu_model, from_s) for from_s, _ in spans]
+    return _Open(*row, tuple(priced), ratios, months, left)
 
 
 def _rented(
@@ -161,31 +144,35 @@ def _rented(
     A month in which something begins or ends is several parts, each with its share of the month.
     """
     usd: list[tuple[Text, float | None]] = []
-    unserved = 0.0
-    for part in range(len(rows[0].months[month]) if rows else 0):
+    unserved, path = 0.0, float(over(ground.levels.path, month + 1)[month])
+    spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
+    for part, (from_s, _) in enumerate(spans if rows else ()):
         room: dict[str, Floats] = {}
         for row in rows:
             share, state = row.months[month][part]
-            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, (month, part))
+            prices = [
+                path * ground.levels.dated_at(one.gpu_model, from_s) * (one.rate or 0.0) for one in row.offers
+            ]
+            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, prices)
             is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
-            name = part_name(row)
-            usd.append((name, None if is_unknown and left else share * paid))
+            usd.append((part_name(row), None if is_unknown and left else share * paid))
             unserved += 0.0 if is_unknown else share * left
     return usd, unserved
 
 
 def _hour_by_hour(
-    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, when: tuple[int, int]
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, prices: Sequence[float]
 ) -> tuple[float, float]:
-    """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
+    """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,). prices:
+    of the row's offers, $ per GPU-hour."""
     usd = 0.0
-    for place, offer in enumerate(row.offers):
+    for offer, price in zip(row.offers, prices, strict=True):
         ratio, taken = row.ratios.get(offer.offer_id, 1.0), amount
         if offer.max_gpus is not None:
             left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
             taken = np.minimum(amount, left * ratio)
             left -= taken / ratio
-        usd += weighted_mean(taken, weights) * row.rate(place, *when)
+        usd += weighted_mean(taken, weights) * price
         if offer.max_gpus is None:
             return usd, 0.0
         amount = amount - taken
@@ -195,43 +182,24 @@ def _hour_by_hour(
 # --- Twelve months: what doing nothing and the plan cost in each, along today's level of demand
 
 
-@dataclass(frozen=True, slots=True)
-class MonthParts:
-    """One month of the plan at today's level of demand, in $ of that month (None: a rate is missing).
-
-    contracts_usd: committed contracts for the hours that they run, used or not; orders_usd: those that run in it, at
-    the rate of the month of their start, what is paid upfront spread over their hours; use_usd: the rest, by use.
-    unserved_gpu_hours: demand that no offer may serve; it is in no $. Source: docs/formulas.md, Comparison.
-    """
-
-    contracts_usd: float | None
-    orders_usd: float | None
-    use_usd: float | None
-    unserved_gpu_hours: float = 0.0
-
-    @property
-    def plan_usd(self) -> float | None:
-        """All of it. Law: every dollar of a month is a contract, an order, or use.
-
-        None where one of the three is unknown. Units: $ of that month.
-        """
-        return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
-
-
-def plan_parts(ground: Ground, planned: Planned) -> tuple[MonthParts, ...]:
-    """The twelve months of the plan along today's level of demand: sums over one list.
+def comparison_of(
+    ground: Ground, planned: Planned, nothing: Sequence[ComparisonMonth] = ()
+) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 of the plan, sums over one list, beside those of doing nothing where they are given.
 
     Source: docs/formulas.md, Comparison.
     """
-    lists = planned.lists
+    lists = [one.listed for one in planned.bought]
+    starts = (month_start_s(ground.window, month) for month in range(COMPARED_MONTHS))
     return tuple(
-        MonthParts(
-            ground.contracts_usd(month),
-            known_sum([one.orders_usd(month) for one in lists]),
-            known_sum([one.use_usd(month) for one in lists]),
-            sum(one.unserved_in(month) for one in lists),
+        replace(
+            one,
+            contracts_usd=ground.contracts_usd(one.month),
+            orders_usd=known_sum(of.orders_usd(one.month) for of in lists),
+            use_usd=known_sum(of.use_usd(one.month) for of in lists),
+            unserved_gpu_hours=sum(of.unserved_in(one.month) for of in lists),
         )
-        for month in range(COMPARED_MONTHS)
+        for one in nothing or [ComparisonMonth(month, start_s, None) for month, start_s in enumerate(starts)]
     )
 
 
@@ -240,7 +208,7 @@ def parts_of_nothing(ground: Ground) -> PartSum:
 
     Law: where all are known they come to its `do_nothing_usd`.
     """
-    ground = _cut_at_runs(ground)
+    ground = cut_at_runs(ground)
     rented, _ = _rented(_open_rows(ground), 0, ground)
     by_use = [(name, None if usd is None else HOURS_PER_MONTH * usd) for name, usd in rented]
     return part_sum([*parts_in_month(ground.nothing.contracts, ground.window, 0), *by_use])
@@ -252,26 +220,11 @@ def parts_of_plan(ground: Ground, planned: Planned) -> PartSum:
     Law: where all are known they come to its `plan_usd`.
     """
     bought = [
-        (part_name(row), usd)
-        for (row, _), listed in zip(planned.signed, planned.lists, strict=True)
-        for usd in (listed.orders_usd(0), listed.use_usd(0))
+        (part_name(one.row), usd)
+        for one in planned.bought
+        for usd in (one.listed.orders_usd(0), one.listed.use_usd(0))
     ]
     return part_sum([*parts_in_month(ground.plan.contracts, ground.window, 0), *bought])
-
-
-def comparison_of(ground: Ground, planned: Planned) -> tuple[ComparisonMonth, ...]:
-    """Months 0..11 side by side. Source: docs/formulas.md, Comparison."""
-    return tuple(
-        replace(
-            month,
-            plan_usd=parts.plan_usd,
-            contracts_usd=parts.contracts_usd,
-            orders_usd=parts.orders_usd,
-            use_usd=parts.use_usd,
-            unserved_gpu_hours=parts.unserved_gpu_hours,
-        )
-        for month, parts in zip(nothing_by_month(ground), plan_parts(ground, planned), strict=True)
-    )
 
 
 # --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour
@@ -300,7 +253,7 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     project, (pool, name) = ground.project, row
     model = next(one for one in ground.plan.models if row in one.rows)
     cube, workloads = project.cube, project.workloads
-    groups = _groups(ground)
+    groups = groups_of(ground)
     planned = np.array([one.is_planned for one in ground.outlined.schedules], dtype=np.bool_)
     times = np.where(planned, 1.0, ground.assumptions.demand_of(pool)) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     in_pool = np.array([one is pool for one in ground.pools], dtype=np.bool_) & (groups != _NOT_THERE)
@@ -330,7 +283,7 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     return RowEntries(entry_workload[kept], groups[entry_workload][kept], cube.hour[kept], amounts[kept])
 
 
-def _groups(ground: Ground) -> Ints:
+def groups_of(ground: Ground) -> Ints:
     """The group of each workload, (workloads,); -1 for who is over before the plan begins."""
     schedules = busy.schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
     number = {schedule: place for place, schedule in enumerate(ground.outlined.schedules)}
@@ -362,72 +315,75 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
     answer = []
     months = range(min(COMPARED_MONTHS, ground.assumptions.horizon_months))
     for one in planned.rows:
-        row = one.row
-        lost = {month: one.listed.unserved_in(month) for month in months}
-        if sum(lost.values()) <= LEAST_GPU_HOURS:
+        row, parts = one.row, one.listed.parts_of(months[-1]).stop
+        if one.listed.unserved[:parts].sum() <= LEAST_GPU_HOURS:
             continue
-        shares = _shares(ground, one, [month for month in months if lost[month] > 0])
-        hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
-        usd, reason = None, NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+        hours = _by_workload(ground, one, one.listed.unserved[:parts])
+        usd, reason = None, _reason(row)
         if one.lost_usd is not None and one.lost_usd.any():
-            # what cost in a month without use is theirs who lost most
-            whole = hours / hours.sum()
-            usd = np.sum([one.lost_usd[month] * shares.get(month, whole) for month in months], axis=0)
-            reason = OVER_BUDGET
+            usd, reason = _by_workload(ground, one, one.lost_usd[:parts]), OVER_BUDGET
         for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
             key = ground.project.workloads[place].key
             own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
             answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
-    for run in planned.runs:
-        gpu_hours = sum(run.listed.unserved_in(month) for month in months)
+    for run in ground.runs:
+        layers = [one for one in planned.runs if one.key == run.key]
+        gpu_hours = sum(one.listed.unserved_in(month) for one in layers for month in months)
         if gpu_hours > LEAST_GPU_HOURS:
-            lost_usd = None if run.lost_usd is None else float(run.lost_usd.sum()) / COMPARED_MONTHS
-            reason = OVER_BUDGET if lost_usd else NOBODY_MAY
-            answer.append(
-                Unserved(run.row.pool, run.row.gpu_model, run.key, gpu_hours, lost_usd or None, reason)
-            )
+            until = [one.listed.parts_of(months[-1]).stop for one in layers]
+            lost = [
+                one.lost_usd[:at].sum()
+                for one, at in zip(layers, until, strict=True)
+                if one.lost_usd is not None
+            ]
+            own_usd = float(sum(lost)) / COMPARED_MONTHS or None
+            reason = OVER_BUDGET if own_usd else _reason(layers[0].row)
+            answer.append(Unserved(*run.row, run.key, gpu_hours, own_usd, reason))
     return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
 
 
-def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
-    """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
+def _reason(row: RowToPlan) -> Message:
+    """Why nobody serves GPU-hours of a row, without a budget."""
+    return NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+
+
+def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats:
+    """Amounts of slices in parts of the months, (parts, slices), by workload, (workloads,): each in proportion to the
+    GPU time of the hours in which its slice is busy. Law: as much in all."""
     row, listed = planned.row, planned.listed
-    hours, count = ground.window.hours, len(ground.project.workloads)
-    name = (row.pool, row.gpu_model)
+    hours, name = ground.window.hours, (row.pool, row.gpu_model)
     model = next(one for one in ground.plan.models if name in one.rows)
     place, entries = model.rows.index(name), row_entries(ground, name)
     pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
-    weights = np.ones(hours) if ground.weights is None else ground.weights
-    answer = {}
-    for month in months:
-        total = np.zeros(count)
-        first = listed.parts_of(month).start
-        for number, (_, state) in enumerate(pieces[month]):
-            lost = listed.unserved[first + number]
-            of_busy = listed.busy[first + number]
-            # GPUs x hours a busy hour
-            width = np.divide(lost, of_busy, out=np.zeros(len(lost)), where=of_busy > 0)
-            if not width.any():
-                continue
-            left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            missed = np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
-            factors = dict(state.factors)
-            of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
-            there = np.array(of_entry) * entries.gpus
-            whole = np.bincount(entries.hour, weights=there, minlength=hours)
-            each = np.divide(weights * missed, whole, out=np.zeros(hours), where=whole > 0)
-            total += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=count)
-        answer[month] = total / total.sum() if total.any() else total
+    weights = np.full(hours, 1 / hours) if ground.weights is None else ground.weights
+    answer = np.zeros(len(ground.project.workloads))
+    states = [state for month in pieces for _, state in month]
+    for amount, of_busy, state in zip(amounts, listed.busy, states, strict=False):
+        # what an hour misses in which a slice is busy all through
+        width = np.divide(amount, of_busy, out=np.zeros(len(amount)), where=of_busy > 0)
+        if not width.any():
+            continue
+        left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        missed = weights * np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
+        factors = dict(state.factors)
+        of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+        there = np.array(of_entry) * entries.gpus
+        whole = np.bincount(entries.hour, weights=there, minlength=hours)
+        each = np.divide(missed, whole, out=np.zeros(hours), where=whole > 0)
+        answer += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=len(answer))
     return answer
 
 
 def leaves_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) -> bool:
     """Whether the plan or doing nothing leaves GPU-hours unserved in a month: no figure that holds one against another
     then compares like with like. Past the horizon nothing is signed: those months do not count."""
-    return any(
-        max(row.unserved_gpu_hours, row.do_nothing_unserved_gpu_hours) > LEAST_GPU_HOURS
-        for row in comparison[:horizon_months]
-    )
+    months = comparison[:horizon_months]
+    return is_left([max(row.unserved_gpu_hours, row.do_nothing_unserved_gpu_hours) for row in months])
+
+
+def is_left(gpu_hours: Sequence[float]) -> bool:
+    """Whether nobody serves some of it in a month: more than rounding."""
+    return max(gpu_hours, default=0.0) > LEAST_GPU_HOURS
 
 
 def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:

@@ -117,13 +117,15 @@ class RowToPlan:
         rates = [(offer.rate or 0.0) * level for offer, level in zip(self.offers, levels, strict=True)]
         return np.array(rates, dtype=np.float64).reshape(len(self.offers), months)
 
-    def use_rate(self, begin: int = 0) -> float | Floats | None:
-        """r_flex, or that of each month and slice from `begin` on where use is limited.
+    def use_rate(self, begin: int = 0, count: int | None = None) -> float | Floats | None:
+        """r_flex, or that of each month and of so many slices from `begin` on (None: of all) where use is limited.
 
-        Units: $ per GPU-hour at prices of today. Shapes: (months, slices from `begin`), NaN where nobody
-        serves the slice; one number where every slice pays alike. None: nobody sells by use.
+        Units: $ per GPU-hour at prices of today. Shapes: (months, slices), NaN where nobody serves the slice; one
+        number where every slice pays alike. None: nobody sells by use.
         """
-        return self.flex.rate if self.use is None else np.ascontiguousarray(self.use.rate[:, begin:])
+        if self.use is None:
+            return self.flex.rate
+        return np.ascontiguousarray(self.use.rate[:, begin:][:, :count])
 
     @property
     def use_key(self) -> object:
@@ -157,12 +159,14 @@ class Signed:
     """What each slice signs along today's level, dated.
 
     lasts (months, slices): orders that hold only if young demand goes on; value_usd (slices,): what the policy
-    is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand.
+    is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand. idle: GPUs of the row's
+    model that are paid for and idle, by the place of a quote that is sold from so many on.
     """
 
     orders: slice_policy.Orders
     lasts: Bools
     value_usd: Floats
+    idle: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def now(self) -> Ints:
@@ -280,7 +284,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 months,
             ),
             (row.busy, row.lived),
-            partial(_solved, row, begin, ways, months, tuple(sizes), mine),
+            partial(_solved, row, begin, ways, months, tuple(sizes), mine, cache),
         )
         keep = until_one_closes(signed.orders, row, remaining, begin)
         pieces.append(_columns(signed, keep))
@@ -299,7 +303,7 @@ def _held_places(
     if nothing were held."""
     costs = list[slice_policy.HeldCosts]()
     for piece in policy_pieces(row, months, remaining):
-        without = _policy(row, piece.begin, without_terms(piece.ways, sizes))
+        without = policy_of(row, piece.begin, without_terms(piece.ways, sizes))
         here = slice_policy.held_costs(piece.policy, without, piece.ways, row.market, sizes)
         costs.append(slice_policy.HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
@@ -330,7 +334,7 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
     remaining, begin = dict(left), 0
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
-        policy = _policy(row, begin, ways)
+        policy = policy_of(row, begin, ways)
         orders = slice_policy.orders_along(policy, ways, row.use_costs(begin), months)
         keep = until_one_closes(orders, row, remaining, begin)
         if keep:
@@ -356,26 +360,59 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
     return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
-def _policy(row: RowToPlan, begin: int, ways: Ways) -> slice_policy.Policy:
-    """The cheapest policy of all slices from `begin` on; what the log is too young for is closed to them."""
-    shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
-    widths = row.slicing.widths[begin:]
-    closed = row.lived.closed(ways.length_s, begin) if row.lived is not None and ways.count else None
-    prices = row.use_rate(begin)
-    return slice_policy.cheapest_policy(
-        shares, row.busy.state_of_month, ways, prices, row.market, widths, closed
-    )
+def policy_of(
+    row: RowToPlan, begin: int, ways: Ways, count: int | None = None, cache: AdviceCache | None = None
+) -> slice_policy.Policy:
+    """The cheapest policy of so many slices from `begin` on (None: of all); what the log is too young for is closed to
+    them.
+
+    cache: keeps what holds once all quotes are closed, whatever they cost.
+    """
+    here = slice(begin, None if count is None else begin + count)
+
+    def cheapest(ways: Ways, first: int = 0, tail: slice_policy.Policy | None = None) -> slice_policy.Policy:
+        """Of some ways, down to a month."""
+        closed = (
+            row.lived.closed(ways.length_s, begin)[:, :, :count]
+            if row.lived is not None and ways.count
+            else None
+        )
+        return slice_policy.cheapest_policy(
+            np.ascontiguousarray(row.busy.shares[:, :, here]),
+            row.busy.state_of_month,
+            ways,
+            row.use_rate(begin, count),
+            row.market,
+            row.slicing.widths[here],
+            closed,
+            first,
+            tail,
+        )
+
+    settled = ways.settled_month
+    if cache is None or not 0 < settled <= row.market.horizon_months // 2:
+        return cheapest(ways)
+    lasting, columns = ways.lasting(settled)
+    key = (settled, begin, *lasting.key, row.use_key, row.market, row.slicing)
+    tail = cache.recall("tail", key, (row.busy, row.lived), partial(cheapest, lasting, settled))
+    return cheapest(ways, tail=replace(tail, choice=np.append(columns, -1)[tail.choice]))
 
 
 def _solved(
-    row: RowToPlan, begin: int, ways: Ways, months: int, terms: tuple[int, ...], held: Ints | None
+    row: RowToPlan,
+    begin: int,
+    ways: Ways,
+    months: int,
+    terms: tuple[int, ...],
+    held: Ints | None,
+    cache: AdviceCache,
 ) -> Signed:
     """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
-    policy, use = _policy(row, begin, ways), row.use_costs(begin)
+    policy, use = policy_of(row, begin, ways, cache=cache), row.use_costs(begin)
     free = slice_policy.orders_along(policy, ways, use, months)
     value_usd = np.asarray(policy.value[len(policy.value) // 2])
     if held is not None:
-        without = _policy(row, begin, without_terms(ways, terms))
+        without = policy_of(row, begin, without_terms(ways, terms))
         spared = slice_policy.orders_along(without, ways, use, months)
         columns = np.array([ways.of_term(term) if term else -1 for term in held.tolist()], dtype=np.int64)
         kept = slice_policy.orders_along(policy, ways, use, months, columns)

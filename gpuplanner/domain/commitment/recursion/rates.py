@@ -98,15 +98,6 @@ class Prices:
     changes: tuple[PriceChange, ...] = ()
     begins_s: int = 0
 
-    def of_use(self, gpu_model: str | None, months: int) -> Floats:
-        """What a price by use of today is in each month, (months,): the mean, by days, of the month.
-
-        As a share of today's price; gpu_model None: no dated change speaks of it. A price change inside a
-        month counts from its day on.
-        Source: docs/formulas.md, Steps of prices.
-        """
-        return over(self.path, months) * self.dated_use(gpu_model, months)
-
     def when_signed(self, gpu_model: str | None, months: int) -> Floats:
         """What the rate of a contract signed for each month is, (months,): the price of the month's first moment.
 

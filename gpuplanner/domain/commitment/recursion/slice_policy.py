@@ -66,12 +66,14 @@ class Policy:
     Shapes: value (levels, slices), $ from month 0 on; choice (months, slices) along today's level: the column of
     Ways to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on; signed_usd
     (ways, slices): what signing each way in month 0 at today's level costs until it ends, NaN where it is not open.
+    first: the month down to which it was worked out; nothing is told of those before it.
     """
 
     value: Floats
     choice: Ints
     by_month: Floats
     signed_usd: Floats
+    first: int = 0
 
 
 def cheapest_policy(
@@ -82,6 +84,8 @@ def cheapest_policy(
     market: Market,
     widths: Floats | float,
     closed: Bools | None = None,
+    first: int = 0,
+    tail: Policy | None = None,
 ) -> Policy:
     """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 
@@ -90,7 +94,8 @@ def cheapest_policy(
     first months.
     A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then ways in their
     order. flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody
-    serves it. None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
+    serves it. None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use. first: the
+    month down to which it is worked out; tail: what holds from its own first month on, by the columns of these ways.
     """
     horizon, beta = market.horizon_months, market.beta
     _, levels, slices = shares.shape
@@ -107,7 +112,10 @@ def cheapest_policy(
     prices = over(market.use_prices, horizon).tolist()
     is_open, late, lengths = ways.is_open.tolist(), ways.late.tolist(), ways.months.tolist()
     after = _After(values, stays, market.sigma)
-    for month in range(horizon - 1, -1, -1):
+    begin = horizon if tail is None else tail.first
+    if tail is not None:
+        values[begin:], choice[begin:] = tail.by_month[begin:], tail.choice[begin:]
+    for month in range(begin - 1, first - 1, -1):
         busy, best = shares[state_of_month[month]], values[month]
         np.copyto(best, after.whole_months(month, 1))
         used: Floats | float | None = None
@@ -141,7 +149,7 @@ def cheapest_policy(
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)
             choice[month, lower[today]] = column
-    return Policy(values[0], choice, values, signed)
+    return Policy(values[first], choice, values, signed, first)
 
 
 class _After:

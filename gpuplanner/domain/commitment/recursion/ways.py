@@ -56,6 +56,26 @@ class Ways:
         """Rates with what is paid upfront, spread over the hours that each binds, (months, ways)."""
         return np.asarray(self.rate + self.upfront / (self.months * HOURS_PER_MONTH))
 
+    @property
+    def settled_month(self) -> int:
+        """The month from which on only ways are open that are open to the end: quotes for one start are not."""
+        months = len(self.is_open)
+        for_a_time = self.is_open & ~self.is_open[months - 1 :]
+        return int(np.flatnonzero(for_a_time.any(axis=1)).max(initial=-1)) + 1
+
+    def lasting(self, month: int) -> tuple["Ways", Ints]:
+        """What of these ways counts from a month on, and the columns that they are here."""
+        columns = np.flatnonzero(self.is_open[month:].any(axis=0))
+        counts = (np.arange(len(self.is_open)) >= month)[:, None]
+        length_s, is_block, terms, upfront = (
+            getattr(self, name)[columns] for name in ("length_s", "is_block", "terms", "upfront")
+        )
+        is_open, begin_s = self.is_open[:, columns] & counts, self.begin_s[:, columns] * counts
+        rate = self.rate[:, columns] * counts
+        return Ways(
+            np.arange(len(columns)), length_s, is_block, terms, upfront, is_open, begin_s, rate
+        ), columns
+
     def of_term(self, term_months: int) -> int:
         """The first column of a term that is open in month 0; -1 where there is none."""
         found = np.flatnonzero((self.terms == term_months) & self.is_open[0])

@@ -66,7 +66,7 @@ def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> t
 
 def _less(one: PlannedRow, values: LevelValues | None) -> list[Size]:
     """The highest slices of the shortest term let go; none where nothing is signed now."""
-    row, term, place = one.row, one.term_now, one.offer_now
+    row, term, place = one.row, one.term_now, one.signed.now
     if not (term > 0).any():
         return []
     shortest = int(term[term > 0].min())
@@ -288,11 +288,16 @@ def _year(
     if whole is None or by_use is None:
         return None
     fixed_usd = whole - by_use
-    priced: list[tuple[int, int, float, bands.UseCost]] = []
-    for at, one in enumerate(costs.rows):
-        prices = over(one.row.market.use_prices, COMPARED_MONTHS)
-        numbers = [month.month for month in months]
-        priced += [(number, at, prices[number], costs.by_use(one, number)) for number in numbers]
+    priced = [
+        (
+            month.month,
+            at,
+            over(one.row.market.use_prices, COMPARED_MONTHS)[month.month],
+            costs.by_use(one, month.month),
+        )
+        for at, one in enumerate(costs.rows)
+        for month in months
+    ]
     total = np.full(bands.RESAMPLES, fixed_usd)
     for number, at, price, cost in priced:
         total += price * cost.at(level * present[at][number], drawn.weeks[:, number])

@@ -216,7 +216,7 @@ def _largest_layers(planned: Planned) -> dict[Row, _Largest]:
         best = max(gpus, key=lambda term: (gpus[term], term))
         sold_as = {
             row.offers[place].term_days if place >= 0 else None
-            for term, place in zip(one.term_now.tolist(), one.offer_now.tolist(), strict=True)
+            for term, place in zip(one.term_now.tolist(), one.signed.now.tolist(), strict=True)
             if term == best
         }
         days = sold_as.pop() if len(sold_as) == 1 and best else None

@@ -55,13 +55,15 @@ class LevelGround:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """GPUs of one term from one offer, with its id and $ per GPU-hour, what is paid upfront spread over the term; None
-    where nobody offers it."""
+    """GPUs of one term from one offer; None where nobody offers it."""
 
     gpus: int
     offer: Offer | None = None
-    offer_id: str | None = None
-    rate: float | None = None
+
+    @property
+    def rate(self) -> float | None:
+        """$ per GPU-hour, what is paid upfront spread over the term."""
+        return None if self.offer is None else self.offer.spread_rate
 
 
 def level_ground(
@@ -103,19 +105,17 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
     for level in sorted(levels, key=lambda level: -level.term_months):
         for part in _parts(ground, level):
             end = at + part.gpus // unit
-            used = float(busy[at:end].mean())
-            gpus = float(part.gpus)
-            ratios = plan.supply.ratios
-            layers.append(committed_layer(level.term_months, gpus, part.offer, ratios, gpus * used))
-            runs.append(SliceRun(at + 1, end, level.term_months, part.offer_id, part.rate, used))
+            gpus, used = float(part.gpus), float(busy[at:end].mean())
+            layers.append(
+                committed_layer(level.term_months, gpus, part.offer, plan.supply.ratios, gpus * used)
+            )
+            runs.append(SliceRun(at + 1, end, level.term_months, part.rate))
             at = end
     usage = _by_use(ground, busy, at)
     if usage is not None:
         layers.append(usage)
     if at < len(busy):
-        by_use = next((layer for layer in plan.layers if layer.term_months == 0), None)
-        offer_id = None if by_use is None else by_use.offer_id
-        runs.append(SliceRun(at + 1, len(busy), 0, offer_id, plan.flex.rate, float(busy[at:].mean())))
+        runs.append(SliceRun(at + 1, len(busy), 0, plan.flex.rate))
     found = with_figures(layers, plan.supply.on_demand_rate)
     return replace(
         plan,
@@ -176,7 +176,7 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
             room = own_room if ratio is None else own_room * ratio + ROUNDING
         gpus = left if room >= left else int(room // ground.unit) * ground.unit
         if gpus:
-            parts.append(_Part(gpus, offer, offer.offer_id, offer.spread_rate))
+            parts.append(_Part(gpus, offer))
             left -= gpus
     if left:
         parts.append(_Part(left))

@@ -18,9 +18,9 @@ from gpuplanner.domain.commitment.plan.ground import (
 )
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
-from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, plan_parts
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, comparison_of
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
-from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.result import Advice, ComparisonMonth
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
@@ -41,53 +41,56 @@ LEAST_LEFT_GPU_HOURS: Final = 1e-6
 def limit_costs(
     project: Project, ground: Ground, planned: Planned, advice: Advice, cache: AdviceCache
 ) -> tuple[LimitCost, ...]:
-    """One for each limit that is set and may cost something, in the order of `limits_of`.
+    """One for each limit that is set, in the order of `limits_of`; what is checked and not kept costs nothing.
 
     project: as it was given to the advice; ground, planned: of the plan. Law: without a limit set there is none, and
     what a limit costs is the plan less the plan without it alone. Source: docs/formulas.md, Limits.
     """
     there = {workload.key for workload in project.workloads}
-    limits = filter(has_cost, limits_of(ground.scenario, ground.assumptions, there))
-    unserved = sum(month.unserved_gpu_hours for month in advice.comparison)
-    usd_by_month = [month.plan_usd for month in advice.comparison]
-    plan = _Beside(ground, planned, advice.totals.plan, usd_by_month, unserved)
+    limits = limits_of(ground.scenario, ground.assumptions, there)
+    plan = _Beside(ground, planned, advice.comparison)
     return tuple(
-        _cost_of(plan, _without(project, limit.lifted(ground.scenario), ground, cache), limit)
+        _cost_of(
+            plan,
+            _without(project, limit.lifted(ground.scenario), ground, cache) if has_cost(limit) else plan,
+            limit,
+        )
         for limit in limits
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Beside:
-    """A plan as far as limits are judged by it: $ of month 0, of each month and of all twelve, and what is unserved."""
+    """A plan as far as limits are judged by it, with its twelve months."""
 
     ground: Ground
     planned: Planned
-    usd_per_month: float | None
-    usd_by_month: Sequence[float | None]
-    unserved_gpu_hours: float
+    months: Sequence[ComparisonMonth]
 
     @property
-    def usd_in_year(self) -> float | None:
-        """Unknown where the first month is."""
-        return None if self.usd_per_month is None else known_sum(self.usd_by_month)
+    def usd_per_month(self) -> float | None:
+        """Of the first month."""
+        return self.months[0].plan_usd
+
+    @property
+    def unserved_gpu_hours(self) -> float:
+        """Of all twelve."""
+        return sum(month.unserved_gpu_hours for month in self.months)
 
 
 def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCache) -> _Beside:
     """The plan that a scenario would be."""
     ground = ground_of(project, scenario, of.pools, cache, of.classes)
     planned = plan_of(ground, cache)
-    parts = plan_parts(ground, planned)
-    unserved = sum(part.unserved_gpu_hours for part in parts)
-    return _Beside(ground, planned, parts[0].plan_usd, [part.plan_usd for part in parts], unserved)
+    return _Beside(ground, planned, comparison_of(ground, planned))
 
 
 def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
     given = {
         "plan": plan.usd_per_month,
         "plan_without_limit": without.usd_per_month,
-        "plan_in_year": plan.usd_in_year,
-        "without_limit_in_year": without.usd_in_year,
+        "plan_in_year": known_sum(month.plan_usd for month in plan.months),
+        "without_limit_in_year": known_sum(month.plan_usd for month in without.months),
     }
     worked = LIMIT.row(given, ["limit_cost", "limit_cost_in_year"])
     unserved = plan.unserved_gpu_hours - without.unserved_gpu_hours
@@ -118,11 +121,12 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
 
 def _over_words(budget: float, without: _Beside) -> list[Message]:
     """In how many months the plan without the budget is over it, and by how much: what it would take to serve all."""
-    over = [usd - budget for usd in without.usd_by_month if usd is not None and usd > budget + HALF_A_CENT]
+    months = [month.plan_usd for month in without.months]
+    over = [usd - budget for usd in months if usd is not None and usd > budget + HALF_A_CENT]
     said = worded(
         "without it {count} of {months} months are over it, by {usd} in all",
         count=whole(len(over)),
-        months=whole(len(without.usd_by_month)),
+        months=whole(len(months)),
         usd=amount(sum(over)),
     )
     return [said] if over else []
@@ -194,7 +198,7 @@ def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
 
 def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
     """$ a month of one, as the limit of its share counts them."""
-    return usd_of_share(of.planned.signed, of.ground, key, months)
+    return usd_of_share(of.planned.bought, of.ground, key, months)
 
 
 def limit_checks(limits: Sequence[LimitCost]) -> tuple[Check, ...]:
@@ -222,11 +226,11 @@ def _cost_words(one: LimitCost) -> Message:
     year = one.limit_cost_in_year
     if one.limit_cost is None or year is None:
         return worded("what it costs is not known: a rate is missing")
-    month, twelve = _more(one.limit_cost), _more(year)
+    month, twelve = more_words(one.limit_cost), more_words(year)
     return worded("{month} in the first month, {twelve} in twelve months", month=month, twelve=twelve)
 
 
-def _more(usd: float) -> Message:
+def more_words(usd: float) -> Message:
     """$1,200 more; $1,200 less; nothing more, under half a dollar."""
     if abs(usd) < 0.5:
         return worded("nothing more")

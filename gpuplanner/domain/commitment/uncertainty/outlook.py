@@ -1,7 +1,7 @@
 """The outlook: how sure the cost is, coverage, separation, checkpoints, and what terms hang on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -16,19 +16,17 @@ from gpuplanner.domain.commitment.plan.comparison import savings_steps
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
-from gpuplanner.domain.commitment.plan.twelve_months import plan_parts
+from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
+from gpuplanner.domain.commitment.recursion.allocation import policy_of
 from gpuplanner.domain.commitment.recursion.rates import (
     barrier_of,
     best_interval_h,
-    blend,
     class_at,
     lost_share,
     spot_inputs,
     with_nodes_of,
 )
-from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
-from gpuplanner.domain.commitment.recursion.ways import ways_of
-from gpuplanner.domain.commitment.result import Advice, PoolPlan, Volatility
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, Row
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
@@ -46,7 +44,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import node_times
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -117,7 +115,7 @@ def _committed(one: row_plans.PlannedRow) -> list[_Step]:
     if not row.slices:
         return []
     flex, answer = row.flex.rate or 0.0, []
-    columns = (row.busy.today(0), one.term_now, one.offer_now, row.slicing.widths)
+    columns = (row.busy.today(0), one.term_now, one.signed.now, row.slicing.widths)
     for share, term, place, width in zip(*(column.tolist() for column in columns), strict=True):
         if term > 0 and share > 0:
             paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
@@ -158,7 +156,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
     In the joint plan offers are eligible for all its pools; each workload keeps the usage price it may use and its
     demand the growth of its own pool; pins are ignored; the split stays. Source: docs/formulas.md, Cost of separation.
     """
-    scenario, models = ground.scenario, list[ModelDemand]()
+    assumptions, models = ground.assumptions, list[ModelDemand]()
     apart, joint = dict[Row, row_plans.Wish](), dict[Row, row_plans.Wish]()
     on_demand = {run.row: ground.prices[run.row].on_demand for run in ground.runs}
     for model in ground.plan.models:
@@ -169,67 +167,35 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
         pooled = cache.recall("joint", largest, (model,), partial(joint_demand, model, largest))
         models.append(pooled)
         for place, (one, rows) in enumerate(zip(largest, named.values(), strict=True)):
-            volatility = row_plans.measured_volatility(ground, pooled, place, cache)
-            for row in rows:
-                hand, is_rest = scenario.hand_layers.get(row), row in scenario.advised_around
-                apart[row] = _wish(ground, volatility, (row,), ground.eligible[row], hand, is_rest)
+            measured = row_plans.measured_volatility(ground, pooled, place, cache)
+            of_no_pool = assumptions.lambda_, in_force(assumptions, None, measured)
+            apart |= {row: row_plans.wish_of(ground, (row,), *of_no_pool) for row in rows}
             open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
             shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
                 offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
             )
-            joint[one] = _wish(ground, volatility, rows, shared)
+            joint[one] = row_plans.wish_of(ground, rows, *of_no_pool, shared)
             on_demand[one] = cheapest(shared, PricingCategory.STANDARD)
     separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
     together = row_plans.plan_models(ground, models, joint, False, cache)
     pools = pool_plans(ground, together, on_demand)
     return Separation(
-        tuple(month.plan_usd for month in plan_parts(ground, separate)),
-        tuple(month.plan_usd for month in plan_parts(ground, together)),
+        tuple(month.plan_usd for month in comparison_of(ground, separate)),
+        tuple(month.plan_usd for month in comparison_of(ground, together)),
         pools,
         idle_existing(ground, pools, ground.weights),
-    )
-
-
-def _wish(
-    ground: Ground,
-    measured: Volatility,
-    rows: Sequence[Row],
-    eligible: tuple[Offer, ...],
-    hand: tuple[HandLayer, ...] | None = None,
-    is_rest_advised: bool = False,
-) -> row_plans.Wish:
-    """What some rows are planned with: the churn and the volatility of no pool."""
-    return row_plans.Wish(
-        ground.assumptions.lambda_,
-        in_force(ground.assumptions, None, measured),
-        eligible,
-        blend([(ground.prices[row], ground.plan.users[row]) for row in rows]),
-        ground.blend_of(rows),
-        hand,
-        is_rest_advised,
-        *ground.dated_use(rows),
     )
 
 
 # --- Checkpoints on spot: the best time between them for each workload that may use spot, and what it would save
 
 
-@dataclass(frozen=True, slots=True)
-class _Rates:
-    """$ per GPU-hour of a row: on demand (None: nobody offers it), and spot before interruptions."""
-
-    on_demand: float | None
-    spot: float
-
-    def by_use(self, lost: float) -> float | None:
-        """The cheaper of both at a lost share; None where neither can be had."""
-        effective = None if lost >= 1 else self.spot / (1 - lost)
-        known = [rate for rate in (self.on_demand, effective) if rate is not None]
-        return min(known, default=None)
-
-    def is_spot(self, lost: float) -> bool:
-        """Whether spot is feasible and cheaper at a lost share."""
-        return lost < 1 and (self.on_demand is None or self.spot / (1 - lost) < self.on_demand)
+def _by_use(on_demand: float | None, spot: float, lost: float) -> tuple[float | None, bool]:
+    """The cheaper of on demand (None: nobody offers it) and spot at a lost share, $ per GPU-hour, and whether that is
+    spot; None where neither can be had."""
+    effective = None if lost >= 1 else spot / (1 - lost)
+    is_spot = effective is not None and (on_demand is None or effective < on_demand)
+    return effective if is_spot else on_demand, is_spot
 
 
 def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, ...]:
@@ -254,7 +220,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, 
                 gpus = by_use * float(users[place]) / total
                 spot = price.spot_of(place)
                 assert spot is not None and spot.rate is not None
-                rates = _Rates(None if price.on_demand is None else price.on_demand.rate, spot.rate)
+                rates = None if price.on_demand is None else price.on_demand.rate, spot.rate
                 own = with_nodes_of(ground.assumptions, spot, times)
                 answer.append(_of_workload(own, workload, row, rates, gpus))
     return tuple(sorted(answer, key=lambda one: (one.key, one.gpu_model or "")))
@@ -275,15 +241,19 @@ def best_way(assumptions: Assumptions, nodes: int, longest_job_s: float) -> tupl
 
 
 def _of_workload(
-    assumptions: Assumptions, workload: Workload, row: Row, rates: _Rates, gpus_by_use: float
+    assumptions: Assumptions,
+    workload: Workload,
+    row: Row,
+    rates: tuple[float | None, float],
+    gpus_by_use: float,
 ) -> SpotAdvice:
-    """Spot now and at the best interval, for one workload. gpus_by_use: its GPUs, on average, that are paid
-    by use.
+    """Spot now and at the best interval, for one workload. rates: on demand and of spot, as of `_by_use`; gpus_by_use:
+    its GPUs, on average, that are paid by use.
     """
     nodes, longest_s = workload.max_nodes or 1, workload.longest_job_s
     lost = lost_share(assumptions, nodes, longest_s)
     best, takes_checkpoints = best_way(assumptions, nodes, longest_s)
-    now, then = rates.by_use(lost), rates.by_use(best)
+    (now, on_spot), (then, on_spot_at_best) = _by_use(*rates, lost), _by_use(*rates, best)
     saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
     return SpotAdvice(
         key=workload.key,
@@ -295,8 +265,8 @@ def _of_workload(
         lost_share=lost,
         best_interval_hours=best_interval_h(assumptions, nodes) if takes_checkpoints else None,
         best_lost_share=best,
-        on_spot=rates.is_spot(lost),
-        on_spot_at_best=rates.is_spot(best),
+        on_spot=on_spot,
+        on_spot_at_best=on_spot_at_best,
         saves_usd_per_month=saved,
         node_hours=assumptions.spot_node_mtbf_hours,
     )
@@ -322,14 +292,7 @@ def _of_row(one: row_plans.PlannedRow) -> float | None:
         return 0.0
     if row.flex.rate is None or row.use is not None or np.isnan(one.signed.value_usd).any():
         return None
-    waiting = cheapest_policy(
-        row.busy.shares,
-        row.busy.state_of_month,
-        ways_of((), row.market.horizon_months, row.calendar, row.prices),
-        row.flex.rate,
-        row.market,
-        row.slicing.widths,
-    )
+    waiting = policy_of(row, 0, row.ways([offer.offer_id for offer in row.offers]))
     today = waiting.value[len(waiting.value) // 2]
     return float((today - one.signed.value_usd).sum())
 

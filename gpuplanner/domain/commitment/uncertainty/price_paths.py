@@ -13,13 +13,12 @@ from gpuplanner.domain.commitment.outlook_result import PathCost, PathRow
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
+from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_of, policy_pieces
 from gpuplanner.domain.commitment.recursion.rates import PATH_DELTAS, Levels, named_paths
 from gpuplanner.domain.commitment.recursion.slice_policy import (
     IMPOSSIBLE_USD,
     NOBODY,
     Policy,
-    cheapest_policy,
     policy_after_usd,
 )
 from gpuplanner.domain.commitment.recursion.ways import Ways
@@ -86,7 +85,7 @@ def _contracts_usd(ground: Ground) -> float | None:
 def _is_unknown(one: PlannedRow) -> bool:
     """Whether a rate is missing of what is signed now, or a limit leaves slices to nobody."""
     row = one.row
-    if (one.offer_now == NOBODY).any():
+    if (one.signed.now == NOBODY).any():
         return True
     if row.use is None:
         return False
@@ -100,9 +99,9 @@ def _fixed(one: PlannedRow) -> list[_Fixed]:
     row, answer = one.row, list[_Fixed]()
     for piece in policy_pieces(row, row.market.horizon_months, one.left_of_offers):
         here = slice(piece.begin, piece.begin + piece.keep)
-        advice = _columns(piece.ways, one.offer_now[here])
+        advice = _columns(piece.ways, one.signed.now[here])
         short = _without_long(piece.ways)
-        shorter = advice if short is None else _policy(row, piece, short).choice[0, : piece.keep]
+        shorter = advice if short is None else policy_of(row, piece.begin, short, piece.keep).choice[0]
         answer.append(_Fixed(piece, shorter, advice, _longest(row, piece, advice)))
     return answer
 
@@ -147,9 +146,9 @@ def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> Pa
     for fixed in pieces:
         piece = fixed.piece
         ways = _repriced(row, piece.ways)
-        knowing = _policy(row, piece, ways)
+        knowing = policy_of(row, piece.begin, ways, piece.keep)
         short = _without_long(ways)
-        bound = knowing if short is None else _policy(row, piece, short)
+        bound = knowing if short is None else policy_of(row, piece.begin, short, piece.keep)
         advice = _usd(row, piece, knowing, ways, fixed.advice)
         longer = _usd(row, piece, knowing, ways, fixed.longer)
         shorter = _usd(row, piece, bound, ways, fixed.shorter)
@@ -163,20 +162,6 @@ def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> Pa
 def _repriced(row: RowToPlan, ways: Ways) -> Ways:
     """The same offers in the same months at the prices of the row's path."""
     return replace(ways, rate=row.rates_when_signed(len(ways.rate))[ways.place].T)
-
-
-def _policy(row: RowToPlan, piece: PolicyPiece, ways: Ways) -> Policy:
-    """Of the slices of a piece alone."""
-    here = slice(piece.begin, piece.begin + piece.keep)
-    closed = None
-    if row.lived is not None and ways.count:
-        closed = row.lived.closed(ways.length_s, piece.begin)[:, :, : piece.keep]
-    prices = row.use_rate(piece.begin)
-    if isinstance(prices, np.ndarray):
-        prices = np.ascontiguousarray(prices[:, : piece.keep])
-    shares = np.ascontiguousarray(row.busy.shares[:, :, here])
-    widths = row.slicing.widths[here]
-    return cheapest_policy(shares, row.busy.state_of_month, ways, prices, row.market, widths, closed)
 
 
 def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, ways: Ways, columns: Ints) -> Floats:
@@ -196,13 +181,9 @@ def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, ways: Ways, columns
 def _by_use(row: RowToPlan, piece: PolicyPiece) -> Floats:
     """$ of month 0 by use, (slices,); NaN where a busy slice has nobody to rent from."""
     here = slice(piece.begin, piece.begin + piece.keep)
-    busy, rate = row.busy.today(0)[here], row.use_rate()
-    rates = (
-        np.full(piece.keep, np.nan if rate is None else rate)
-        if not isinstance(rate, np.ndarray)
-        else rate[0][here]
-    )
-    usd = HOURS_PER_MONTH * row.slicing.widths[here] * busy * rates * row.market.use_prices[0]
+    busy, rate = row.busy.today(0)[here], row.use_rate(piece.begin, piece.keep)
+    now = rate[0] if isinstance(rate, np.ndarray) else np.nan if rate is None else rate
+    usd = HOURS_PER_MONTH * row.slicing.widths[here] * busy * now * row.market.use_prices[0]
     return np.where(busy > 0, usd, 0.0)
 
 

@@ -1,6 +1,6 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
-from gpuplanner.domain.message import Message, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -53,6 +53,16 @@ def terms_words(terms: Iterable[tuple[int, int | None]]) -> Message:
 
 # --- A contract: GPUs paid for over a term, used or not ------------------------------------------
 
+RATE_FIELD: Final = "rate_usd_per_gpu_hour"
+CONTRACT_TERMS: Final[Mapping[str, Text]] = {
+    RATE_FIELD: worded("rate"),
+    "milli_gpus": "GPUs",
+    "start_s": worded("start"),
+    "end_s": worded("end"),
+    "notice_days": worded("notice"),
+}
+"""What a planner may know better than the file: fields of a contract with their words, as its editor lists them."""
+
 UNDATED_S: Final = 0
 """The start of capacity whose dates nobody tells, as of a list of nodes: since the log begins."""
 
@@ -68,7 +78,7 @@ class Contract:
     renews_months: by how many it renews once its notice has passed; None: by its term.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
-    unknown then. rate_said: $ per GPU-hour as the planner says it of a contract whose file states none.
+    unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
     gpu_model_written, cluster_written: as its file wrote them, where that is something else (spelling.py).
     """
 
@@ -98,7 +108,7 @@ class Contract:
     cluster_written: str | None = None
     currency: str = "USD"
     exchange: Decimal | None = Decimal(1)
-    rate_said: Decimal | None = None
+    filed: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before
@@ -133,13 +143,13 @@ class Contract:
 
     @property
     def quoted_rate(self) -> Decimal | None:
-        """$ per GPU-hour as the file states it, else as the planner says; None where neither does, or it is zero."""
-        return self.rate_usd_per_gpu_hour or self.rate_said
+        """$ per GPU-hour in its own currency; None where nobody states it, or it is zero."""
+        return self.rate_usd_per_gpu_hour or None
 
     @property
     def is_rate_said(self) -> bool:
         """Whether the planner said the rate that counts."""
-        return not self.rate_usd_per_gpu_hour and bool(self.rate_said)
+        return bool(self.rate_usd_per_gpu_hour) and RATE_FIELD in dict(self.filed)
 
     @property
     def cost_per_month(self) -> float | None:
@@ -176,6 +186,46 @@ class Contract:
         if self.term_months:
             return float(self.term_months * HOURS_PER_MONTH)
         return float("inf") if self.end_s is None else (self.end_s - self.start_s) / HOUR_S
+
+
+def term_text(value: Decimal | int | None) -> str:
+    """A term as `Contract.filed` keeps it; "" for none. Amounts are alike however they are written.
+
+    >>> term_text(Decimal("2.50")), term_text(64_000), term_text(None)
+    ('2.5', '64000', '')
+    """
+    return "" if value is None else f"{value.normalize():f}" if isinstance(value, Decimal) else f"{value}"
+
+
+def filed_term(contract: Contract, name: str) -> Decimal | int | None:
+    """What the file said of a term. name: one of CONTRACT_TERMS."""
+    text = dict(contract.filed).get(name)
+    if text is None:
+        value: Decimal | int | None = getattr(contract, name)
+        return value
+    return None if not text else Decimal(text) if name == RATE_FIELD else int(text)
+
+
+def with_terms(contract: Contract, terms: Mapping[str, Decimal | int | None]) -> Contract:
+    """A contract with terms as the planner knows them, by field; what its file said is kept beside them.
+
+    Law: with the terms of its file it is the contract of its file again. Errors: PlannerError as for a contract.
+    """
+    said = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
+    after = replace(contract, **terms)  # type: ignore[arg-type]
+    filed = ((name, said[name]) for name in CONTRACT_TERMS if name in said)
+    changed = tuple((name, text) for name, text in filed if term_text(getattr(after, name)) != text)
+    return replace(after, filed=changed)
+
+
+def with_known_terms(fresh: Contract, before: Contract | None) -> Contract:
+    """A contract of its file, with what the planner said of it as long as the file says what it said then."""
+    if before is None or fresh.filed:
+        return fresh
+    known = {
+        name: getattr(before, name) for name, text in before.filed if term_text(getattr(fresh, name)) == text
+    }
+    return with_terms(fresh, known) if known else fresh
 
 
 def counted_amount(quoted: Decimal | None, exchange: Decimal | None) -> float | None:

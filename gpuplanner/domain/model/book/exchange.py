@@ -117,7 +117,7 @@ def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     """That a row counts once a rate is stated, and how to state it."""
     return worded(
         "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
-        "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Scenario > Currency",
+        "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan > Currency",
         quoted=row.currency,
         lacking=lacking,
     )

@@ -7,7 +7,8 @@ from typing import Final
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, TAKEN, answered_row, named_in
+from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, TAKEN, answered_row, named_in, quoted_start
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
 
 _MODEL: Final = re.compile(
     r"(?:(?<![\w.,$€£-])|(?<=\d[x×])|(?<=[HD]GX-))(?:(?:NVIDIA|AMD|Quadro|GeForce|RTX|GTX)[\s-]?)*("
@@ -18,17 +19,20 @@ _MODEL: Final = re.compile(
     re.I,
 )
 """Names of GPU models in a sentence, with the memory behind them: by their form, for no table has next year's."""
+ONE_OF: Final = "answers to its row:"
+"""Stands before their number where there are several, each of which waits."""
 _WORDS: Final = re.compile(
     r"(?<!no )(?<!not )(?<!without )(?<!any )\b(?:"
     r"instead of|in (?:place|lieu) of|rather than|substitut\w+|alternativ\w+|equivalent|or similar|statt"
-    r"|subject to|conditional\w*|contingent|provided (?:that )?|only if|depend(?:s|ing) on|vorbehaltlich"
+    r"|subject to|conditional\w*|contingent|provided (?:that )?|depend(?:s|ing) on|vorbehaltlich"
     r"|(?:plus|zzgl\.?|incl(?:uding|usive(?: of)?|\.)?|before) (?:[\d.,]+ ?% )?(?:VAT|GST|tax\w*|MwSt|USt)"
     r"|(?:VAT|GST|tax\w*|MwSt|USt) (?:is |are )?(?:extra|on top|not included|excluded|added)"
     r"|(?:plus|add) [\d.,]+ ?%|minimum|min\.|at least|no (?:less|fewer) than|mindestens"
-    r"|from\b(?:[^.;]|\.(?=\d| ?\d)){1,60}?\bon(?:wards?)?\b|(?:only|just|nur) \d+|remain(?:s|ing|der)"
+    r"|from\b(?:[^.;]|\.(?=\d| ?\d)){1,60}?\bon(?:wards?)?\b|only|nur|just \d+|remain(?:s|ing|der)"
+    r"|together|bundl\w+|all[ -]or[ -]nothing|formula without"
     r"|\d+[\s-]*(?:months?|years?|yrs?|Monate?n?|Jahre?n?)|increas\w+|escalat\w+|step[\s-]?up|indexed"
     r"|pre-?pa(?:y\w*|id)|in advance|upfront|(?:in|as) (?:EUR|GBP|CHF|JPY)|EUR|GBP|firm until|free"
-    r"|attach\w*|enclosed"
+    rf"|attach\w*|enclosed|{ONE_OF} \d+"
     r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b",
     re.I,
 )
@@ -77,6 +81,20 @@ def _changes(remark: str, gpu_model: str) -> Message | None:
 def _plain(found: "re.Match[str]") -> tuple[str, str]:
     """A GPU model in small letters, without blanks, maker and form, and the GB that it names."""
     return found[1].casefold().translate(_NO_BLANKS), found[2] or ""
+
+
+def is_on_line_of(one: Offer, offer: Offer) -> bool:
+    """Whether two quotes answer one line of a request: a row, or those that renew it, whole terms apart."""
+    mine, other = answered_row(offer), answered_row(one)
+    if one == offer or mine is None or other is None:
+        return one == offer
+    alike = replace(one, offer_id=offer.offer_id, starts=offer.starts, source=offer.source) == offer
+    if not alike or (mine.reference, mine.remark) != (other.reference, other.remark):
+        return False
+    days = [start.asked_s for each in (one, offer) if (start := quoted_start(each)) is not None]
+    apart_s, term_s = max(days, default=0) - min(days, default=0), offer.term_hours * HOUR_S
+    terms = round(apart_s / term_s)
+    return terms > 0 and abs(apart_s - terms * term_s) <= DAY_S
 
 
 def taken_as_quoted(offer: Offer) -> Offer:

@@ -15,7 +15,7 @@ from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.raw_table import RawTable, load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.tables.delimited import bare, best_header
 from gpuplanner.files.values.gpu_names import HINT, GpuProduct, GpuReading, find_gpu_product, from_number
 from gpuplanner.files.values.numbers import read_decimal
@@ -475,12 +475,11 @@ def _is_usage(bill: Bill) -> str:
 def _find_products(engine: Engine, bill: Bill, products: str) -> None:
     """A table of what each distinct pair of words and unit is, those that are GPU time only."""
     _, unit = _quantity(bill)
-    hint = HINT.replace("'", "''")
     pairs = engine.all(
         f"""select distinct words, unit from (
             select {product_words(bill)} as words, coalesce({unit}, '') as unit from "{bill.raw.name}"
             where {_is_usage(bill)}
-        ) where regexp_matches(lower(words || ' ' || unit), '{hint}')"""
+        ) where regexp_matches(lower(words || ' ' || unit), {sql_text(HINT)})"""
     )
     found = [(words, unit, *_product(bill.form, words, unit)) for words, unit in pairs]
     kept = [(words, unit, product, seconds) for words, unit, product, seconds in found if product is not None]

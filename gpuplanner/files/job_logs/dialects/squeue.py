@@ -1,6 +1,7 @@
 """Slurm's squeue as text, where it was asked for starts and TRES: jobs of one moment, read as its JSON."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -39,6 +40,9 @@ _GPUS: Final = {
 """Its columns of resources, by what its JSON calls them."""
 
 
+_BLANK_CELL: Final = re.compile(r"\([^()]*\)|\S+")
+
+
 def _header(head: str) -> tuple[str | None, list[str]]:
     """What stands between columns, None for blanks, and the columns in small letters."""
     line = next((text for text in head.splitlines() if text.strip()), "")
@@ -64,7 +68,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             filled = ((at, line.rstrip("\r\n")) for at, line in enumerate(lines, 1) if line.strip())
             next(filled, None)
             for at, line in filled:
-                cells = [cell.strip() for cell in line.split(sign)]
+                cells = _cells(line, sign, names)
                 is_whole = len(cells) == len(names)
                 yield (
                     at,
@@ -74,6 +78,22 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
                 )
 
     return slurm_table(engine, load_records(engine, source, table, RECORD_COLUMNS, records(), delimiter="|"))
+
+
+def _cells(line: str, sign: str | None, names: Sequence[str]) -> list[str]:
+    """The cells of a line. Between blanks a reason stands in brackets, and what is too many belongs to the name.
+
+    >>> _cells("7 train big ada R (Nodes are DOWN)", None, ("jobid", "name", "user", "st", "nodelist(reason)"))
+    ['7', 'train big', 'ada', 'R', '(Nodes are DOWN)']
+    """
+    if sign is not None:
+        return [cell.strip() for cell in line.split(sign)]
+    cells = _BLANK_CELL.findall(line)
+    more = len(cells) - len(names)
+    if more <= 0 or "name" not in names:
+        return cells
+    at = names.index("name")
+    return [*cells[:at], " ".join(cells[at : at + more + 1]), *cells[at + more + 1 :]]
 
 
 def _record(said: Mapping[str, str]) -> tuple[str, ...]:

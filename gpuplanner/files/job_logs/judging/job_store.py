@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.values.scheduler_words import finality
 
 JOBS: Final = "jobs"
@@ -226,7 +226,7 @@ def name_cluster(engine: Engine, cluster: str) -> None:
 
     Jobs of a log that names clusters itself keep theirs.
     """
-    engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
+    engine.run(f"update {KINDS} set cluster = {sql_text(cluster)} where cluster = ''")
 
 
 def code_number(code: str) -> int:

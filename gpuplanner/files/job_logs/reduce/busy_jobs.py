@@ -66,7 +66,7 @@ def read_busy_jobs(
         np.empty(at_most, dtype=np.int64 if kind == "bigint" else np.int32) for kind in kinds.values()
     )
     count = 0
-    for batch in engine.batches(sql):
+    for batch in engine.batches(sql, at_most):
         for column, found in zip(held, batch, strict=True):
             column[count : count + len(found)] = found
         count += len(batch[0])

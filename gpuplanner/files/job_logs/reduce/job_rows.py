@@ -51,6 +51,15 @@ ORDERS: Final = {
 }
 """What jobs may be ordered by; whatever is largest comes first, starts from the earliest on, or the latest first."""
 
+SORTS: Final = {
+    "workload": ("workload_key",), "job_id": ("length(job_id)", "job_id"), "name": ("lower(name)",),
+    "user": ('lower("user")',), "queue": ("lower(queue)",), "state": ("lower(state)",),
+    "gpu_model": ("lower(gpu_model)",), "gpu_hours": ("milli_gpu_seconds",), "gpus": ("milli_gpus",),
+    "start": ("start_s",), "end": ("end_s",), "lasted": ("end_s - start_s",),
+    "activity": ("activity_milli_percent",),
+}  # fmt: skip
+"""What a column of jobs is sorted by, as `name asc` or `name desc`; what is unknown comes last in both."""
+
 _FIELDS: Final = phrases(
     'job_id|name|"user"|queue|gpu_model|milli_gpus|nodes|start_s|end_s|is_running|state'
     "|activity_milli_percent|milli_gpu_seconds|workload_key"
@@ -107,8 +116,9 @@ def jobs_of_workloads(
 ) -> JobsPage:
     """The jobs of these workloads that were in the window; a job that runs on counts to the window's end.
 
-    path: the kept rows (job_rows.rows_path); order: one of ORDERS; hours: only these hours of the window count, and
-    jobs that ran in none of them are left out; shape (window.hours,); same: of the project.
+    path: the kept rows (job_rows.rows_path); order: one of ORDERS, or of SORTS with asc or desc. hours: only these
+    hours of the window count, and jobs that ran in none of them are left out; shape (window.hours,). same: of the
+    project.
     Errors: PlannerError file_missing, file_unreadable; KeyError for another order.
     """
     import duckdb
@@ -127,7 +137,7 @@ def jobs_of_workloads(
                 f"select count(*), coalesce(sum(milli_gpu_seconds), 0) from ({found})", given
             ).fetchall()[0]
             rows = connection.execute(
-                f"select {', '.join(_FIELDS)} from ({found}) order by {ORDERS[order]}, line limit ? offset ?",
+                f"select {', '.join(_FIELDS)} from ({found}) order by {_order_by(order)}, line limit ? offset ?",
                 [*given, limit, offset],
             ).fetchall()
     except duckdb.Error as fault:
@@ -135,6 +145,14 @@ def jobs_of_workloads(
             path, worded("the kept job rows cannot be read"), worded("import the job log again")
         ) from fault
     return JobsPage(tuple(_row(values, kept) for values in rows), int(total), int(gpu_time))
+
+
+def _order_by(order: str) -> str:
+    """SQL of an order. Errors: KeyError for one that there is not."""
+    column, _, way = order.partition(" ")
+    if not way:
+        return ORDERS[order]
+    return ", ".join(f"{one} {'desc' if way == 'desc' else 'asc'} nulls last" for one in SORTS[column])
 
 
 def _kept_keys(

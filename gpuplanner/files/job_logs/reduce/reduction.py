@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Cube, Workload, empty_cube
 from gpuplanner.domain.model.intake import JobFacts, LargestJob, LogGap, quiet_gaps
@@ -313,6 +314,17 @@ class Reduction:
     workloads: tuple[Workload, ...]
     jobs: JobFacts
     by_file: dict[int, FileJobs]
+
+
+def run_on(engine: Engine, end_s: int) -> dict[int, tuple[int, int, float]]:
+    """Of jobs that still ran and are known to have run beyond an instant (epoch seconds), by file: how many they are,
+    the line of the first, and their GPU-hours since."""
+    found = engine.all(
+        f"""select file, count(*), min(line), sum(milli_gpus * (end_s - greatest(start_s, {end_s})))::double
+        from {JOB_ROWS} where is_running and milli_gpus > 0 and end_s > {end_s} group by file"""
+    )
+    hours = MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return {file: (jobs, first, gpu_time / hours) for file, jobs, first, gpu_time in found}
 
 
 def log_span(engine: Engine) -> LogSpan:

@@ -201,8 +201,7 @@ def write_liability(
         ("Orders later in the twelve months", known_sum_where(liability, later)),
     ]
     for place, (what, usd) in enumerate(lines):
-        sums.put("what", place, what)
-        sums.put("usd", place, usd)
+        sums.fill(place, what=what, usd=usd)
     cells = [sums.cell("usd", place) for place in range(3)]
     sums.put("what", 3, "In all", "strong")
     sums.put("usd", 3, known(cells, cells[0] + cells[1] + cells[2]), "usd.strong.total")
@@ -216,8 +215,7 @@ def write_liability(
         what = "Due at once now: upfront, and for GPUs bought" if buys else "Due at once now: upfront"
         beside.append((what, due))
     for place, (what, usd) in enumerate(beside, 4):
-        sums.put("what", place, what)
-        sums.put("usd", place, usd)
+        sums.fill(place, what=what, usd=usd)
     both = known(cells[1:], cells[1] + cells[2])
     app: list[tuple[str, float | None, Expr]] = [
         ("Commitment now, $", approval.usd, cells[1]),
@@ -245,8 +243,7 @@ def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool
     buys: some order of the table buys GPUs; pays: something is due at once.
     """
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
-    table.put("gpu_model", place, model_words(order.gpu_model))
-    table.put("order_by", place, orders.cell("order_by", order))
+    table.fill(place, gpu_model=model_words(order.gpu_model), order_by=orders.cell("order_by", order))
     copies = {
         key: table.put(key, place, orders.cell(key, order))
         for key in ("offer_id", "bought_gpus", "term_hours", "rate", "upfront_per_gpu")
@@ -331,8 +328,7 @@ def write_business(
     table = Table(book, sheet, row + 1, len(found), BUSINESS_FIELDS, watch=Watch("Business figures"))
     checks = []
     for place, one in enumerate(found):
-        table.put("name", place, one.name)
-        table.put("month", place, one.month)
+        table.fill(place, name=one.name, month=one.month)
         cells = {key: table.put(key, place, getattr(one, key)) for key in INPUTS if key != SPEND}
         of_plan = comparison.table.cell("plan", comparison.table.size - 1)
         spend: Content = of_plan if one.is_planned else one.business_cost

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty
+from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty, as_shown
 from gpuplanner.domain.commitment.outlook_words import (
     OTHER_STEPS,
     PATH_NAMES,
@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
 from gpuplanner.domain.commitment.sentences import npv_sentence
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.reports.cash import PAID
 from gpuplanner.domain.reports.savings import SEPARATION_LINES, separation_rows
 from gpuplanner.files.workbook.answers.advice_blocks import (
     write_business,
@@ -33,7 +34,13 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, m
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import (
+    figure_field,
+    maybe,
+    surely,
+    write_figures,
+    write_report,
+)
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
@@ -185,11 +192,13 @@ def write_advice(
     row, of_paths = _paths(book, inputs, outlook, row)
     row, of_buy = write_buy(book, SHEET, inputs, named, commitment, figures, row)
     row = write_separation(book, SHEET, inputs, figures, row)
-    row = _range(book, outlook, comparison, figures, row)
+    row = _range(book, inputs, comparison, figures, row)
     row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
     row = _coverage(book, outlook, row)
     row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
     row = write_limits(book, SHEET, inputs, FIRST_WIDTH, row)
+    for of in PAID.values():
+        row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1
     of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)
     book.sheets[SHEET].freeze_panes(2, 1)
@@ -270,8 +279,7 @@ def _paths(book: Book, inputs: Inputs, outlook: Outlook | None, row: int) -> tup
 
 def _path(table: Table, place: int, path: PathCost) -> None:
     """One path: the app's expected costs, and by formulas what being wrong costs and which way costs least."""
-    table.put("path", place, PATH_NAMES[path.path])
-    table.put("delta", place, path.delta)
+    table.fill(place, path=PATH_NAMES[path.path], delta=path.delta)
     ways = [table.put(way, place, getattr(path, way)) for way in WAYS]
     best = table.put("best_usd", place, path.best_usd)
     advice = table.cell("advice_usd", place)
@@ -306,12 +314,12 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
     book.sheets[SHEET].insert_chart(row, 5, chart)
 
 
-def _range(
-    book: Book, outlook: Outlook | None, comparison: Comparison, figures: Mapping[str, Expr], row: int
-) -> int:
+def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int) -> int:
     """What next month and the year may come to, with the advice held, and what other sizes would."""
     book.write(SHEET, row, 0, "What it may come to, the advice held", "section")
-    band = None if outlook is None else outlook.uncertainty
+    outlook, totals = inputs.evaluation.outlook, inputs.evaluation.totals
+    plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
+    band = None if outlook is None else as_shown(outlook.uncertainty, plan_usd, hours)
     rows = _range_rows(band)
     table = Table(book, SHEET, row + 1, len(rows), RANGE_FIELDS, watch=Watch("Range of the plan"))
     plans = {0: figures["plan_usd_per_month"], 1: comparison.sums["plan"]}
@@ -320,8 +328,7 @@ def _range(
         low, _, high = (
             table.put(key, place, usd) for key, usd in zip(("p10", "p50", "p90"), ends, strict=True)
         )
-        table.put("width", place, known([low, high], high - low))
-        table.put("plan", place, plans.get(place, ""))
+        table.fill(place, width=known([low, high], high - low), plan=plans.get(place, ""))
     said: list[Text] = ["Not worked out yet: export again."]
     if band is not None:
         said = [drawn_words(band), coverage_words(band)]

@@ -29,7 +29,7 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.checks import CENT, Check, Light, add_light_colors, write_light
+from gpuplanner.files.workbook.kit.checks import CENT, UNSOUND, Check, Light, add_light_colors, write_light
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -45,7 +45,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, EXISTING, UNSERVED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, Comparison
 
 
 def totals(summary: Summary) -> list[Check]:
@@ -56,7 +56,7 @@ def totals(summary: Summary) -> list[Check]:
         tolerance = CENT if figure.style in ("usd", "change") else 1e-6
         checks.append(
             Check(
-                "Total as in the app",
+                TOTAL,
                 figure.title,
                 DASH if app is None else app,
                 summary.worked_out[figure.key],
@@ -88,27 +88,13 @@ def months(inputs: Inputs, comparison: Comparison, commitment: Commitment, summa
 
 def leaks_total(inputs: Inputs, leaks: LeakCells) -> list[Check]:
     """The list's total as the app has it, and that each leak counts no more than it is."""
-    audit = inputs.audit
+    audit, gpu_hours = inputs.audit, inputs.audit.leaks_total.counted_gpu_hours
     usd = DASH if audit.leaks_total.counted_per_month is None else audit.leaks_total.counted_per_month
     hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted_gpu_hours")
     none_over = formula("SUMPRODUCT(--({counted}>{hours}+0.000001))", counted=counted, hours=hours)
     return [
-        Check(
-            "Total as in the app",
-            "Leaks, each GPU-hour once, GPU-h",
-            audit.leaks_total.counted_gpu_hours,
-            leaks.total_gpu_hours,
-            1e-5,
-            "total",
-        ),
-        Check(
-            "Total as in the app",
-            "Leaks, each GPU-hour once, $ per month",
-            usd,
-            leaks.total_usd,
-            CENT,
-            "total",
-        ),
+        Check(TOTAL, "Leaks, each GPU-hour once, GPU-h", gpu_hours, leaks.total_gpu_hours, 1e-5, "total"),
+        Check(TOTAL, "Leaks, each GPU-hour once, $ per month", usd, leaks.total_usd, CENT, "total"),
         Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0),
     ]
 
@@ -128,6 +114,11 @@ FIELDS = (
     Field("status", "Status", "strong", 11),
 )
 
+FAILS_AT_MOST: Final = 8
+"""Checks that fail, which are listed above all of them."""
+FAR: Final = 10_000_000
+"""Added to the row of a check that holds: it comes after all that fail."""
+TOTAL: Final = "Total as in the app"
 COLUMNS: Final = "Columns that are left"
 SOUND: Final = "Inputs that are no sound number"
 AGAIN: Final = "Formulas that are others than written"
@@ -186,15 +177,14 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
             "Changed: an input was changed after the export, so totals may differ."
         ),
     )
-    table = Table(book, SHEET, row + 2, len(checks), FIELDS)
+    table = Table(book, SHEET, row + FAILS_AT_MOST + 5, len(checks), FIELDS)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     book.sheets[SHEET].autofilter(table.first_row - 1, 0, table.end_row - 1, len(FIELDS) - 1)
     places = [place for place, check in enumerate(checks) if check.kind == "input"]
     changed_range = table.range("status", places[0], places[-1] + 1)
     for place, check in enumerate(checks):
-        table.put("group", place, check.group)
-        table.put("what", place, check.what)
+        table.fill(place, group=check.group, what=check.what)
         app = table.put("app", place, check.app)
         here = table.put("here", place, check.here)
         tolerance = table.put("tolerance", place, check.tolerance)
@@ -214,7 +204,27 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     changed = call("COUNTIF", changed_range, CHANGED)
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
-    return write_light(book, _light(book, table, row, exported), changes_in_words(exported))
+    book.write(SHEET, row + 1, 2, "Inputs that are no number", "muted_right")
+    wrong = of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0) if exported.wrong else 0
+    book.name(UNSOUND.text, book.write(SHEET, row + 1, 3, wrong, "count"))
+    _what_fails(book, table, row + 3)
+    is_whole = sheets.comparison.table.range("same")
+    return write_light(book, _light(book, table, row, exported), changes_in_words(exported, is_whole, MOVED))
+
+
+def _what_fails(book: Book, table: Table, row: int) -> None:
+    """Writes the first checks that fail from a row on: with the light they are all that is printed of the sheet."""
+    book.write(SHEET, row, 0, "What fails: the check, of what, in the app, in this book", "section")
+    statuses = table.range("status")
+    reds = [place for place, word in enumerate(statuses.values) if word == RED]
+    for number in range(FAILS_AT_MOST):
+        at = f'SUMPRODUCT(SMALL(({statuses.text}<>"{RED}")*{FAR}+ROW({statuses.text}),{number + 1}))-{table.first_row}'
+        for column, key in enumerate(("group", "what", "app", "here")):
+            cells = table.range(key)
+            value = cells.values[reds[number]] if number < len(reds) else ""
+            text = f'IF(COUNTIF({statuses.text},"{RED}")>{number},INDEX({cells.text},{at}),"")'
+            book.write(SHEET, row + 1 + number, column, of_the_book(text, value), FIELDS[column].style)
+    book.sheets[SHEET].print_up_to(row + FAILS_AT_MOST, 3)
 
 
 def _rounding(total: float) -> float:
@@ -241,15 +251,19 @@ def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
     reds, changes = words.count(RED), words.count(CHANGED)
     count = f'COUNTIF({statuses.text},"{RED}")'
     changed = f'COUNTIF({statuses.text},"{CHANGED}")'
+    groups, whats, apps = (table.range(key) for key in ("group", "what", "app"))
+    unknown = f'SUMPRODUCT(({groups.text}="{TOTAL}")*({apps.text}="{DASH}"))'
+    of_totals = [app for group, app in zip(groups.values, apps.values, strict=True) if group == TOTAL]
+    count_of, missing = len(of_totals), of_totals.count(DASH)
     value = f"{GREEN}: all checks agree with the app"
+    value += f", where {missing} of {count_of} totals are not known" if missing else ""
     at_first = f'MATCH("{RED}",{statuses.text},0)'
-    groups, whats = table.range("group"), table.range("what")
     first = f'INDEX({groups.text},{at_first})&", "&INDEX({whats.text},{at_first})'
     failed = f'{count}&" of {table.size} checks fail, first: "&{first}'
     if exported.wrong:
         is_wrong = f'COUNTIF({exported.wrong},">0")>0'
         cell = f"INDEX({exported.lines},MATCH(1,INDEX(--({exported.wrong}>0),0),0))"
-        another = f'IF({exported.total}>0,"; "&INDEX({exported.lines},MATCH(1,{exported.numbers},0)),"")'
+        another = f'IF({exported.total}>0,"; "&{exported.line(1)},"")'
         failed = f"IF({is_wrong},{cell},{failed}&{another})"
     if reds:
         at = words.index(RED)
@@ -259,7 +273,8 @@ def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
     text = (
         f'IF({count}>0,"{RED}: "&{failed},'
         f'IF({changed}>0,"{CHANGED}: inputs changed since the export, Checks lists what follows",'
-        f'"{GREEN}: all checks agree with the app"))'
+        f'"{GREEN}: all checks agree with the app"'
+        f'&IF({unknown}>0,", where "&{unknown}&" of {count_of} totals are not known","")))'
     )
     book.write(SHEET, row, 0, "All checks", "light")
     light = book.write(SHEET, row, 1, of_the_book(text, value), "light")
@@ -280,8 +295,7 @@ def _sound_numbers(exported: Exported) -> list[Check]:
     """That what was typed over a number is one, and one that it can be."""
     if not exported.wrong:
         return []
-    wrong = of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0)
-    return [Check(SOUND, "all sheets: Exported names them", 0.0, wrong, 0)]
+    return [Check(SOUND, "all sheets: Exported names them", 0.0, UNSOUND, 0)]
 
 
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
@@ -291,28 +305,12 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.now.values())
     planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
     planned_hours += inputs.hours * float(pools.table.range("runs_mean").numbers().sum())
+    streams, rows = audit.overflow.range("demand").sum(), workloads.table.range("logged").sum()
+    of_pools = pools.table.range("gpu_hours").sum()
     checks = [
-        Check(
-            "GPU-hours as logged",
-            "Audit: all streams of the window",
-            cube_hours,
-            audit.overflow.range("demand").sum(),
-            1e-5,
-        ),
-        Check(
-            "GPU-hours as logged",
-            "Workloads: all rows",
-            cube_hours,
-            workloads.table.range("logged").sum(),
-            1e-5,
-        ),
-        Check(
-            "GPU-hours as planned",
-            "Pools: all pools and models",
-            planned_hours,
-            pools.table.range("gpu_hours").sum(),
-            1e-5,
-        ),
+        Check("GPU-hours as logged", "Audit: all streams of the window", cube_hours, streams, 1e-5),
+        Check("GPU-hours as logged", "Workloads: all rows", cube_hours, rows, 1e-5),
+        Check("GPU-hours as planned", "Pools: all pools and models", planned_hours, of_pools, 1e-5),
     ]
     checks += _cluster_identities(inputs, audit)
     checks += _capacity_identities(inputs, sheets.named, sheets.contracts)
@@ -365,7 +363,7 @@ def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> 
     checks = []
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
-        gpus, begins, ends = (table.cell(key, place) for key in ("gpus", "from_h", "to_h"))
+        gpus, begins, ends = (table.cell(key, place) for key in ("gpus_used", "from_h", "to_h"))
         expected = formula(
             "{gpus}*MAX(0,MIN({ends},{hours})-MAX({begins},0))",
             gpus=gpus,
@@ -416,12 +414,16 @@ def _plan_identities(
     usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
         checks.append(Check("Pools add up to the layers, $", "all pools", plan_usd, usd.known_sum(), CENT))
+        of_workloads, of_runs = (
+            workloads.table.range("plan").known_sum(),
+            pools.table.range("runs_usd").known_sum(),
+        )
         checks.append(
             Check(
                 "Workloads add up to the pools, $",
                 "all workloads, and planned runs",
                 usd.known_sum(),
-                workloads.table.range("plan").known_sum() + pools.table.range("runs_usd").sum(),
+                known([of_workloads, of_runs], of_workloads + of_runs),
                 CENT,
             )
         )

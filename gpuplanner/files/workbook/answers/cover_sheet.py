@@ -11,6 +11,7 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.files.workbook.answers.summary_figures import at_least_words
 from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
@@ -62,15 +63,17 @@ def write_cover(
     """Write the sheet. figures: cells of the Summary by their names; generated_at_s: epoch seconds UTC."""
     sheet = book.sheets[SHEET]
     sheet.set_column(0, COLUMNS - 1, WIDTH)
-    sheet.set_paper(9)
     sheet.set_portrait()
     sheet.fit_to_pages(1, 1)
     sheet.has_own_pages = True
     row = _head(book, inputs, light, generated_at_s)
     row = _key_figures(book, figures, row)
-    if inputs.serves_less:
-        _across(book, row - 1, 0, SERVES_LESS, "note.wrapped", LETTERS_ACROSS + 26)
-        row += 1
+    least = at_least_words(inputs.advice)
+    of_plan = least.get(HEADLINE[0][1]) if inputs.advice.totals.plan is None else None
+    for note in (SERVES_LESS if inputs.serves_less else None, of_plan and f"Plan: {of_plan}."):
+        if note:
+            _across(book, row - 1, 0, note, "note.wrapped", LETTERS_ACROSS + 26)
+            row += 1
     row = _lines(book, "How to use it", USE, row)
     row = _contents(book, row)
     row = _legend(book, row)
@@ -430,7 +433,9 @@ _SECTIONS = (
     (
         "What to keep in mind",
         (
-            "Hourly means hide spikes within an hour. A contract that ends inside a month leaves that month unserved.",
+            "Hourly means hide spikes within an hour. Pages are A3; of Checks the light and what fails is printed.",
+            "A contract is followed to other days; a month that it then cuts anew is a dash, explained on Comparison.",
+            "A word in a yellow cell is named by the light; totals are dashes until a number stands there.",
             (
                 "A dash is a figure that is not known, for want of a rate or of activity. It is never "
                 "counted as 0, and every total with it is unknown."

@@ -28,8 +28,14 @@ from gpuplanner.files.workbook.answers.exported_blocks import (
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import column_letters, reference
-from gpuplanner.files.workbook.kit.checks import columns_left, open_sheets, take_nothing, take_numbers
-from gpuplanner.files.workbook.kit.expressions import Expr, of_the_book
+from gpuplanner.files.workbook.kit.checks import (
+    UNSOUND,
+    columns_left,
+    open_sheets,
+    take_nothing,
+    take_numbers,
+)
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, of_the_book
 
 LONE_AT_ONCE: Final = 100
 """Cells that one formula counts: its length is limited."""
@@ -59,6 +65,11 @@ class Exported:
     columns: tuple[tuple[str, float, Expr], ...] = ()
     again: tuple[tuple[str, Expr], ...] = ()
 
+    def line(self, number: int) -> str:
+        """The words of a change, counted from 1. Counts so far only rise: how many are no less tells where it stands,
+        without a look-up, which some programs keep from before an edit."""
+        return f'INDEX({self.lines},ROWS({self.numbers})-COUNTIF({self.numbers},">={number}")+1)'
+
 
 def write_exported(book: Book) -> Exported:
     """Write the sheet, once every other one that has inputs is there."""
@@ -75,7 +86,7 @@ def write_exported(book: Book) -> Exported:
         book.sheets[SHEET].set_column(column, column, width)
     book.sheets[SHEET].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
     book.sheets[SHEET].freeze_panes(FIRST_ROW - 1, 1)
-    book.sheets[SHEET].repeat_rows(FIRST_ROW - 2)
+    book.sheets[SHEET].print_nothing()
     tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
     for table in tables:
         take_nothing(table, *table.fixed_columns())
@@ -123,7 +134,6 @@ def write_exported(book: Book) -> Exported:
     ]
     of_repeated = [(title_of(table), writer.again(table, columns)) for table, columns in repeated]
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
-    book.sheets[SHEET].print_up_to(last, LINE)
     return Exported(
         (*of_columns, *of_blocks, *of_long, *of_growing, *of_open),
         column_area(NUMBER, FIRST_ROW, last),
@@ -196,8 +206,11 @@ def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
             yield title_of(table), total, of_the_book(text, total)
 
 
-def changes_in_words(exported: Exported) -> Expr:
-    """The line of the Summary: whether the advice is of what stands in the book, and what was changed if not."""
+def changes_in_words(exported: Exported, is_whole: Range, why: str) -> Expr:
+    """The line of the Summary: whether the advice is of what stands in the book, and what was changed if not.
+
+    is_whole: of each month 1, or 0 where it is a dash, and why.
+    """
     unchanged = "as exported: the advice is of the inputs in this book"
     if not exported.numbers:
         return of_the_book(f'"{unchanged}"', unchanged)
@@ -205,10 +218,11 @@ def changes_in_words(exported: Exported) -> Expr:
     def line(number: int) -> str:
         """The words of one change, "" where there are fewer."""
         between = "" if number == 1 else '"; "&'
-        found = f"INDEX({exported.lines},MATCH({number},{exported.numbers},0))"
-        return f'IF({exported.total}>={number},{between}{found},"")'
+        return f'IF({exported.total}>={number},{between}{exported.line(number)},"")'
 
     named = "&".join(line(number) for number in range(1, LISTED + 1))
     more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'
     text = f'IF({exported.total}=0,"{unchanged}","advice is of the exported inputs: "&{named}&{more})'
-    return of_the_book(text, unchanged)
+    moved = f'IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {why}","")'
+    unsound = f'IF({UNSOUND.text}>0,". Totals are dashes until that is a number",{moved})'
+    return of_the_book(f"{text}&{unsound}", unchanged)

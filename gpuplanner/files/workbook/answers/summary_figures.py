@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.reports.plan_layers import at_least_entry
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.kit.book import Table
@@ -17,116 +18,57 @@ from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """One line of the Summary. key: its name in the JSON and as a name in the book."""
+    """One line of the Summary. key: its name in the JSON and as a name in the book; style: of its number, which says
+    its unit where that is of $ or months."""
 
     key: str
     title: Text
-    unit: str
     style: str
     how: str
+    own_unit: str = ""
+
+    @property
+    def unit(self) -> str:
+        """Of what it is."""
+        return self.own_unit or ("months" if self.style == "months" else "$ per month")
 
 
-SUMMARY_FIGURES = (
-    SummaryLine(
-        "current_usd_per_month",
-        "Spend today",
-        "$ per month",
-        "usd",
-        "Paid in the window and its overflow on demand, as a month",
-    ),
-    SummaryLine(
-        "do_nothing_usd_per_month",
-        "Next month, with nothing signed",
-        "$ per month",
-        "usd",
-        "Contracts that run on, and what they leave over on demand",
-    ),
-    SummaryLine(
-        "plan_usd_per_month",
-        "Plan",
-        "$ per month",
-        "usd",
-        "All layers and the existing contracts that stand idle",
-    ),
-    SummaryLine(
-        "savings_vs_do_nothing_usd_per_month",
-        PLAN["savings_vs_do_nothing"].title,
-        "$ per month",
-        "change",
-        "The first month with its orders, under the assumptions below",
-    ),
-    SummaryLine(
-        "savings_usd_per_month",
-        PLAN["savings"].title,
-        "$ per month",
-        "change",
-        "What fell away by itself is in it, and no saving",
-    ),
-    SummaryLine(
-        "savings_percent",
-        PLAN["savings_percent"].title,
-        "% of spend",
-        "percent",
-        "Today less plan over spend today",
-    ),
-    SummaryLine(
-        "on_demand_equivalent_usd_per_month",
-        "All demand on demand",
-        "$ per month",
-        "usd",
-        "Mean GPUs at the cheapest eligible on-demand rates, never spot",
-    ),
-    SummaryLine(
-        "effective_savings_rate",
-        PLAN["effective_savings_rate"].title,
-        "of on demand",
-        "ratio",
-        "1 less plan over all of it on demand",
-    ),
-    SummaryLine(
-        "effective_utilization_now",
-        "Effective utilization today",
-        "of GPU-hours",
-        "ratio",
-        "Used over capacity GPU-hours of the window",
-    ),
-    SummaryLine(
-        "effective_utilization_plan",
-        "Effective utilization, plan",
-        "of GPUs",
-        "ratio",
-        "Mean GPUs served over GPUs paid",
-    ),
-    SummaryLine(
-        "unused_now_usd_per_month",
-        "Unused today",
-        "$ per month",
-        "usd",
-        "Paid and not allocated in the window, as a month",
-    ),
-    SummaryLine(
-        "unused_plan_usd_per_month",
-        "Unused, plan",
-        "$ per month",
-        "usd",
-        "New commitments not busy, and existing contracts that stand idle",
-    ),
-    SummaryLine("lock_in_now_months", "Lock-in today", "months", "months", "Months left, weighted by $"),
-    SummaryLine(
-        "lock_in_months",
-        "Lock-in, plan",
-        "months",
-        "months",
-        "Months bound, weighted by $; paid by use counts 0",
-    ),
-    SummaryLine(
-        "cost_of_separation_usd_per_month",
-        titles.COST_OF_SEPARATION,
-        "$ per month",
-        "change",
-        "As exported: beside all workloads of a model in one pool",
-    ),
-)
+_LINES: Final = """
+current_usd_per_month|Spend today|usd|Paid in the window and its overflow on demand, as a month
+do_nothing_usd_per_month|Next month, with nothing signed|usd|Contracts that run on, and what they leave over on demand
+plan_usd_per_month|Plan|usd|All layers and the existing contracts that stand idle
+savings_vs_do_nothing_usd_per_month|=savings_vs_do_nothing|change|The first month with its orders, as assumed below
+savings_usd_per_month|=savings|change|What fell away by itself is in it, and no saving
+savings_percent|=savings_percent|percent|Today less plan over spend today|% of spend
+on_demand_equivalent_usd_per_month|All demand on demand|usd|At the cheapest eligible on-demand rates, never spot
+effective_savings_rate|=effective_savings_rate|ratio|1 less plan over all of it on demand|of on demand
+effective_utilization_now|Effective utilization today|ratio|Used over capacity GPU-hours of the window|of GPU-hours
+effective_utilization_plan|Effective utilization, plan|ratio|Mean GPUs served over GPUs paid|of GPUs
+unused_now_usd_per_month|Unused today|usd|Paid and not allocated in the window, as a month
+unused_plan_usd_per_month|Unused, plan|usd|New commitments not busy, and existing contracts that stand idle
+lock_in_now_months|Lock-in today|months|Months left, weighted by $
+lock_in_months|Lock-in, plan|months|Months bound, weighted by $; paid by use counts 0
+cost_of_separation_usd_per_month|=cost_of_separation|change|As exported: beside all workloads of a model in one pool
+"""
+"""Key, title, style, what it is, and its unit where the style does not say it; = begins a figure of the plan, which has
+the title."""
+
+
+def _line(cells: list[str]) -> SummaryLine:
+    """A line of the table."""
+    key, title, *others = cells
+    return SummaryLine(key, PLAN[title[1:]].title if title.startswith("=") else title, *others)
+
+
+SUMMARY_FIGURES = tuple(_line(line.split("|")) for line in _LINES.strip().splitlines())
+
+
+def at_least_words(advice: Advice) -> dict[str, str]:
+    """Of figures that are a dash for want of a rate, by their names, what of each is known, and whose rate is not."""
+    entry = at_least_entry(advice) or {"missing": []}
+    names = ", ".join(entry["missing"])[:150].replace('"', "'")
+    known_usd = {key: usd for key, usd in entry.items() if key != "missing" and usd is not None}
+    return {key: f"At least ${usd:,.0f}: no rate is known of {names}" for key, usd in known_usd.items()}
 
 
 @dataclass(frozen=True, slots=True)

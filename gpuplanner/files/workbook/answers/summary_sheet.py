@@ -17,15 +17,21 @@ from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.reports.plan_layers import totals_entry
 from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
-from gpuplanner.files.workbook.answers.summary_figures import FORMULAS, OF_SAVINGS, SUMMARY_FIGURES, Sources
+from gpuplanner.files.workbook.answers.summary_figures import (
+    FORMULAS,
+    OF_SAVINGS,
+    SUMMARY_FIGURES,
+    Sources,
+    at_least_words,
+)
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
-from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, Check
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, lift
+from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, UNSOUND, Check
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, known_sum_where, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
@@ -332,6 +338,7 @@ def write_summary(
     sources = Sources(
         named, audit, pools.table, commitment, comparison.table, cells, inputs.serves_less, is_asked
     )
+    at_least = at_least_words(inputs.advice)
     for place, figure in enumerate(SUMMARY_FIGURES):
         headline = figure.key in (
             "current_usd_per_month",
@@ -341,13 +348,19 @@ def write_summary(
         table.put("title", place, figure.title, "strong" if headline else "text")
         style = f"{figure.style}.strong" if headline else figure.style
         if figure.key in FORMULAS:
-            cells[figure.key] = table.put("value", place, FORMULAS[figure.key](sources), style)
+            figured = when(UNSOUND > 0, DASH, FORMULAS[figure.key](sources))
+            cells[figure.key] = table.put("value", place, figured, style)
         else:  # the plan in one pool is no part of the book
             cells[figure.key] = table.put("value", place, app[figure.key], f"{style}.fixed")
         book.name(figure.key, cells[figure.key])
         table.put("unit", place, figure.unit)
         is_unknown = inputs.serves_less and figure.key in OF_SAVINGS
-        table.put("how", place, SERVES_LESS if is_unknown else figure.how)
+        if app[figure.key] is None and figure.key in at_least:  # until the rate is typed in
+            table.put(
+                "how", place, when(call("ISNUMBER", cells[figure.key]), figure.how, at_least[figure.key])
+            )
+        else:
+            table.put("how", place, SERVES_LESS if is_unknown else figure.how)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(SUMMARY_FIGURES)}
     months_row, checks = write_horizons(book, SHEET, inputs, shown_cells, comparison, table.end_row + 1)
     charts_row = write_months(book, SHEET, comparison, months_row, inputs.serves_less)

@@ -17,7 +17,7 @@ from gpuplanner.domain.serving.transit import (
     egress_of,
     tokens_per_month,
 )
-from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.figure_cells import Look, write_report
@@ -102,6 +102,9 @@ ENDPOINT_LOOKS: Final = {
     "gpus_peak": Look(11, style="gpus"),
     "gpu_hours_per_month_flat": Look(12, "The peak's replicas held all month."),
     "gpu_hours_per_month_autoscaled": Look(12, "What a perfect autoscaler holds."),
+    "replicas_mean": Look(12, "An autoscaler that takes its time to start and to stop.", "amount"),
+    "replicas_perfect": Look(12, style="amount"),
+    "missed_share": Look(12, "While that autoscaler follows.", "ratio"),
     "tokens_per_month": Look(12, style="hours"),
     "peak": Look(12, style="amount"),
     "source": Look(12, style="muted"),
@@ -114,8 +117,20 @@ SIZE_LOOKS: Final = {
     "ttft_ms": Look(16),
     "concurrency": Look(12, style="count"),
     "requests_per_s": Look(12, style="amount"),
-    "offer_id": Look(20, "The cheapest that fits and that nobody takes back."),
+    "offer_id": Look(20, "The cheapest that fits, by the hour or of the term that was chosen."),
+    "tpot_ms": Look(12, "Between two tokens of a request, in the mean."),
+    "rate_terms": Look(28),
+    "meets": Look(10),
     "rate": Look(12, "On the list, by the GPU-hour; what is paid upfront is spread over the term."),
+}
+REGION_LOOKS: Final = {
+    "site_id": Look(32, style="strong"),
+    "users": Look(12, style="hours"),
+    "gpus": Look(12, style="gpus"),
+    "usd_per_month": Look(12, style="usd"),
+    "egress_usd_per_month": Look(12, style="usd"),
+    **dict.fromkeys(("replicas", "spare"), Look(12, style="count")),
+    **dict.fromkeys(("peak_requests_per_s", "ms_p50", "ms_p80"), Look(12, style="amount")),
 }
 HOUR_LOOKS: Final = {
     "requests_per_s": Look(style="amount"),
@@ -157,6 +172,16 @@ def write_inference(book: Book, inputs: Inputs) -> None:
             book, INFERENCE, row, serving.SIZES, one.sizing.costs, 12, SIZE_LOOKS, heading=heading
         )
         row = sizes.end_row + 1
+        drawn = one.sizing.drawn
+        by_site = None if drawn is None else one.sizing.regional(drawn)
+        if by_site is not None:
+            heading = f"{one.name}: {serving.REGIONS.title}"
+            row = (
+                1
+                + write_report(
+                    book, INFERENCE, row, serving.REGIONS, by_site.regions, 12, REGION_LOOKS, heading=heading
+                ).end_row
+            )
         book.check()
     sizes.widen()
     last_printed = row - 1
@@ -176,9 +201,9 @@ def write_inference(book: Book, inputs: Inputs) -> None:
 def sized_endpoints(inputs: Inputs) -> Sequence[EndpointSizing]:
     """What is sized of the project in this plan, by key."""
     project = inputs.project
-    offers, gpu_models = project.offers_in(inputs.scenario), read_tables().gpu_models
+    offers, tables = project.offers_in(inputs.scenario), read_serving_tables()
     found = (
-        size_endpoint(project, key, inputs.assumptions, offers, gpu_models) for key in sorted(project.serving)
+        size_endpoint(project, key, inputs.assumptions, offers, tables) for key in sorted(project.serving)
     )
     return [one for one in found if one is not None]
 

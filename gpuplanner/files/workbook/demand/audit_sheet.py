@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_by import DAYS, HOURS
 from gpuplanner.domain.commitment.result import EnergyOfPool
 from gpuplanner.domain.figures import titles
@@ -12,8 +13,9 @@ from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import LONG_DAYS
 from gpuplanner.domain.reports.clusters import BRIDGE
+from gpuplanner.domain.reports.costs import OF_HELD
 from gpuplanner.domain.reports.report import Medium, Report
-from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN
+from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_TEAMS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
@@ -42,6 +44,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     report_fields,
     surely,
     write_figures,
+    write_report,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
@@ -338,8 +341,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     table = Table(book, SHEET, row + 1, len(inputs.clusters), CONTENTION_FIELDS)
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))
-        table.put("cluster", place, cluster_words(cluster))
-        table.put("hours", place, contended.range.sum())
+        table.fill(place, cluster=cluster_words(cluster), hours=contended.range.sum())
         parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)] or [
             lift(0)
         ]
@@ -390,8 +392,7 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         cells["months"] = surely(named.window_months)
         write_figures(table, place, USE, cells, ("gpu_hours", "utilization", "cost_per_month"))
         if model in unknown:
-            table.put("utilization", place, DASH)
-            table.put("below_40_percent", place, DASH)
+            table.fill(place, utilization=DASH, below_40_percent=DASH)
         table.put("activity", place, activity.get(model))
     return table.end_row + 1
 
@@ -459,11 +460,14 @@ PEAK: Final = Field("peak_kw", "Largest hour, kW", "mean")
 
 
 def write_energy(book: Book, inputs: Inputs, row: int) -> None:
-    """Write both blocks from a row on, each with its sum and the kW of its largest hour."""
+    """Write the blocks from a row on, and what is held at night and costs most for what it does."""
     energy = inputs.audit.energy
     row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, energy.peak_kw, row)
     plan = inputs.advice.energy
-    _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
+    row = _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
+    past = past_of(inputs.project, inputs.audit)
+    for of, about in ((ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_HELD.values())):
+        row = write_report(book, SHEET, row, of, about, 14, LOOKS, heading=of.title).end_row + 1
 
 
 def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: int) -> int:

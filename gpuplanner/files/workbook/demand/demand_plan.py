@@ -79,7 +79,7 @@ class _Cluster:
             model_words(contract.gpu_model),
             what,
             contract=table.cell("contract_id", place),
-            gpus=table.cell("gpus", place),
+            gpus=table.cell("gpus_used", place),
             from_h=table.cell("from_h", place),
             to_h=table.cell("to_h", place),
             merit=table.cell("merit", place),
@@ -90,7 +90,7 @@ class _Cluster:
         hour, letters = self.hours.column("hour").here, self.hours.next_letters()
         head = {
             name: self.contracts.cell(key, place).named(f"{letters}${_HEAD_ROW[name]}")
-            for name, key in (("gpus", "gpus"), ("from", "from_h"), ("to", "to_h"))
+            for name, key in (("gpus", "gpus_used"), ("from", "from_h"), ("to", "to_h"))
         }
         hour = Range(f"${hour.text}", hour.values)
         capacity = by_row("{gpus}*MAX(0,MIN({to},{hour}+1)-MAX({from},{hour}))", hour=hour, **head)

@@ -113,8 +113,7 @@ def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDeci
     """Writes a leak: its figures summed over its parts, what to do, and what was decided."""
     number = table.put("number", place, place + 1)
     mine = (parts.range("number"), number)
-    table.put("title", place, LEAK_RULES[leak.code].title)
-    table.put("where", place, str(leak.subject).removeprefix(": "))
+    table.fill(place, title=LEAK_RULES[leak.code].title, where=str(leak.subject).removeprefix(": "))
     for key in SUMMED:
         add_up = known_sum_where if LEAK[key].unit.key == "usd" else sum_where
         table.put(key, place, add_up(parts.range(key), mine))
@@ -253,8 +252,7 @@ def _charge_parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
                 key: figure_cells.maybe(parts.put(key, place, getattr(part, key))) for key in CHARGES_SUMMED
             }
             figure_cells.write_figures(parts, place, CHARGE, cells, ("total_in_window",))
-            parts.put("team", place, row.called)
-            parts.put("number", place, number)
+            parts.fill(place, team=row.called, number=number)
             place += 1
     parts.finish()
 
@@ -263,8 +261,7 @@ def _team(teams: Table, parts: Table, place: int, row: Charge, whole: Charge, na
     """Write a team: its sums over its workloads, and what is left of its budget."""
     number = teams.put("number", place, place + 1)
     mine = (parts.range("number"), number)
-    teams.put("called", place, row.called)
-    teams.put("workloads", place, sum(1 for part in row.parts if part.key))
+    teams.fill(place, called=row.called, workloads=sum(1 for part in row.parts if part.key))
     for key in CHARGES_SUMMED:
         # words in a column are looked for only where there are any: it is a pass over all rows for each team
         add_up = sum_where if getattr(whole, key) is not None else known_sum_where

@@ -120,9 +120,9 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Na
     plan = inputs.pool_plan(pair)
     column = hours.column(("demand", *pair))
     runs = [run for run in inputs.advice.planned_runs if (run.pool, run.gpu_model) == pair]
-    bought = sum(run.nothing_gpu_hours[0] for run in runs)
+    bought = sum(run.nothing_gpu_hours[part] for run in runs for part in inputs.parts_of(0))
     served = sum(run.of_contracts_gpu_hours for run in runs)
-    of_runs = table.put("runs_mean", place, (bought + served) / HOURS_PER_MONTH)
+    of_runs = table.put("runs_mean", place, sum(run.gpu_hours for run in runs) / HOURS_PER_MONTH)
     of_contracts = table.put("runs_served", place, served / HOURS_PER_MONTH)
     gpu_hours = column.range.sum() + of_runs * named.window_hours if runs else column.range.sum()
     table.put("mean", place, table.put("gpu_hours", place, gpu_hours) / named.window_hours)
@@ -206,7 +206,11 @@ def write_pool_money(pools: Pools, layers: Table, run_usd: Callable[[int], Expr]
             )
         table.put("committed_gpus", place, sum_where(layers.range("gpus"), mine, (layers.range("kind"), 2)))
         table.put("usd", place, known(parts, parts[0] + parts[1] + parts[2]))
-        table.put("runs_usd", place, run_usd(place) if table.cell("runs_mean", place).number else 0)
+        of_runs, logged = (table.cell(key, place).number for key in ("runs_mean", "now_mean"))
+        usd = (
+            table.cell("usd", place) if logged <= of_runs else run_usd(place)
+        )  # else what contracts serve is shared
+        table.put("runs_usd", place, usd if of_runs else 0)
 
 
 def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet) -> int:

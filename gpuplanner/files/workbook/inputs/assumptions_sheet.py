@@ -11,13 +11,7 @@ from gpuplanner.domain.commitment.recursion.rates import CHECKPOINTED_TRAINING_S
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.assumptions import (
-    ASSUMPTIONS,
-    OFFERED,
-    Assumptions,
-    AssumptionSpec,
-    AssumptionValue,
-)
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, Assumptions, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.contract import Contract, counted_amount
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer, has_owned
@@ -29,7 +23,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
-from gpuplanner.files.workbook.kit.expressions import Expr, when
+from gpuplanner.files.workbook.kit.expressions import Expr, call, when
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
 CURRENCY: Final = "book_currency"
@@ -37,34 +31,26 @@ CURRENCY: Final = "book_currency"
 
 @dataclass(frozen=True, slots=True)
 class FixedNumber:
-    """One of them: its title, value and unit, the name of its cell, its style (looks.py) and where it is from."""
+    """One of them: its title, value and unit, the name of its cell and where it is from."""
 
     name: str
     title: Text
     value: float
     unit: str
     source: str
-    style: str = "count"
 
 
+SHORT_H, CHECKPOINTED_H = SHORT_TRAINING_S / HOUR_S, CHECKPOINTED_TRAINING_S / HOUR_S
 FIXED_NUMBERS: Final = (
     FixedNumber("demand_percentile", "Percentile of demand shown", 95, "% of hours", "Pools, p95 GPUs"),
     FixedNumber(
         "timeline_months", "Timeline of contracts, into the plan", 36, "months", "Contracts, Timeline"
     ),
     FixedNumber(
-        "short_training_h",
-        "Training that may run on spot as it is",
-        SHORT_TRAINING_S / HOUR_S,
-        "hours",
-        "Method, Spot",
+        "short_training_h", "Training that may run on spot as it is", SHORT_H, "hours", "Method, Spot"
     ),
     FixedNumber(
-        "checkpointed_training_h",
-        "The same where it writes checkpoints",
-        CHECKPOINTED_TRAINING_S / HOUR_S,
-        "hours",
-        "Method, Spot",
+        "checkpointed_training_h", "The same with checkpoints", CHECKPOINTED_H, "hours", "Method, Spot"
     ),
 )
 """What the app has in its rules, too: another value would be another method."""
@@ -80,21 +66,35 @@ def write_fixed_numbers(
     book.write(sheet, row, 0, "Currency and fixed numbers", "section")
     watch = Watch("Currency and fixed numbers")
     table = Table(book, sheet, row + 1, 1 + len(FIXED_NUMBERS), fields, watch=watch)
-    table.put("title", 0, "Currency of every amount in this book")
-    book.name(CURRENCY, table.put("value", 0, currency, "text.right.fixed"))
-    table.put("unit", 0, "ISO 4217")
-    table.put("name", 0, CURRENCY)
-    table.put("live", 0, "Chosen in the app: change it there")
-    table.put("source", 0, "the project")
-    cells = {}
-    for place, one in enumerate(FIXED_NUMBERS, start=1):
-        table.put("title", place, one.title)
-        cells[one.name] = book.name(one.name, table.put("value", place, one.value, f"{one.style}.fixed"))
-        table.put("unit", place, one.unit)
-        table.put("name", place, one.name)
-        table.put("live", place, "Fixed, as in the app")
-        table.put("source", place, one.source)
-    return cells
+    title, live = "Currency of every amount in this book", "Chosen in the app: change it there"
+    _fixed_row(book, table, 0, CURRENCY, title, currency, "ISO 4217", live, "text.right", "the project")
+    return {
+        one.name: _fixed_row(
+            book, table, place, one.name, one.title, one.value, one.unit, FIXED_IN_APP, "count", one.source
+        )
+        for place, one in enumerate(FIXED_NUMBERS, start=1)
+    }
+
+
+FIXED_IN_APP, FROM_LOG = "Fixed, as in the app", "From the log: change it in the app"
+BY_PLANNER: Final = "Chosen by the planner: change it in the app"
+
+
+def _fixed_row(
+    book: Book,
+    table: Table,
+    place: int,
+    name: str,
+    title: Text,
+    value: Content,
+    unit: str,
+    live: str,
+    style: str,
+    source: str = "",
+) -> Expr:
+    """Writes what the app alone changes as a named cell, which is the answer. live: what a change here does."""
+    table.fill(place, title=title, unit=unit, name=name, live=live, source=source)
+    return book.name(name, table.put("value", place, value, f"{style}.fixed"))
 
 
 SHEET = "Assumptions"
@@ -123,9 +123,16 @@ WORDS_OF: Final = {
     "pue": "Shapes the energy: change it in the app",
     "power_share": "Shapes the energy: change it in the app",
     "power_limit_kw": "Shapes the check of it: change it in the app",
+    "grid_kg_co2_per_kwh": "Shapes the CO2 of the plan: change it in the app",
+    "fiscal_year_starts": "Shapes the quarters of cash: change it in the app",
     "target_coverage": "Shapes the words on coverage: change it in the app",
+    "idle_shared_by": "Shapes Chargeback: change it in the app",
     **dict.fromkeys(
-        ("headroom", "usable_memory", *(spec.name for spec in OFFERED if spec.name.startswith("serving_"))),
+        (
+            "headroom",
+            "usable_memory",
+            *(spec.name for spec in ASSUMPTIONS if spec.name.startswith("serving_")),
+        ),
         "Shapes the sizes on Inference: change it in the app",
     ),
     **dict.fromkeys(
@@ -145,9 +152,11 @@ TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
 def live_in_comparison(inputs: Inputs) -> frozenset[str]:
-    """Those that formulas of the Comparison read: price fall, and growth."""
+    """Those that formulas of the Comparison read: price fall, growth and how it fades."""
     pools = {pair[0] for pair in inputs.pairs_of_nothing}
-    return frozenset({"delta", *({"growth"} if pools else ()), *(f"growth_{pool}" for pool in pools)})
+    return frozenset(
+        {"delta", *({"growth", "growth_fade"} if pools else ()), *(f"growth_{pool}" for pool in pools)}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +214,13 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     )
     window = _window(book, inputs, row, fields)
     table = Table(
-        book, SHEET, window.end_row + 2, len(OFFERED), fields, watch=Watch("Assumptions of the plan")
+        book, SHEET, window.end_row + 2, len(ASSUMPTIONS), fields, watch=Watch("Assumptions of the plan")
     )
     table.widen()
     book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
-    cells = {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(OFFERED)}
+    cells = {
+        spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(ASSUMPTIONS)
+    }
     book.sheets[SHEET].freeze_panes(2, 1)
     start, hours, month, months = (
         window.cell("value", place).named(name)
@@ -254,41 +265,19 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     begins_s = inputs.project.plan_window.end_s
     is_later = begins_s > window.end_s
     table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields, watch=Watch("Window"))
-    rows = (
-        ("First hour", day_number(window.start_s), "UTC", "window_start", "moment"),
-        ("Hours", window.hours, "hours", "window_hours", "hours"),
-        (str(titles.HOURS_IN_A_MONTH), HOURS_PER_MONTH, "hours", "hours_per_month", "hours"),
-    )
-    for place, (title, value, unit, name, style) in enumerate(rows):
-        table.put("title", place, title)
-        book.name(name, table.put("value", place, value, f"{style}.fixed"))
-        table.put("unit", place, unit)
-        table.put("name", place, name)
-        table.put(
-            "live", place, "Fixed" if name == "hours_per_month" else "From the log: change it in the app"
-        )
-    table.put("title", 3, "Months in the window")
-    hours, month = table.cell("value", 1), table.cell("value", 2)
-    book.name("window_months", table.put("value", 3, hours / month, "hourly"))
-    table.put("unit", 3, "months")
-    table.put("name", 3, "window_months")
+    start, month_hours = day_number(window.start_s), str(titles.HOURS_IN_A_MONTH)
+    _fixed_row(book, table, 0, "window_start", "First hour", start, "UTC", FROM_LOG, "moment")
+    _fixed_row(book, table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
+    _fixed_row(book, table, 2, "hours_per_month", month_hours, HOURS_PER_MONTH, "hours", "Fixed", "hours")
+    months = table.cell("value", 1) / table.cell("value", 2)
+    table.fill(3, title="Months in the window", unit="months", name="window_months")
+    book.name("window_months", table.put("value", 3, months, "hourly"))
     if is_later:
-        _plan_begins(book, table, day_number(begins_s), (begins_s - window.start_s) / HOUR_S)
+        day, hours = day_number(begins_s), (begins_s - window.start_s) / HOUR_S
+        title = "From the first hour to the plan"
+        _fixed_row(book, table, 4, "plan_begins", "Plan begins", day, "UTC", BY_PLANNER, "moment")
+        _fixed_row(book, table, 5, "plan_begins_h", title, hours, "hours", BY_PLANNER, "hours")
     return table
-
-
-def _plan_begins(book: Book, table: Table, day: float, hours: float) -> None:
-    """The day from which the plan counts its months, where that is not the end of the log."""
-    rows = (
-        ("Plan begins", day, "UTC", "plan_begins", "moment"),
-        ("From the first hour to the plan", hours, "hours", "plan_begins_h", "hours"),
-    )
-    for place, (title, value, unit, name, style) in enumerate(rows, start=4):
-        table.put("title", place, title)
-        book.name(name, table.put("value", place, value, f"{style}.fixed"))
-        table.put("unit", place, unit)
-        table.put("name", place, name)
-        table.put("live", place, "Chosen by the planner: change it in the app")
 
 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
@@ -297,7 +286,7 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     The answer is the cell.
     """
     value = getattr(inputs.assumptions, spec.field)
-    style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
+    style = {"ratio": "ratio", "flag": "count", "choice": "text.right"}.get(spec.kind, "number")
     table.put("title", place, TITLE_OF.get(spec.name, spec.title))
     is_live = is_live_in_the_book(spec.name, inputs)
     cell = table.put("value", place, _number(value), f"{style}.{'input' if is_live else 'fixed'}")
@@ -305,15 +294,19 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
         is_whole, is_open = spec.kind in ("flag", "integer"), spec.may_be_none
         take_between(table, "value", place, spec.low, spec.high, is_whole=is_whole, or_unknown=is_open)
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
-    table.put("unit", place, unit)
-    table.put("name", place, f"assume_{spec.name}")
-    table.put("live", place, _live_words(spec.name, inputs))
+    table.fill(place, unit=unit, name=f"assume_{spec.name}", live=_live_words(spec.name, inputs))
     default = default_in_money(spec, inputs.project)
     table.put("default", place, "not set" if default is None else _number(default), style)
     differs = spec.name in inputs.scenario.assumptions
     seen = source_words(spec.name, value, inputs.project.intake)
     table.put("source", place, f"set in {inputs.scenario.name}" if differs else seen or spec.source)
-    return book.name(f"assume_{spec.name}", cell)
+    named = book.name(f"assume_{spec.name}", cell)
+    if not is_live or spec.may_be_none:
+        return named
+    sound = call(
+        "N", named
+    )  # what is no number is told, and counts as 0, or as next to nothing where all is over it
+    return call("MAX", sound, 0.000001) if spec.low > 0 else sound
 
 
 def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
@@ -351,9 +344,9 @@ def _live_words(name: str, inputs: Inputs) -> str:
     return "Moves Comparison; the advice needs the app"
 
 
-def _number(value: AssumptionValue) -> float | None:
-    """An assumption as a number; None if it is not set."""
-    return float(value) if isinstance(value, int | float) else None
+def _number(value: AssumptionValue) -> float | str | None:
+    """An assumption as a number, or the word that was chosen; None if it is not set."""
+    return float(value) if isinstance(value, int | float) else value
 
 
 PROVENANCE: Final = "Provenance"
@@ -474,16 +467,15 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
     )
     table = Table(book, PROVENANCE, row + 1, len(changed), fields)
     for place, spec in enumerate(changed):
-        table.put("title", place, spec.title)
-        table.put("name", place, spec.name)
-        table.put(
-            "where",
+        table.fill(
             place,
-            inputs.scenario.name if spec.name in inputs.scenario.assumptions else "the project",
+            title=spec.title,
+            name=spec.name,
+            where=inputs.scenario.name if spec.name in inputs.scenario.assumptions else "the project",
+            value=_written(getattr(inputs.assumptions, spec.field)),
+            default=_written(getattr(defaults, spec.field)),
+            unit=spec.unit,
         )
-        table.put("value", place, _written(getattr(inputs.assumptions, spec.field)))
-        table.put("default", place, _written(getattr(defaults, spec.field)))
-        table.put("unit", place, spec.unit)
     if not changed:
         table.put("title", 0, "none", "muted")
     return table.end_row + 1

@@ -118,6 +118,7 @@ FIELDS = (
     ),
     Field("from_h", "From, h of the window", "number", 13),
     Field("to_h", "To, h of the window", "until", 13),
+    Field("gpus_used", "GPUs in force", "gpus", 9),
     Field(
         "rate_used",
         "Rate in force, $ per GPU-h",
@@ -280,7 +281,7 @@ def _running(book: Book, contracts: Table, inputs: Inputs, named: Named, dates: 
             for part in range(len(inputs.parts)):
                 gpus = formula(
                     "SUMPRODUCT({gpus},({clusters}={cluster})*({models}={model})*({pools}={pool})*{runs})",
-                    gpus=contracts.range("gpus"),
+                    gpus=contracts.range("gpus_used"),
                     clusters=contracts.range("cluster_no"),
                     cluster=inputs.clusters.index(cluster) + 1,
                     models=contracts.range("model_no"),
@@ -303,7 +304,7 @@ def _one_by_one(
     table = Table(book, HOURS, beside.first_row - 1, contracts.size, fields, column=column, watch=watch)
     for place, contract in enumerate(inputs.contracts):
         table.put("contract_id", place, contract.contract_id)
-        gpus, begins = (contracts.cell(key, place) for key in ("gpus", "from_h"))
+        gpus, begins = (contracts.cell(key, place) for key in ("gpus_used", "from_h"))
         for part, of_part in enumerate(dates.edges):
             edges = dict(
                 zip(("first", "last"), (named.plan_begins_h + edge for edge in of_part), strict=True)
@@ -354,25 +355,22 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, nam
 def _dates(table: Table, place: int, named: Named) -> None:
     """Writes begin and end in hours from the window's start; without an end a number beyond all windows.
 
-    What is no day is not known: #N/A, as all that needs it then. A row that is not counted never begins.
+    What is no day is told as such, and counts as none: as a row that is not counted it never begins.
     """
-    hours = "IF(ISNUMBER({day}),ROUND(({day}-{start})*86400,0)/3600,"
-    begins: Operands = {"day": table.cell("start", place), "start": named.window_start}
-    ends: Operands = {
-        "day": table.cell("end", place),
-        "start": named.window_start,
-        "dash": DASH,
-        "never": RUNS_ON,
-    }
-    table.put("from_h", place, where_counted(table, place, formula(hours + "NA())", **begins), RUNS_ON))
-    table.put("to_h", place, formula(hours + 'IF(OR({day}={dash},{day}=""),{never},NA()))', **ends))
+    for key, day in (("from_h", "start"), ("to_h", "end")):
+        given: Operands = {"day": table.cell(day, place), "start": named.window_start, "never": RUNS_ON}
+        hours = formula("IF(ISNUMBER({day}),ROUND(({day}-{start})*86400,0)/3600,{never})", **given)
+        table.put(key, place, where_counted(table, place, hours, RUNS_ON) if key == "from_h" else hours)
 
 
 def _month0(
     table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices
 ) -> None:
     """Writes what a contract does in month 0: its rate, its merit, hours that it runs, its cost."""
-    gpus, typed = table.cell("gpus", place), table.cell("rate", place)
+    gpus, typed = (
+        table.put("gpus_used", place, call("N", table.cell("gpus", place))),
+        table.cell("rate", place),
+    )
     rate = table.put("rate_used", place, when(call("N", typed) > 0, typed, DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", rate), rate, UNRATED))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
@@ -444,7 +442,7 @@ def write_use(
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
         on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
         row = {
-            "gpus": figure_cells.surely(table.cell("gpus", place)),
+            "gpus": figure_cells.surely(table.cell("gpus_used", place)),
             "paid_gpu_hours": figure_cells.surely(paid),
             "on_demand_rate": figure_cells.maybe(on_demand),
             "rate": figure_cells.maybe(rate),
@@ -517,14 +515,12 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
             table.cell(key, place) for key in ("contract_id", "gpu_model", "start", "end")
         )
         gpus = table.cell("gpus", place)
-        days.put("name", place, name)
-        days.put("what", place, formula('{gpus}&" "&{model}', gpus=gpus, model=model))
+        days.fill(place, name=name, what=formula('{gpus}&" "&{model}', gpus=gpus, model=model))
         from_begin = formula("MIN(MAX(N({starts}),{begin}),{last})", starts=starts, begin=begin, last=last)
         until = formula("MIN(IF(ISNUMBER({ends}),{ends},{last}),{last})", ends=ends, last=last)
         shown = days.put("from", place, from_begin)
         split = formula("MAX({shown},MIN({until},{end}))", shown=shown, until=until, end=end)
-        days.put("in_window", place, split - shown)
-        days.put("after", place, highest(0, until - split))
+        days.fill(place, in_window=split - shown, after=highest(0, until - split))
     _chart(book, days, begin.number, row + 2, size)
 
 

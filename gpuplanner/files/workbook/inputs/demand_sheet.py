@@ -32,8 +32,6 @@ HEAD_TITLES = (
 )
 FIRST_HEAD_ROW = 3
 ROWS_AT_A_TIME = 256
-PRINTED_HOURS = 48
-"""Paper shows the first two days, on one page down; the sheet has every hour."""
 FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
 
 
@@ -163,19 +161,12 @@ class HourSheet:
         sheet.set_column(0, 0, 22)
         sheet.set_column(1, 2, 9)
         sheet.freeze_panes(FIRST_HOUR_ROW, 3)
-        sheet.repeat_rows(FIRST_HEAD_ROW, FIRST_HOUR_ROW - 1)
-        sheet.repeat_columns(0, 1)
-        sheet.set_paper(8)
-        sheet.set_landscape()
-        sheet.set_print_scale(60)
-        sheet.has_own_pages = True
+        sheet.print_nothing()
 
     def finish(self) -> None:
-        """Hand the rows over, and say what is printed, once all columns are there."""
+        """Hand the rows over, once all columns are there."""
         last = FIRST_HOUR_ROW + self.hours - 1
         self.book.sheets[SHEET].add_block(FIRST_HOUR_ROW, last, 0, self._next - 1, self._rows)
-        last_row = FIRST_HOUR_ROW + min(self.hours, PRINTED_HOURS) - 1
-        self.book.sheets[SHEET].print_area(0, 0, last_row, self._next - 1)
 
     def column(self, key: Hashable) -> HourColumn:
         """A column by its key. Errors: KeyError where there is none."""

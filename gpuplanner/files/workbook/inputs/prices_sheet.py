@@ -50,8 +50,7 @@ def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMap
     table = Table(book, sheet, row + 1, len(mappings), _FIELDS, watch=_WATCH)
     cells = {}
     for place, one in enumerate(mappings):
-        table.put("gpu_model", place, one.gpu_model)
-        table.put("offer_model", place, one.offer_model)
+        table.fill(place, gpu_model=one.gpu_model, offer_model=one.offer_model)
         cells[one.gpu_model, one.offer_model] = table.put("ratio", place, one.ratio, "amount.input")
     take_between(table, "ratio", None, LEAST_RATIO, MOST_RATIO)
     return cells

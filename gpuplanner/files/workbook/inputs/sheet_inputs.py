@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
@@ -20,7 +20,7 @@ from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.rules import Need, eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract, with_renewal
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, gpu_model_of, only_of, ratios_of
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -159,10 +159,7 @@ class Inputs:
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id, those whose notice has passed to the end that they renew to."""
-        given, begin_s = self.scenario.notice_given, self.project.plan_window.end_s
-        return tuple(
-            one if one.contract_id in given else with_renewal(one, begin_s) for one in self.project.contracts
-        )
+        return with_ends(self.project, self.scenario)
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
@@ -397,20 +394,20 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
 
 
 def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
-    """Whose GPUs demand may meet: those of contracts that run at some time of the twelve months, sorted."""
-    begin_s, end_s = inputs.parts[0].from_s, inputs.parts[-1].to_s
-    found = {
-        (contract.cluster, contract.gpu_model, contract.pool)
-        for contract in inputs.contracts
-        if contract.overlaps(begin_s, end_s)
-    }
+    """Whose GPUs demand may meet, sorted: of all contracts, for a day that is moved may bring one into the months."""
+    found = {(contract.cluster, contract.gpu_model, contract.pool) for contract in inputs.contracts}
     return tuple(sorted(found, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 
 
 def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
-    """Whether doing nothing is served by other rows than the plan: rows on demand too, and contracts in any case."""
-    rows = [row for row in inputs.contracts if row.cluster == cluster]
-    return bool(rows) and (inputs.scenario.greenfield or not all(row.is_committed for row in rows))
+    """Whether doing nothing is served by other rows than the plan: rows on demand too, contracts in any case, and those
+    that then renew to another end."""
+    rows = [
+        row.is_committed and row == other
+        for row, other in zip(inputs.contracts, inputs.in_force, strict=True)
+        if row.cluster == cluster
+    ]
+    return bool(rows) and (inputs.scenario.greenfield or not all(rows))
 
 
 LONGEST_ARRAY = 3_800

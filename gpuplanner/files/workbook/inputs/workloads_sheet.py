@@ -1,6 +1,6 @@
 """Workloads and Dates: who they are, when they are there, what they may pay by use, their share of the plan."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,6 @@ from gpuplanner.domain.commitment.recursion.rates import (
     with_nodes_of,
 )
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
@@ -93,26 +92,36 @@ def write_dates(book: Book, inputs: sheet_inputs.Inputs) -> Dates:
     )
     for column, width in enumerate(WIDTHS):
         book.sheets[DATES].set_column(column, column, width)
-    row = _spells(book, inputs, row)
-    row = _planned(book, inputs, row)
-    row = _only(book, inputs, row)
-    row = _steps(book, inputs, row)
+    for titles, fields, rows in TABLES:
+        row = _listed(book, row, titles, fields, rows(inputs))
     return _parts(book, inputs, row)
 
 
-def _spells(book: Book, inputs: sheet_inputs.Inputs, row: int) -> int:
-    """Workloads with days of their own; the row below."""
-    spells = sorted(inputs.scenario.spells.items())
-    if not spells:
+def _listed(
+    book: Book,
+    row: int,
+    titles: tuple[str, str],
+    fields: tuple[Field, ...],
+    rows: Iterable[Sequence[Content]],
+) -> int:
+    """What the planner stated, a row each, below a heading; the row below. titles: of the sheet and of what is
+    watched; rows: cells in the order of the fields; none: nothing is written."""
+    found = list(rows)
+    if not found:
         return row
-    watch = Watch("Days of workloads", named_by=("key",), values=True)
-    book.write(DATES, row, 0, "Workloads that begin or end", "section")
-    table = Table(book, DATES, row + 1, len(spells), SPELL_FIELDS, watch=watch)
-    for place, (key, spell) in enumerate(spells):
-        table.put("key", place, key)
-        table.put("begins", place, _moment(spell.begins_s))
-        table.put("ends", place, _moment(spell.ends_s))
+    book.write(DATES, row, 0, titles[0], "section")
+    watch = Watch(titles[1], named_by=(fields[0].key,), values=True)
+    table = Table(book, DATES, row + 1, len(found), fields, watch=watch)
+    for place, cells in enumerate(found):
+        for one, content in zip(fields, cells, strict=True):
+            table.put(one.key, place, content)
     return table.end_row + 1
+
+
+def _spells(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
+    """Workloads with days of their own."""
+    for key, spell in sorted(inputs.scenario.spells.items()):
+        yield key, _moment(spell.begins_s), _moment(spell.ends_s)
 
 
 def _moment(at_s: int | None) -> Content:
@@ -120,69 +129,36 @@ def _moment(at_s: int | None) -> Content:
     return "" if at_s is None else day_number(at_s)
 
 
-def _planned(book: Book, inputs: sheet_inputs.Inputs, row: int) -> int:
-    """Work that no log has; the row below."""
-    works = inputs.scenario.planned
-    if not works:
-        return row
-    book.write(DATES, row, 0, "Work that no log has", "section")
-    watch = Watch("Planned work", named_by=("name",), values=True)
-    table = Table(book, DATES, row + 1, len(works), PLANNED_FIELDS, watch=watch)
+def _planned(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
+    """Work that no log has."""
+    for work in inputs.scenario.planned:
+        spell, pool = work.spell(inputs.project.plan_window.end_s), sheet_inputs.pool_words(work.pool)
+        days = _moment(spell.begins_s), _moment(spell.ends_s)
+        yield work.name, *days, pool, work.gpu_model, work.gpus, len(work.hours), work.cluster, work.team
+
+
+def _only(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
+    """Who alone may serve a workload: one, any, or any but one."""
+    for key, only in sorted(inputs.scenario.only.items()):
+        who = f"any but {only.not_provider}" if only.not_provider else only.provider or "any"
+        yield key, AsWritten(who), AsWritten(only.region or "any")
+
+
+def _steps(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
+    """Steps of demand in the order of time."""
     begins_s = inputs.project.plan_window.end_s
-    for place, work in enumerate(works):
-        spell = work.spell(begins_s)
-        cells: dict[str, Content] = {
-            "name": work.name,
-            "begins": _moment(spell.begins_s),
-            "ends": _moment(spell.ends_s),
-            "pool": sheet_inputs.pool_words(work.pool),
-            "gpu_model": work.gpu_model,
-            "gpus": work.gpus,
-            "hours": len(work.hours),
-            "cluster": work.cluster,
-            "team": work.team,
-        }
-        for key, content in cells.items():
-            table.put(key, place, content)
-    return table.end_row + 1
+    for step, of in _in_time(inputs).items():
+        months = max(0, -((begins_s - step.from_s) // MONTH_S)) if step.by else 0
+        yield ", ".join(of), day_number(step.from_s), EVENLY if step.by else AT_ONCE, step.factor, months
 
 
-def _only(book: Book, inputs: sheet_inputs.Inputs, row: int) -> int:
-    """Who alone may serve a workload; the row below."""
-    limits = sorted(inputs.scenario.only.items())
-    if not limits:
-        return row
-    book.write(DATES, row, 0, "Workloads that only some may serve", "section")
-    watch = Watch("Who alone may serve", named_by=("key",), values=True)
-    table = Table(book, DATES, row + 1, len(limits), ONLY_FIELDS, watch=watch)
-    for place, (key, only) in enumerate(limits):
-        table.put("key", place, key)
-        table.put("provider", place, AsWritten(_provider_words(only)))
-        table.put("region", place, AsWritten(only.region or "any"))
-    return table.end_row + 1
-
-
-def _provider_words(only: Only) -> str:
-    """Who may serve: one, any, or any but one."""
-    return f"any but {only.not_provider}" if only.not_provider else only.provider or "any"
-
-
-def _steps(book: Book, inputs: sheet_inputs.Inputs, row: int) -> int:
-    """Steps of demand in the order of time; the row below."""
-    found = _in_time(inputs)
-    if not found:
-        return row
-    book.write(DATES, row, 0, "Steps of demand", "section")
-    watch = Watch("Steps of demand", named_by=("of",), values=True)
-    table = Table(book, DATES, row + 1, len(found), STEP_FIELDS, watch=watch)
-    begins_s = inputs.project.plan_window.end_s
-    for place, (step, of) in enumerate(found.items()):
-        table.put("of", place, ", ".join(of))
-        table.put("from", place, day_number(step.from_s))
-        table.put("by", place, EVENLY if step.by else AT_ONCE)
-        table.put("factor", place, step.factor)
-        table.put("months", place, max(0, -((begins_s - step.from_s) // MONTH_S)) if step.by else 0)
-    return table.end_row + 1
+TABLES: Final = (
+    (("Workloads that begin or end", "Days of workloads"), SPELL_FIELDS, _spells),
+    (("Work that no log has", "Planned work"), PLANNED_FIELDS, _planned),
+    (("Workloads that only some may serve", "Who alone may serve"), ONLY_FIELDS, _only),
+    (("Steps of demand", "Steps of demand"), STEP_FIELDS, _steps),
+)
+"""The tables of what is stated of time: titles, columns and rows."""
 
 
 def _in_time(inputs: sheet_inputs.Inputs) -> dict[Step, list[str]]:
@@ -224,8 +200,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     for place, part in enumerate(inputs.parts):
         table.put("words", place, sheet_inputs.part_words(inputs, place))
         table.put("from", place, day_number(part.from_s))
-        table.put("to", place, day_number(part.to_s))
-        table.put("month", place, part.month)
+        table.fill(place, to=day_number(part.to_s), month=part.month)
         from_h, to_h = ((at_s - inputs.parts[0].from_s) / HOUR_S for at_s in (part.from_s, part.to_s))
         edges.append((table.put("from_h", place, from_h), table.put("to_h", place, to_h)))
         hours.append(table.put("hours", place, edges[-1][1] - edges[-1][0]))
@@ -466,8 +441,7 @@ def _group(table: Table, place: int, entry: WorkloadRow, dates: Dates) -> None:
     table.put("origin", place, "planned" if schedule.is_planned else "log")
     for key, at_s in (("begins", schedule.spell.begins_s), ("ends", schedule.spell.ends_s)):
         table.put(key, place, None if at_s is None else day_number(at_s))
-    table.put("group", place, group)
-    table.put("now", place, entry.now_gpu_hours)
+    table.fill(place, group=group, now=entry.now_gpu_hours)
 
 
 def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.Inputs) -> None:
@@ -485,13 +459,11 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
     table.put("logged", place, entry.logged_gpu_hours)
     table.put("gpu_hours", place, entry.gpu_hours)
     if entry.is_first:
-        table.put("today", place, today.usd_per_month)
-        table.put("jobs", place, workload.jobs)
+        table.fill(place, today=today.usd_per_month, jobs=workload.jobs)
         note = inputs.project.notes.get(whole_key(workload.key, inputs.scenario.splits))
         if note:
             table.put("notes", place, note)
-    table.put("nodes", place, workload.max_nodes or 1)
-    table.put("longest", place, workload.longest_job_s / 3600)
+    table.fill(place, nodes=workload.max_nodes or 1, longest=workload.longest_job_s / 3600)
 
 
 def _rates(

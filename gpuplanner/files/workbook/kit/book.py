@@ -21,6 +21,8 @@ NOTE_LETTER_PIXELS: Final = 6.4
 NOTE_LINE: Final = 14.0
 """Points."""
 
+PAPER: Final = 8
+"""A3, as the format numbers it: of every sheet, so that a book is printed on one paper."""
 HEADER_CHARACTERS: Final = 100
 """A page header takes 255, with its marks."""
 
@@ -69,6 +71,7 @@ class Book:
     def add_sheet(self, of: looks.Sheet) -> None:
         """A new sheet at the end of the tabs: the colour of its kind, protected or not, named at the foot of a page."""
         sheet = self.workbook.add_worksheet(of.name, cells.PlainSheet)
+        sheet.set_paper(PAPER)
         sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
         sheet.set_header(self._header)
         sheet.set_footer("&L&A&C&F&RPage &P of &N")
@@ -464,6 +467,11 @@ class Table:
         xml, value = self._cell_xml(key, place, content, style)
         self._row[self._column[key]] = xml
         return self._remembered(key, place, value)
+
+    def fill(self, place: int, **cells: Content) -> None:
+        """Write several cells of a row, by their keys, each in the style of its column."""
+        for key, content in cells.items():
+            self.put(key, place, content)
 
     def _origin(self, key: str, place: int, content: Content, is_input: bool) -> looks.Origin:
         """What a cell was made of; the formula of an input is kept."""

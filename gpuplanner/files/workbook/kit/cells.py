@@ -169,6 +169,19 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
         """Print no row and no column after these, zero-based; what is beyond them are workings."""
         self.printed = (last_row, last_column)
 
+    def print_nothing(self) -> None:
+        """Print no page: what is on the sheet is read on a screen alone."""
+        self.has_own_pages = True
+        self.print_area(self.xls_rowmax - 1, 0, self.xls_rowmax - 1, 0)
+
+    def insert_chart(self, row: int, column: int, chart: Any) -> None:
+        """A chart, with its title and the names of what it draws for who does not see it."""
+        names = ", ".join(one["name"] for one in chart.series if one["name"])
+        words = f"Chart on {self.get_name()}: {chart.title.name}: {names}".replace(": : ", ": ").removesuffix(
+            ": "
+        )
+        super().insert_chart(row, column, chart, {"description": words})
+
     def add_block(
         self, first: int, last: int, left: int, right: int, rows: Callable[[], Iterable[str]]
     ) -> None:

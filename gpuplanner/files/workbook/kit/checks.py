@@ -28,6 +28,8 @@ class Check:
     kind: str = "must"
 
 
+UNSOUND: Final = of_the_book("inputs_not_sound", 0.0)
+"""The named cell that counts inputs that are no number, or none that they can be: what stands on them is unknown."""
 CHANGES: Final = "advice_is_of"
 """The named cell that says which inputs were changed."""
 LIGHT_ROW: Final = 3

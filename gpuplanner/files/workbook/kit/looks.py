@@ -79,7 +79,7 @@ SHEETS: Final = (
         "Advice", Kind.OUTPUT, "savings by step, price paths, range, calendar months, what it binds, unserved"
     ),
     Sheet("Quotes", Kind.OUTPUT, "what vendors were asked for, what they quoted, what it changes"),
-    Sheet("FOCUS", Kind.OUTPUT, "the layers to buy as FOCUS 1.3 contract commitments"),
+    Sheet("FOCUS", Kind.OUTPUT, "all certain orders as FOCUS 1.3 contract commitments"),
     Sheet("Audit", Kind.OUTPUT, "the window by cluster, GPU model, team and hour of the week"),
     Sheet(
         "Chargeback",

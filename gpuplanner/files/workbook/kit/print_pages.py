@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
 from typing import Any, Final
 
 from gpuplanner.domain.message import Text
@@ -74,10 +76,7 @@ def _total(table: Table, place: int, amount: Content) -> None:
     shown = table.cell("after", place - 1) if amount is None else amount
     table.put("change", place, "")
     after = table.put("after", place, shown)
-    table.put("base", place, "")
-    table.put("total", place, after)
-    table.put("up", place, "")
-    table.put("down", place, "")
+    table.fill(place, base="", total=after, up="", down="")
 
 
 def add_bridge(book: Book, table: Table, title: str, row: int) -> None:
@@ -106,20 +105,19 @@ TOP_BOTTOM: Final = 1.1
 """Inches of margins, as `Book.add_sheet` sets them."""
 SAFE: Final = 0.96
 """Of a page's height that is filled: rows of one program are a little higher than those of another."""
-LEAST_SCALE: Final = 0.6
-"""Text of 10 points is then printed in 6: smaller is not read. What is wider goes on more pages."""
+LEAST_SCALE, MOST_SCALE = 0.6, 0.65
+"""Text of 10 points is printed in 6 at least: smaller is not read, what is wider goes on more pages; and in 6.5 at
+most, so that a list has fewer of them."""
 FIRST_ROWS: Final = 5
 """A long table does not begin with fewer rows at the foot of a page."""
 CHART_WIDTH, BETWEEN_CHARTS = 640, 12
 """Pixels, of charts that stand two in a row."""
-A4, A3 = 9, 8
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A sheet of paper: its number in the format, inches across and down, the least scale at which it is chosen."""
+    """How a sheet of paper lies: inches across and down, the least scale at which it is chosen."""
 
-    number: int
     is_landscape: bool
     width: float
     height: float
@@ -136,12 +134,8 @@ class Paper:
         return (self.height - TOP_BOTTOM) * PIXELS_PER_INCH * SAFE
 
 
-PAPERS: Final = (
-    Paper(A4, False, 8.27, 11.69, 0.75),
-    Paper(A4, True, 11.69, 8.27, 0.65),
-    Paper(A3, True, 16.54, 11.69, LEAST_SCALE),
-)
-"""In the order in which they are tried; the last is taken, on several pages across, where none is wide enough."""
+PAPERS: Final = (Paper(False, 11.69, 16.54, MOST_SCALE), Paper(True, 16.54, 11.69, LEAST_SCALE))
+"""A3, upright and across; the second is taken, on several pages across, where none is wide enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +160,7 @@ def _settle(book: Book, sheet: PlainSheet, tables: Sequence[Table]) -> None:
     widths = [sheet._size_col(column) for column in range(last_column + 1)]
     whole = sum(widths)
     paper = next((one for one in PAPERS if one.across / whole >= one.least), PAPERS[-1])
-    scale = max(LEAST_SCALE, min(1.0, paper.across / whole))
+    scale = max(LEAST_SCALE, min(MOST_SCALE, paper.across / whole))
     charts = [
         Unit(column, column + _columns_of(sheet, column, chart.width) - 1)
         for _, column, chart, *_ in sheet.charts
@@ -174,8 +168,6 @@ def _settle(book: Book, sheet: PlainSheet, tables: Sequence[Table]) -> None:
     breaks = _across_breaks(widths, paper.across / scale, charts)
     book.wrap_notes(sheet.get_name(), (breaks[0] if breaks else last_column + 1) - 1)
     (sheet.set_landscape if paper.is_landscape else sheet.set_portrait)()
-    sheet.set_paper(paper.number)
-    sheet.fit_to_pages(len(breaks) + 1, 0)
     sheet.print_area(0, 0, last_row, last_column)
     if breaks:
         sheet.set_v_pagebreaks(breaks)
@@ -188,8 +180,12 @@ def _settle(book: Book, sheet: PlainSheet, tables: Sequence[Table]) -> None:
     if long and all(table.first_row <= long[-1].first_row for table in printed):
         sheet.repeat_rows(long[-1].first_row - 1)
         page -= heights[long[-1].first_row - 1]
-    forced = [row for row in sheet.hbreaks if row <= last_row]
-    sheet.set_h_pagebreaks(_down_breaks(heights, page, units, forced))
+    down = _down_breaks(heights, page, units)
+    sheet.set_h_pagebreaks(down)
+    pages = sum(ceil(sum(heights[top:end]) / page) for top, end in pairwise((0, *down, last_row + 1)))
+    sheet.fit_to_pages(
+        len(breaks) + 1, pages if scale == MOST_SCALE else 0
+    )  # 0: as many as the width makes of it
 
 
 def _printed(sheet: PlainSheet) -> tuple[int, int]:
@@ -271,34 +267,30 @@ def _across_breaks(widths: Sequence[float], page: float, charts: Sequence[Unit])
         breaks.append(start)
 
 
-def _down_breaks(
-    heights: Sequence[float], page: float, units: Sequence[Unit], forced: Iterable[int]
-) -> list[int]:
-    """Rows before which a page ends: those forced, and as few as there can be that cut no unit which goes on a page.
+def _down_breaks(heights: Sequence[float], page: float, units: Sequence[Unit]) -> list[int]:
+    """Rows before which a page ends: as few as there can be that cut no unit which goes on a page.
 
     A unit that is longer, and rows of none, go on as the printing program divides them, but not in the first rows of a
     unit; what follows begins a page of its own, for nobody knows where those end. A chart is never cut.
 
-    >>> _down_breaks([10.0] * 30, 100, [Unit(7, 14)], [])
+    >>> _down_breaks([10.0] * 30, 100, [Unit(7, 14)])
     [7]
-    >>> _down_breaks([10.0] * 50, 100, [Unit(8, 28), Unit(30, 35), Unit(37, 42)], [])
+    >>> _down_breaks([10.0] * 50, 100, [Unit(8, 28), Unit(30, 35), Unit(37, 42)])
     [8, 30, 37]
     """
-    wanted, breaks, start = sorted(forced), list[int](), 0
+    breaks, start = list[int](), 0
     tops = sorted({unit.top for unit in units})
     while True:
         end, filled = start, 0.0
         while end < len(heights) and (end == start or filled + heights[end] <= page):
             filled += heights[end]
             end += 1
-        stop = next((row for row in wanted if start < row <= end), None)
-        if stop is None:
-            if end == len(heights):
-                return breaks
-            stop = _uncut(start, end, heights, page, units)
-        if stop not in tops and stop not in wanted:
+        if end == len(heights):
+            return breaks
+        stop = _uncut(start, end, heights, page, units)
+        if stop not in tops:
             over = max((unit.bottom for unit in units if unit.top < stop <= unit.bottom), default=stop - 1)
-            stop = next((row for row in sorted({*tops, *wanted}) if row > over), len(heights))
+            stop = next((row for row in tops if row > over), len(heights))
         if stop >= len(heights):
             return breaks
         breaks.append(stop)

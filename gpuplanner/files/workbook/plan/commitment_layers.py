@@ -123,8 +123,7 @@ class LayerWriter:
         if layer.kind == COMMITTED:
             self._committed(place, layer)
             return
-        table.put("term_months", place, 0 if layer.kind == USAGE else None)
-        table.put("paid_hours", place, "")
+        table.fill(place, term_months=0 if layer.kind == USAGE else None, paid_hours="")
         for key in ("unused_per_month", "bound"):
             table.put(key, place, 0)
         if layer.kind == EXISTING:
@@ -142,20 +141,17 @@ class LayerWriter:
     def _existing(self, place: int, served: Expr, rate: Expr) -> None:
         """What existing contracts serve. served: mean GPUs in use; rate: their mean rate."""
         table = self.table
-        table.put("layer", place, "Existing contracts")
-        table.put("offer_id", place, "see Contracts")
+        table.fill(place, layer="Existing contracts", offer_id="see Contracts")
         gpus = table.put("gpus", place, served, "mean")
         rate = table.put("rate", place, rate)
-        table.put("busy_gpus", place, gpus)
-        table.put("utilization", place, when(gpus < NOTHING, DASH, 1))
+        table.fill(place, busy_gpus=gpus, utilization=when(gpus < NOTHING, DASH, 1))
         usd = cost_per_month(gpus, rate, self.named.hours_per_month)
         table.put("cost_per_month", place, when(gpus < NOTHING, 0, usd))
 
     def _by_use(self, place: int, layer: LayerRow, usage_rate: Expr) -> None:
         """What orders leave, paid by use."""
         table, bands = self.table, self.advised.bands
-        table.put("layer", place, BY_USE)
-        table.put("offer_id", place, "by workload")
+        table.fill(place, layer=BY_USE, offer_id="by workload")
         hours = self.named.hours_per_month
         gpus = table.put("gpus", place, self._of_bands("open0", layer), "mean")
         busy = table.put("busy_gpus", place, self._of_bands("h0", layer) / hours)
@@ -167,13 +163,10 @@ class LayerWriter:
     def _unserved(self, place: int, layer: LayerRow) -> None:
         """What nobody serves, for a budget, for want of GPUs, or since nobody who may serve it sells by use."""
         table = self.table
-        table.put("layer", place, NOBODY)
-        table.put("offer_id", place, None)
+        table.fill(place, layer=NOBODY, offer_id=None)
         busy = table.put("busy_gpus", place, self._of_bands("lost0", layer) / self.named.hours_per_month)
         table.put("gpus", place, busy, "mean")
-        table.put("rate", place, DASH)
-        table.put("utilization", place, DASH)
-        table.put("cost_per_month", place, 0)
+        table.fill(place, rate=DASH, utilization=DASH, cost_per_month=0)
 
     def _committed(self, place: int, layer: LayerRow) -> None:
         """What orders of one offer hold in month 0, from their start on."""

@@ -92,8 +92,7 @@ def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Tabl
         """Writes one total with its title and unit, and keeps its cell by name."""
         place = [total[0] for total in TOTALS].index(key)
         _, title, unit = TOTALS[place]
-        table.put("title", place, title)
-        table.put("unit", place, unit.label or "GPUs")
+        table.fill(place, title=title, unit=unit.label or "GPUs")
         style = "gpus" if key in BOUGHT else STYLES[unit.key]
         cells[key] = table.put("value", place, content, style)
         return cells[key]
@@ -154,8 +153,7 @@ def write_ladder(
     for place, (pair_place, pair, term) in enumerate(terms):
         words = (pool_words(pair[0]), model_words(pair[1]))
         table.put("pool", place, words[0], f"pool_{pair[0]}")
-        table.put("gpu_model", place, words[1])
-        table.put("offer_id", place, term.offer_id)
+        table.fill(place, gpu_model=words[1], offer_id=term.offer_id)
         months = table.put("term_months", place, term.term_months)
         rate, _ = prices.spread_for(places[term.offer_id], prices.plan[pair])
         operands = {
@@ -296,7 +294,7 @@ def _model(
         "{hours}*({models}={model})", hours=contracts.range("existing"), models=mine[0][0], model=mine[0][1]
     )
     gpus = table.put(
-        "gpus", place, call("SUMPRODUCT", contracts.range("gpus"), hours) / named.hours_per_month
+        "gpus", place, call("SUMPRODUCT", contracts.range("gpus_used"), hours) / named.hours_per_month
     )
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
     rate = table.put("mean_rate", place, mean_rate(usd, gpus, named.hours_per_month))
@@ -313,8 +311,7 @@ def _model(
     if (
         advice is not None and model in advice.asked_models
     ):  # nobody has said yet which jobs its contracts serve
-        table.put("idle", place, DASH)
-        table.put("idle_usd", place, DASH)
+        table.fill(place, idle=DASH, idle_usd=DASH)
     table.put("lock", place, known_sum_where(contracts.range("lock"), *mine))
 
 
@@ -325,8 +322,7 @@ def _limited(table: Table, place: int, models: Sequence[str | None], pools: Pool
         table.put(key, place, 0)
     number = table.cell("number", place)
     served = sum_where(pools.table.range("served_mean"), (pools.table.range("model_row"), number))
-    table.put("mean_rate", place, rate)
-    table.put("served", place, served)
+    table.fill(place, mean_rate=rate, served=served)
 
 
 CHARTS_AT_MOST: Final = 6

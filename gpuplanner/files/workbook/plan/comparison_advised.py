@@ -8,9 +8,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
-from gpuplanner.domain.model.book.contract import hours_in, month_start_s
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
@@ -18,8 +17,10 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, to_key
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
+from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
@@ -65,22 +66,17 @@ class MonthInputs:
         begin = self.named.plan_begins_h + expressions.lift(month) * self.named.hours_per_month
         return begin, begin + self.named.hours_per_month
 
-    def same_contracts(self, main: Table, month: int) -> expressions.Expr:
-        """Whether contracts cut this month where they did when the book was written: each runs as many hours in it.
-
-        main: has columns for what their hours came to then, added up and each times its number.
-        """
-        table, (begin, end) = self.contracts.table, self._edges(month)
-        from_s = month_start_s(self.inputs.project.plan_window, month)
-        hours = [hours_in(one, from_s, from_s + MONTH_S) for one in self.inputs.contracts]
-        total = sum(place * amount for place, amount in enumerate(hours, 1))
-        return expressions.formula(
-            "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.00001,ABS(SUMPRODUCT({hours})-{sum})<0.00001),1,0)",
-            number=table.range("number"),
-            hours=self._hours_of_contracts("existing", begin, end),
-            total=main.put("numbered_h", month, total),
-            sum=main.put("contracts_h", month, sum(hours)),
-        )
+    def same_contracts(self, dates: Dates, month: int) -> expressions.Expr:
+        """Whether no contract begins or ends within a part of this month: those that run are there through all of it,
+        wherever else their days were moved to. No either where an input is no number."""
+        table, cuts = self.contracts.table, list[expressions.Expr]()
+        for key in dict.fromkeys(("from_h", *(to_key(table, which) for which in sheet_inputs.WHICH))):
+            for part in self.inputs.parts_of(month):
+                first, last = (self.named.plan_begins_h + edge for edge in dates.edges[part])
+                given: expressions.Operands = {"at": table.range(key), "first": first, "last": last}
+                inside = "SUMPRODUCT(({at}>{first}+0.00001)*({at}<{last}-0.00001))"
+                cuts.append(expressions.formula(inside, **given))
+        return expressions.formula("IF({unsound}+{cuts}=0,1,0)", unsound=UNSOUND, cuts=added(cuts))
 
     def _hours_of_contracts(
         self, which: str, begin: expressions.Expr, end: expressions.Expr
@@ -103,12 +99,7 @@ class MonthInputs:
         table = self.table(
             "Growth of demand",
             len(pools),
-            (
-                Field("pool", "Pool"),
-                Field("growth", "Growth per month", "ratio"),
-                Field("fade", "Of the growth a month before", "ratio"),
-                *by_month("m", "amount"),
-            ),
+            (Field("pool", "Pool"), Field("growth", "Growth per month", "ratio"), *by_month("m", "amount")),
         )
         cells: dict[tuple[Pool, int], expressions.Expr] = {}
         for place, pool in enumerate(pools):
@@ -116,7 +107,7 @@ class MonthInputs:
             growth = expressions.formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
             table.put("pool", place, sheet_inputs.pool_words(pool), f"pool_{pool}")
             cell = table.put("growth", place, growth)
-            fade = table.put("fade", place, self.inputs.assumptions.growth_fade)
+            fade = self.named.assumptions["growth_fade"]
             for month in MONTHS:
                 given: expressions.Operands = {"growth": cell, "fade": fade, "power": month - 1}
                 more = expressions.formula("1+{growth}*{fade}^{power}", **given)
@@ -135,7 +126,7 @@ class MonthInputs:
                 "{hours}*({committed}=1)", hours=hours, committed=source.range("committed")
             )
         no_rate = expressions.formula("SUMPRODUCT(ISTEXT({rates})*{hours})>0", rates=rates, hours=hours)
-        usd = expressions.call("SUMPRODUCT", source.range("gpus"), rates, hours)
+        usd = expressions.call("SUMPRODUCT", source.range("gpus_used"), rates, hours)
         return expressions.when(no_rate, expressions.DASH, usd)
 
 
@@ -205,6 +196,13 @@ def at_steps(
     return expressions.formula("({hours})", hours=hours)
 
 
+def _share(app: float | None, live: expressions.Expr) -> float:
+    """What $ of the app are of a formula's; 1 where they are the same, or either is unknown."""
+    if not app or not live.is_known or not live.number or isclose(live.number, app, rel_tol=1e-9):
+        return 1.0
+    return app / live.number
+
+
 class AdvisedMonths:
     """The plan as advised. main: the sheet's first table, whose `price` column is there; pools: with usage rates."""
 
@@ -262,7 +260,7 @@ class AdvisedMonths:
             [sheet_inputs.part_words(self.inputs, part) for part in self._parts],
             self.inputs.parts_of(0),
         )
-        is_limited = any(row.band.use_rates for row in self.rows)
+        is_limited = bool(self.inputs.advice.planned_runs) or any(row.band.use_rates for row in self.rows)
         bands = self.sheet.table(
             "As advised: what the orders leave, GPU-hours paid by the hour",
             len(self.rows) + len(self.inputs.advice.planned_runs),
@@ -324,7 +322,8 @@ class AdvisedMonths:
             self._run(place, run)
             held = [self.inputs.advice.orders[number] for number in run.orders]
             hours = [self.orders.cell("hours0", order).number * order.gpus for order in held]
-            used = run.nothing_gpu_hours[0] - run.by_use_gpu_hours[0] - run.unserved_gpu_hours
+            used = run.gpu_hours - run.of_contracts_gpu_hours - run.unserved_gpu_hours
+            used -= sum(run.by_use_gpu_hours[part] for part in self.inputs.parts_of(0))
             for order, mine in zip(held, hours, strict=True):
                 self._name_served(at, order, expressions.lift(0), expressions.lift(1))
                 self.served.put("used", at, used * mine / sum(hours) if used > 0 and mine else 0)
@@ -421,11 +420,9 @@ class AdvisedMonths:
         for month in MONTHS:
             gpu_hours = added([cells[part] for part in self.inputs.parts_of(month)])
             table.put(f"h{month}", place, 0 if row.is_lost(month) else gpu_hours)
-            if table.has("q0"):
-                table.put(f"q{month}", place, row.rate_share(month))
-            self._put_usd(place, month, row.pair_place, cells)
+            self._put_usd(place, month, row.pair_place, cells, row.rate_share(month))
             if month == 0:
-                table.put("lost0", place, gpu_hours if row.is_lost(0) else lost)
+                table.put("lost0", place, gpu_hours + lost if row.is_lost(0) else lost)
         column = self.hours.column(("over", *self.inputs.pairs[row.pair_place]))
         whole = [one for _, one in column.parts] or [column]
         peaks = [
@@ -441,15 +438,25 @@ class AdvisedMonths:
         most = above if row.is_top else expressions.lowest(above, table.cell("gpus", place))
         table.put("open0", place, expressions.when(table.cell("h0", place) < NOTHING_GPU_HOURS, 0, most))
 
-    def _put_usd(self, place: int, month: int, pair_place: int, amounts: Sequence[expressions.Expr]) -> None:
-        """$ by use of a month, at the prices of its parts. amounts: GPU-hours of each part."""
+    def _put_usd(
+        self,
+        place: int,
+        month: int,
+        pair_place: int,
+        amounts: Sequence[expressions.Expr] | Mapping[int, expressions.Expr],
+        share: float | None,
+        app: float | None = None,
+    ) -> None:
+        """$ by use of a month, at the prices of its parts. amounts: GPU-hours of each part; share: of the usage rate
+        that is paid (None: what the app's $ are of the formula's)."""
         table, steps, pair = self.bands, self.prices.steps, self.inputs.pairs[pair_place]
         hours, rate = table.cell(f"h{month}", place), table.cell("r_flex", place)
         parts = self.inputs.parts_of(month)
         stepped = [steps.of_blend([pair], part) for part in parts]
         at_prices = at_steps([amounts[part] for part in parts], stepped) if any(stepped) else hours
         usd = at_prices * rate * self.main.cell("price", month)
-        usd = scaled(usd, table.cell(f"q{month}", place) if table.has("q0") else None)
+        share = _share(app, usd) if share is None else share
+        usd = scaled(usd, table.put(f"q{month}", place, share) if table.has("q0") else None)
         known = expressions.known([rate], usd)
         table.put(f"usd{month}", place, expressions.when(hours < NOTHING_GPU_HOURS, 0, known))
 
@@ -481,17 +488,15 @@ class AdvisedMonths:
         for part in self._parts:
             for key in ("m", "f", *("k" * (self.inputs.parts[part].month == 0))):
                 table.put(f"{key}{part}", place, NOT_USED)
-        for month in MONTHS:
-            used = table.put(f"h{month}", place, one.by_use_gpu_hours[month])
-            if table.has("q0"):
-                table.put(f"q{month}", place, 1)
-            parts = self.inputs.parts
-            shares = [used * (part.hours / HOURS_PER_MONTH) for part in parts]
-            self._put_usd(place, month, pair_place, shares)
+        for month, app in zip(MONTHS, one.by_use_usd, strict=True):
+            in_parts = [one.by_use_gpu_hours[part] for part in self.inputs.parts_of(month)]
+            table.put(f"h{month}", place, sum(in_parts))
+            amounts = dict(zip(self.inputs.parts_of(month), map(expressions.lift, in_parts), strict=True))
+            self._put_usd(place, month, pair_place, amounts, None, app)
         for key in ("width", "scale"):
             table.put(key, place, NOT_USED)
         table.put("lost0", place, one.unserved_gpu_hours)
-        table.put("open0", place, one.gpus if one.by_use_gpu_hours[0] else 0)
+        table.put("open0", place, expressions.when(table.cell("h0", place) > 0, one.gpus, 0))
 
     def run_usd(self, pair_place: int) -> expressions.Expr:
         """$ of month 0 of the runs of a pool and model: their orders, and what they pay by use."""

@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
@@ -20,6 +19,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
+from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import Field
@@ -72,8 +72,8 @@ def _rented(inputs: sheet_inputs.Inputs, prices: Prices) -> list[Rented]:
 def _left_over(
     sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table, ahead: DemandAhead
 ) -> tuple[Table, bool]:
-    """What contracts leave over with nothing signed, and what it costs on demand; and whether pools and models share
-    an offer that has not GPUs for all: who gets them is the app's then."""
+    """What contracts leave over with nothing signed, and what it costs on demand; and whether pools, models and runs
+    share an offer that has not GPUs for all: who gets them is the app's then."""
     inputs = sheet.inputs
     rows, parts = _rented(inputs, prices), range(len(inputs.parts))
     table = sheet.table(
@@ -104,12 +104,11 @@ def _left_over(
         ]
         is_served = not prices.is_refused(one.need)
         for month in MONTHS:
-            there, of_runs = inputs.parts_of(month), sum(run.nothing_gpu_hours[month] for run in runs)
             amounts, steps = list[Expr](), list[Expr | None]()
-            for part in there:
+            for part in inputs.parts_of(month):
                 amount = table.cell(f"m{part}", place) * ahead.dates.hours[part]
-                if of_runs:  # planned work with an end, which no slice has
-                    amount = amount + of_runs * (inputs.parts[part].hours / HOURS_PER_MONTH)
+                if of_runs := sum(run.nothing_gpu_hours[part] for run in runs):  # which no slice has
+                    amount = amount + of_runs
                 amounts.append(amount)
                 model = None if one.offer is None else one.offer.gpu_model
                 steps.append(prices.steps.when_used(model, part) if model else prices.use_in(one.need, part))
@@ -120,10 +119,13 @@ def _left_over(
         pools.put("open_usd", at, known(cells, added(cells)))
     tiers = [one for one in rows if one.offer is not None]
     limited = [one.offer for one in tiers if one.most is not None]
-    return table, len(set(limited)) < len(limited)
+    with_runs = {(run.pool, run.gpu_model) for run in inputs.advice.planned_runs}
+    return table, len(set(limited)) < len(limited) or any(one.pair in with_runs for one in tiers)
 
 
 CHART_ROWS: Final = 22
+NO_NUMBER: Final = "an input is no number: the light names it"
+MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 
 MAIN_FIELDS = (
     Field("month", "Month", "count", 16),
@@ -139,6 +141,7 @@ MAIN_FIELDS = (
         "The orders of Commitment, at the prices of this book; what they leave is paid by the hour.",
     ),
     Field("less", "As advised less do nothing, $", "change", 14),
+    Field("why", "Why a dash", "muted", 52),
     Field("all_contracts", "Do nothing: contracts, $", "usd", 14, "Every row that runs through the month."),
     Field("open_usd", "Do nothing: on demand, $", "usd", 14),
     Field("contracts", "Plan: existing contracts, $", "usd", 14, "Used or idle."),
@@ -146,17 +149,10 @@ MAIN_FIELDS = (
     Field("usage", "As advised: by the hour, $", "usd", 15),
     Field("price", "Prices, share of today's", "ratio", 12, "(1 - price fall) ^ month."),
     Field(
-        "same",
-        "Contracts as exported",
-        "count",
-        11,
-        "1: contracts run in this month as when the book was written. 0: a start or end was moved in it, which demand "
-        "of parts of months cannot follow here: change it in the app.",
+        "same", "Contracts as cut here", "count", 11, "1: in whole parts of months. 0: a dash, told beside."
     ),
-    Field("contracts_h", "Contracts, h as exported", "number", 11),
-    Field("numbered_h", "The same, each times its number", "number", 11),
 )
-SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-4])
+SUMMED: Final = tuple(field.key for field in MAIN_FIELDS if field.style in ("usd", "change"))
 """Columns of $, which the sum of the twelve months has."""
 
 
@@ -201,7 +197,8 @@ def write_comparison(
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
-        main.put("same", month, sheet.same_contracts(main, month))
+        same = main.put("same", month, sheet.same_contracts(ahead.dates, month))
+        main.put("why", month, when(same.equals(1), "", when(UNSOUND > 0, NO_NUMBER, MOVED)))
     advised = AdvisedMonths(sheet, main, prices, hours, pools.table, orders)
     ahead.growth = sheet.growth()
     advised.write_by_hour(ahead)

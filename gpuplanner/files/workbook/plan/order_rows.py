@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
@@ -19,6 +18,7 @@ from gpuplanner.files.export import (
     RESERVATION,
     ProposedCommitment,
     focus_cells,
+    plan_line,
     proposed_commitments,
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -93,6 +93,8 @@ FIELDS: Final = (
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
 """After these, where offers are owned: what is to be paid on the day."""
+TYPED: Final = frozenset(("bought_gpus", "start", "end", "term_months"))
+"""Inputs of the list that formulas count with."""
 Spans = tuple[tuple[float, float], ...]
 LayerKey = tuple[PairKey, str, int]
 """Pool and GPU model, offer and term of what is one layer; the offer is empty where nobody sells that term."""
@@ -119,8 +121,9 @@ class Orders:
     layers: Mapping[LayerKey, int]
 
     def cell(self, key: str, order: Order) -> Expr:
-        """A cell of the order's row."""
-        return self.table.cell(key, self.places[order])
+        """A cell of the order's row; an input that is no number counts as 0, and is told."""
+        cell = self.table.cell(key, self.places[order])
+        return call("N", cell) if key in TYPED else cell
 
     def listed(self, key: str, order: Order) -> Expr:
         """What Prices says of the offer that is ordered now; key: of a column there."""
@@ -198,20 +201,17 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.put("asked", place, order.gpu_model or "")
     if not order.offer_id:
-        table.put("gpu_model", place, model_words(order.gpu_model))
-        table.put("reason", place, "set by hand")
+        table.fill(place, gpu_model=model_words(order.gpu_model), reason="set by hand")
     number = _put_offer(of, order, before)
     _put_span(of, order, before, inputs, named)
     table.put("layer_no", place, of.layers[layer_of(order)])
-    gpus, advised = table.cell("bought_gpus", place), table.put("advised", place, order.bought_gpus)
+    gpus, advised = of.cell("bought_gpus", order), table.put("advised", place, order.bought_gpus)
     work = table.put("work", place, order.gpus)
     share, worth = gpus / advised, prices.worth_of(order.offer_id, prices.plan[order.pool, order.gpu_model])
     table.put("share", place, share if worth is None else lowest(share, gpus * worth / work))
-    hours = formula(
-        "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
-    )
+    hours = formula("ROUND(({end}-{start})*24,6)", end=of.cell("end", order), start=of.cell("start", order))
     given = {"bought_gpus": surely(gpus), "term_hours": surely(table.put("term_hours", place, hours))}
-    bound: Operands = {key: table.cell(key, place) for key in ("term_hours", "length_h", "term_months")}
+    bound: Operands = {key: of.cell(key, order) for key in ("term_hours", "length_h", "term_months")}
     typed = "IF(ROUND({term_hours}-{length_h},3)=0,{term_months},{term_hours}/{hours})"
     table.put("bound", place, formula(typed, hours=named.hours_per_month, **bound))
     given["paid_hours"] = surely(lowest(named.hours_per_month, given["term_hours"].expression))
@@ -221,7 +221,8 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
         table.put("upfront_per_gpu", place, 0)
         return
     level = table.put("price", place, _level(of, order, inputs, named))
-    given["rate"] = maybe(table.put("rate", place, _at_level(prices.counted_rate(number), level)))
+    rate = when(given["term_hours"].expression > 0, _at_level(prices.counted_rate(number), level), DASH)
+    given["rate"] = maybe(table.put("rate", place, rate))
     given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
     missing = write_figures(table, place, ORDER, given, ["spread_rate", "cost_per_month"])
     assert not missing, missing
@@ -268,11 +269,13 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
         table.put("own_term", place, "")
     is_sold = term is not None and term.number == order.term_months
     months = order.term_months if term is None or not is_sold else term
-    term = table.put("term_months", place, months, f"count{kind}" if is_whole else "count")
+    table.put("term_months", place, months, f"count{kind}" if is_whole else "count")
+    term = of.cell("term_months", order)
     hours = term * named.hours_per_month if is_whole else (order.end_s - order.start_s) / HOUR_S
     length = table.put("length_h", place, hours)
     began = day_number(order.start_s) if start is None else start
-    start = table.put("start", place, began, f"moment{kind}")
+    table.put("start", place, began, f"moment{kind}")
+    start = of.cell("start", order)
     table.put("end", place, start + length / 24, f"moment{kind}")
     ahead = table.put("ahead_h", place, (order.start_s - order.order_by_s) / HOUR_S)
     table.put("order_by", place, start - ahead / 24)
@@ -282,7 +285,7 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
             place,
             formula(
                 "ROUND(({day}-{start})*86400,0)/3600-{begins}",
-                day=table.cell(day, place),
+                day=of.cell(day, order),
                 start=named.window_start,
                 begins=named.plan_begins_h,
             ),
@@ -332,6 +335,7 @@ def _capex(prices: Prices, number: Expr, level: Expr) -> Expr:
 SHEET: Final = "FOCUS"
 _STYLES: Final = {
     "ContractCommitmentCost": "usd",
+    "x_PlanCost": "usd",
     "x_PricingCurrencyContractCommitmentCost": "usd",
     "ContractCommitmentQuantity": "hours",
     "x_Gpus": "gpus",
@@ -343,7 +347,7 @@ _STYLES: Final = {
 }
 WATCH: Final = Watch("FOCUS rows", named_by=("ContractCommitmentId",), values=True)
 _WIDTHS: Final = {
-    "ContractCommitmentDescription": 44,
+    "ContractCommitmentDescription": 56,
     "ContractCommitmentId": 30,
     "ContractId": 42,
     "x_ServiceProviderName": 30,
@@ -360,8 +364,9 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
     row = book.title(
         SHEET,
         "FOCUS",
-        "The layers to buy as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
+        "All certain orders as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
         "The same rows as CSV: File > Export FOCUS rows, or export --focus. Times are UTC.",
+        "Periods are calendar days; the last line leads from their sum to the plan's, whose months have 730 hours.",
         *_not_here(inputs),
     )
     fields = [
@@ -370,8 +375,9 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
         )
         for column in FOCUS_COLUMNS
     ]
-    commitments = proposed_commitments(inputs.advice, inputs.project.offers)
-    table = Table(book, SHEET, row, len(commitments), fields, name="FocusRows", watch=WATCH)
+    commitments = proposed_commitments(inputs.advice, inputs.project)
+    lines = len(commitments) + any(order.is_certain for order in inputs.advice.orders)
+    table = Table(book, SHEET, row, lines, fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     checks = []
@@ -386,7 +392,31 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
         cost = _cost(table, place, one, orders, billed, named)
         app = DASH if one.cost_usd is None else one.cost_usd
         checks.append(Check("FOCUS rows as in the app, $", one.name, app, cost, CENT, "total"))
+    if lines > len(commitments):
+        _put_plan_line(table, plan_line(commitments, inputs.advice.orders, billed), billed, named)
     return checks
+
+
+def _put_plan_line(
+    table: Table, cells: Mapping[str, str | float | None], billed: Currency, named: Named
+) -> None:
+    """The last line: what the plan counts less the rows above it."""
+    last = table.rows - 1
+    for column in FOCUS_COLUMNS:
+        if column not in _COST:
+            table.put(column, last, "" if cells[column] is None else cells[column])
+    planned = table.range(_PLANNED).known_sum()
+    rest = planned - table.range(_COST[0], 0, last).known_sum() if last else planned
+    cost = table.put(_COST[0], last, rest)
+    table.put(_COST[1], last, _dollars(cost, billed, named))
+
+
+def _dollars(amount: Expr, billed: Currency, named: Named) -> Expr | None:
+    """An amount of the project in US dollars; None where no rate of exchange is stated."""
+    in_dollars = named.dollars.get(billed.code)  # none: amounts are US dollars, or in those they are unknown
+    if billed == DOLLARS:
+        return amount
+    return None if in_dollars is None else known([amount], amount * in_dollars)
 
 
 def _put_type(
@@ -403,17 +433,19 @@ def _put_type(
 
 def _not_here(inputs: Inputs) -> list[str]:
     """That GPUs which are bought are no contract commitment; nothing where none is."""
-    gpus = sum(order.bought_gpus for order in asked_for(inputs.advice.orders) if order.is_bought)
+    gpus = sum(order.bought_gpus for order in inputs.advice.orders if order.is_certain and order.is_bought)
     if not gpus:
         return []
     return [
-        f"The {gpus:g} GPUs to buy are in no row: what is owned is no contract commitment of a provider. In FOCUS a "
-        "purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on Advice."
+        f"The {gpus:g} GPUs to buy are in the last line alone: what is owned is no contract commitment of a provider. "
+        "In FOCUS a purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on "
+        "Advice."
     ]
 
 
 _TYPE: Final = "ContractCommitmentType"
 _COST: Final = ("ContractCommitmentCost", "x_PricingCurrencyContractCommitmentCost")
+_PLANNED: Final = "x_PlanCost"
 _LISTED: Final = {
     "x_ServiceProviderName": "provider",
     "x_GpuMemoryGb": "memory",
@@ -432,6 +464,7 @@ _LIVE: Final = frozenset(_LISTED) | {
     "x_EgressUsdPerGb",
     "x_Gpus",
     "x_MinTermMonths",
+    "x_PlanCost",
     "x_RateUsdPerGpuHour",
 }
 """Columns of formulas; the others are the app's."""
@@ -477,13 +510,12 @@ def _cost(
         "rate": maybe(rate),
         "upfront_per_gpu": surely(orders.cell("upfront_per_gpu", one.order)),
     }
-    cost = table.put("ContractCommitmentCost", place, ORDER.value("liability", given).live)
-    in_dollars = named.dollars.get(billed.code)  # none: amounts are US dollars, or in those they are unknown
+    cost = table.put(_COST[0], place, ORDER.value("liability", given).live)
+    planned = given | {"term_hours": surely(orders.cell("term_hours", one.order))}
+    table.put(_PLANNED, place, ORDER.value("liability", planned).live)
     for column, amount in (("x_RateUsdPerGpuHour", rate), (_COST[1], cost)):
-        if billed == DOLLARS:
-            table.put(column, place, amount)
-        else:
-            table.put(column, place, None if in_dollars is None else known([amount], amount * in_dollars))
+        table.put(column, place, _dollars(amount, billed, named))
+    in_dollars = named.dollars.get(billed.code)
     is_told = billed == DOLLARS or in_dollars is not None
     sent = egress if billed == DOLLARS or in_dollars is None else egress * in_dollars
     shown = formula('IF(ISNUMBER({egress}),{sent},"")', egress=egress, sent=sent)

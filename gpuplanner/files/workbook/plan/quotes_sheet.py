@@ -90,13 +90,11 @@ def write_award(
     lines = rows_of(award)
     table = Table(book, asked.sheet, row + 1, len(lines), FIELDS, watch=Watch("Award"))
     for place, line in enumerate(lines):
-        table.put("row", place, line.row.name)
-        table.put("model", place, model_words(line.row.gpu_model))
+        table.fill(place, row=line.row.name, model=model_words(line.row.gpu_model))
         if line.given is not None:
             _given(table, place, line.given, prices, asked.cell("plan_rate", rows.index(line.row)))
         elif line.left is not None:
-            table.put("vendor", place, open_words(line.left))
-            table.put("gpus", place, line.left.gpus)
+            table.fill(place, vendor=open_words(line.left), gpus=line.left.gpus)
     saved = [one.saves_beside_plan for one in award.awarded]
     app = {
         "liability": award.liability,
@@ -326,8 +324,7 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     """One quote beside the row that it is for, and whether it qualifies there."""
     offer = quote.offer
     request = table.put("request", place, asked.cell("request", quote.row).value)
-    table.put("model", place, model_words(offer.gpu_model))
-    table.put("vendor", place, AsWritten(offer.provider or ""))
+    table.fill(place, model=model_words(offer.gpu_model), vendor=AsWritten(offer.provider or ""))
     offered = prices.offer_with_upfront(quote.place)
     rate = table.put("rate", place, known([offered], offered))
     most = table.put("most", place, "" if offer.max_gpus is None else offer.max_gpus)
@@ -352,8 +349,7 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     )
     shown = table.put("qualifies", place, quote.never or answer)
     counted = formula("IF({shown}={yes},{rate},{dash})", shown=shown, yes=QUALIFIES, rate=rate, dash=DASH)
-    table.put("counted", place, counted)
-    table.put("remark", place, AsWritten(remark_of(offer)))
+    table.fill(place, counted=counted, remark=AsWritten(remark_of(offer)))
 
 
 def _asked_of(asked: Table, row: int, name: Expr | None = None) -> Expr:

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.evidence.totals import check_subject
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -17,8 +17,14 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
-HEADINGS: Final = {"red": worded("Red"), "amber": worded("Amber"), "info": worded("To know")}
-SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), ("info", "info", "muted"))
+HEADINGS: Final = {
+    "missing": worded("Missing"),
+    "red": worded("Red"),
+    "amber": worded("Amber"),
+    "info": worded("To know"),
+}
+LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info": ("info", "muted")}
+"""Severity -> icon and colour."""
 
 TITLES: Final = {
     "below_40": worded("Used under 40%"),
@@ -60,6 +66,7 @@ TITLES: Final = {
     "gpu_model_unstated": worded("GPU model not stated"),
     "models_unmatched": worded("Names do not match"),
     "variant_asked": worded("Offers of another variant"),
+    "assumption_replaced": worded("An assumption that was replaced"),
     "gpu_size_taken": worded("GPU size taken from contracts"),
     "gpu_model_unpriced": worded("GPU model without a price"),
     "advice_on_short_log": worded("Advice on a short log"),
@@ -72,11 +79,17 @@ TITLES: Final = {
 OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
 """Checks that ask what is one though it has two names."""
 
+MISSING: Final = ("cluster_without_contract", "gpu_model_unstated", *OF_NAMES)
+"""Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
+
+IMPORT: Final = {"cluster_without_contract": "contracts", "gpu_model_unstated": "import"}
+"""Check code -> the kind of a row that leads to the file that says what is missing."""
+
 NAMES: Final = "names"
 """The kind of a row that leads to the names side by side."""
 
-RATE: Final = "rate"
-"""The kind of a row that asks what a contract costs."""
+EDITOR: Final = "editor"
+"""The kind of a row that opens the terms of a contract."""
 
 FALL: Final = "fall"
 """The kind of a row that asks whether workloads come back."""
@@ -123,8 +136,10 @@ class ChecksPanel(Panel):
     fall_asked = Signal(object)  # Check: demand that fell, or that one job was
     notice_asked = Signal(str)  # contract_id: whether notice was given
     gap_asked = Signal(object)  # Check: days without any job
-    rate_asked = Signal(str)  # contract_id: what it costs, where its file does not say
+    editor_asked = Signal(str)  # contract_id: its terms, where its file does not say what it costs
     names_asked = Signal()
+    import_asked = Signal()
+    contracts_asked = Signal()
 
     def build(self) -> None:
         self._asked: dict[tuple[str, str], Check] = {}
@@ -149,10 +164,12 @@ class ChecksPanel(Panel):
             self.fall_asked.emit(self._asked[kind, key])
         elif kind == "gap":
             self.gap_asked.emit(self._asked[kind, key])
-        elif kind == RATE:
-            self.rate_asked.emit(key)
+        elif kind == EDITOR:
+            self.editor_asked.emit(key)
         elif kind == "notice":
             self.notice_asked.emit(key)
+        elif kind in IMPORT.values():
+            (self.import_asked if kind == "import" else self.contracts_asked).emit()
         elif kind == NAMES:
             self.names_asked.emit()
         else:
@@ -170,7 +187,9 @@ TIPS: Final = {
     NAMES: worded("Same as\u2026: opens the names side by side"),
     "notice": worded("Asks whether notice was given"),
     "gap": worded("Asks whether these days are missing or stood idle"),
-    RATE: worded("Its file states no rate: asks what you pay"),
+    EDITOR: worded("Its file states no rate: opens its terms"),
+    "import": worded("Opens the import: map the column, or choose a file that says it"),
+    "contracts": worded("Asks for the file of its contracts"),
 }
 """Kind of a row -> what opening it does."""
 
@@ -178,8 +197,8 @@ TIPS: Final = {
 def _kind(check: Check, names: Collection[str], unrated: Collection[str]) -> str:
     """What a row leads to. unrated: contract_ids of those whose files state no rate."""
     if check.code in ("quote_needed", "rate_said") and str(check.subject) in unrated:
-        return RATE
-    if asked := asks_what(check):
+        return EDITOR
+    if asked := asks_what(check) or IMPORT.get(check.code, ""):
         return asked
     return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
 
@@ -199,12 +218,12 @@ def check_rows(
     """Rows grouped by severity, each group under its heading."""
     rows: list[ListRow] = []
     contract_ids = {one.contract_id for one in contracts}
-    unrated = {one.contract_id for one in contracts if not one.rate_usd_per_gpu_hour}
-    for severity, icon, role in SEVERITIES:
-        group = [check for check in checks if check.severity == severity]
+    unrated = {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
+    missing = {one for one in checks if one.code in MISSING or _kind(one, names, unrated) == EDITOR}
+    for heading, word in HEADINGS.items():
+        group = [one for one in checks if heading == ("missing" if one in missing else one.severity)]
         if not group:
             continue
-        word = HEADINGS[severity]
         has_money = any(check.usd_per_month is not None for check in group)
         rows.append(
             ListRow(
@@ -214,6 +233,7 @@ def check_rows(
             )
         )
         for check in group:
+            icon, role = LOOKS[check.severity]
             title, kind = (
                 TITLES.get(check.code, check.code.replace("_", " ").capitalize()),
                 _kind(check, names, unrated),

@@ -128,7 +128,7 @@ class RecommendationsPanel(Panel):
     def build(self) -> None:
         self._listed: tuple[ViewState, list[ListRow]] | None = None  # what was counted last
         self.list = RowList(tr("Recommendations"), self._palette)
-        self.list.empty_text = NO_PLAN
+        self.list.empty_text = SETTLING
         self.list.row_opened.connect(self._open)
         self.notice = NoticeBar(self._palette)
         self.notice.plan_from_asked.connect(self.plan_from_asked)

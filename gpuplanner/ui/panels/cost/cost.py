@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
-from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, Charge
+from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves, month_periods
@@ -16,13 +16,14 @@ from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
+from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.costs import month_12_of
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.cost.detail import CostBehind, charge_of, detail_of
-from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, VIEWS, CostView
+from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, OF_PLAN, TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import dash_reasons
@@ -355,7 +356,7 @@ class CostPanel(Panel):
         """Show the costs of this past; worked out when the panel is seen."""
         self.periods.show_window(shown.evaluation.project.window)
         self._ask()
-        if self._costs is not None and self._view.name == "energy_of_plan":
+        if self._costs is not None and self._view.name in OF_PLAN:
             self._draw_view()  # a plan moves where the past does not
 
     @property
@@ -437,11 +438,11 @@ class CostPanel(Panel):
         self._draw_behind()
 
     def _with_plan(self) -> Costs | None:
-        """The costs, with the energy of the plan that is shown; of none on Today."""
+        """The costs, with the plan that is shown; of none on Today."""
         shown, costs = self._shown, self._costs
         if costs is None or shown is None or shown.is_today or shown.advice is None:
             return costs
-        return replace(costs, plan_energy=shown.advice.energy)
+        return replace(costs, plan=shown.evaluation)
 
     def _follow(self, at: int) -> None:
         """The keyboard moved to another row."""

@@ -22,9 +22,9 @@ from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, cluster_named, time_text
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
-from gpuplanner.ui.tables.cells import Cell, Column, Row, asked
+from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -74,14 +74,10 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
         "endpoints": _endpoint,
         "experiments": _experiment,
         "changes": _change,
-        "energy": _no_detail,
-        "energy_of_workloads": _no_detail,
         "retraining": _retraining,
-        BUSINESS_VIEW: _no_detail,
-        "energy_of_plan": _no_detail,
         **{f"charges_{by}": partial(_charge, by) for by in ChargeBy},
     }
-    return answers[view](key, costs)
+    return answers.get(view, _no_detail)(key, costs)
 
 
 def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
@@ -179,8 +175,8 @@ def _model(key: str, costs: Costs) -> Detail | None:
     rows = []
     for part in model.parts[:PARTS_SHOWN]:
         of, usd = f"{model.subject}\t{part.key}", part.cost_per_month
-        hours = Cell(numbers.whole(part.gpu_hours), figure_id=figure("part_hours", of))
-        money = Cell(numbers.whole(usd), is_strong=True, figure_id=asked(usd, "part_usd", of))
+        hours = written(numbers.whole, part.gpu_hours, figure_id=figure("part_hours", of))
+        money = written(numbers.whole, usd, is_strong=True, figure_id=asked(usd, "part_usd", of))
         rows.append(Row((Cell(part.key, tip=part.key), hours, money), key=part.key))
     return Detail(
         model.model or tr("Unknown model"),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.reports.cash import PAID
 from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.costs import (
     BUSINESS_COSTS,
@@ -18,13 +19,19 @@ from gpuplanner.domain.reports.costs import (
     ENDPOINTS,
     EXPERIMENTS,
     MODELS,
+    OF_HELD,
     RETRAININGS,
     RUNS,
     RUNS_LISTED,
     report_of,
 )
 from gpuplanner.domain.reports.report import Medium, Report
-from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_WORKLOADS
+from gpuplanner.domain.reports.use import (
+    ENERGY_OF_CONTRACTS,
+    ENERGY_OF_PLAN,
+    ENERGY_OF_TEAMS,
+    ENERGY_OF_WORKLOADS,
+)
 from gpuplanner.ui.state.plan_money import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -173,7 +180,7 @@ def _business_caption(costs: Costs) -> str:
 
 def _plan_energy_caption(costs: Costs) -> str:
     """The plan's beside that of today."""
-    plan, today = costs.plan_energy or PlanEnergy(), costs.energy
+    plan, today = _plan_energy(costs) or PlanEnergy(), costs.energy
     return tr(
         "{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and "
         "{peak_now} kW",
@@ -181,14 +188,6 @@ def _plan_energy_caption(costs: Costs) -> str:
         peak=numbers.one_decimal(plan.peak_kw),
         kwh_now=numbers.whole(today.kwh_per_month),
         peak_now=numbers.one_decimal(today.peak_kw),
-    )
-
-
-def _plan_energy_rows(costs: Costs) -> Sequence[Row]:
-    return (
-        table_rows(ENERGY_OF_PLAN, costs.plan_energy)
-        if costs.plan_energy and costs.plan_energy.by_pool
-        else ()
     )
 
 
@@ -249,6 +248,35 @@ def _who_pays(by: ChargeBy) -> CostView:
     return CostView(f"charges_{by}", report, CHARGES[by].title, caption, rows, empty, by, CHARGED_ALSO)
 
 
+def _of_note(
+    name: str,
+    report: Report,
+    about: Callable[[Costs], Any],
+    empty: Text,
+    caption: Callable[[Costs], str] | None = None,
+) -> CostView:
+    """A table of values under its note. about: what is reported on; None: there is none."""
+
+    def rows(costs: Costs) -> Sequence[Row]:
+        found = about(costs)
+        return table_rows(report, found) if found is not None and report.rows(found) else ()
+
+    return CostView(
+        name, lambda costs: report, report.title, caption or (lambda costs: spoken(report.note)), rows, empty
+    )
+
+
+def _plan_energy(costs: Costs) -> PlanEnergy | None:
+    return costs.plan.advice.energy if costs.plan and costs.plan.advice else None
+
+
+NO_PLAN: Final = worded("No plan is shown, or it is being worked out.")
+_OF_PLAN: Final = (
+    _of_note("energy_of_plan", ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
+    *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in PAID.items()),
+)
+OF_PLAN: Final = frozenset(view.name for view in _OF_PLAN)
+"""Views that move where a plan does."""
 VIEWS: Final = (
     _of_report(
         "runs",
@@ -269,6 +297,7 @@ VIEWS: Final = (
         "experiments", EXPERIMENTS, _experiments_caption, worded("No workload is a sweep or a search.")
     ),
     _of_energy("energy", ENERGY_OF_CONTRACTS, worded("Nothing ran, and nothing is paid for.")),
+    _of_energy("energy_of_teams", ENERGY_OF_TEAMS, worded("No workload had GPU time.")),
     _of_energy("energy_of_workloads", ENERGY_OF_WORKLOADS, worded("No workload had GPU time.")),
     CostView(
         "retraining",
@@ -291,13 +320,10 @@ VIEWS: Final = (
         ),
         also=worded("per order, per user, unit economics"),
     ),
-    CostView(
-        "energy_of_plan",
-        lambda costs: ENERGY_OF_PLAN,
-        ENERGY_OF_PLAN.title,
-        _plan_energy_caption,
-        _plan_energy_rows,
-        worded("No plan is shown, or it is being worked out."),
+    *_OF_PLAN,
+    *(
+        _of_note(name, of, lambda costs: costs.past, worded("No job of known activity held GPUs."))
+        for name, of in OF_HELD.items()
     ),
     CostView(
         "changes",

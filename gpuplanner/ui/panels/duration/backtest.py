@@ -27,7 +27,7 @@ from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_rows, written
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, select
 from gpuplanner.ui.words import numbers
@@ -84,7 +84,7 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
 
 def _paid(usd: float | None, kind: str, of: str, *, is_strong: bool = False) -> Cell:
     tip = NO_PRICE if usd is None else ""
-    return Cell(numbers.whole(usd), is_strong=is_strong, tip=tip, figure_id=asked(usd, kind, of))
+    return written(numbers.whole, usd, is_strong=is_strong, tip=tip, figure_id=asked(usd, kind, of))
 
 
 def _over(share: float | None) -> str:
@@ -105,7 +105,7 @@ def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[R
             return Cell()
         change = None if one.usd is None or as_set is None else one.usd - as_set
         role = "green" if change is not None and change < -0.5 else "text"
-        return Cell(numbers.change(change), role, figure_id=asked(change, "variant_beside", one.name))
+        return written(numbers.change, change, role, figure_id=asked(change, "variant_beside", one.name))
 
     columns: tuple[Filled[Variant], ...] = (
         Filled("Setting", False, is_cut_at_end=True, cell=name),

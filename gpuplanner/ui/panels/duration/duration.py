@@ -20,8 +20,9 @@ from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import Palette, icon, text_px
 from gpuplanner.ui.panels.duration.levels import (
+    LATER_MONTH,
     LIVE_TIP,
     READ_ONLY,
     Levels,
@@ -36,7 +37,7 @@ from gpuplanner.ui.panels.duration.levels import (
     others_label,
     short_words,
 )
-from gpuplanner.ui.panels.duration.sections import DurationSections
+from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words
 from gpuplanner.ui.panels.duration.table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
@@ -151,6 +152,7 @@ class DurationPanel(Panel):
         "duration",
         worded("Duration && commitment"),
         called=worded("Duration and commitment"),
+        has_months=True,
         also=worded(
             "commitment layers terms levels load curve break-even utilization lock-in own rent buy, "
             "how sure, confidence, uncertainty, risk P10 P90, against list price, discount, "
@@ -239,7 +241,7 @@ class DurationPanel(Panel):
         """Show the newest advice. On Today the layers of the plan last shown stay, but never those of other inputs."""
         project = shown.evaluation.project
         inputs = (project.cube, project.contracts, project.offers, project.mappings)
-        was_read_only, self._is_read_only = self._is_read_only, shown.is_today
+        was_read_only, self._is_read_only = self._is_read_only, shown.is_today or bool(shown.month)
         is_kept, self._layers_of = shown.is_today and self._layers_of == inputs, inputs
         if not is_kept:
             super().show_state(shown)
@@ -251,7 +253,7 @@ class DurationPanel(Panel):
         self._show_by_hand()
         if self.chart is not None:
             self.chart.setFixedHeight(self._chart_px)
-        if (event.oldSize().width() < WIDE_FROM) != (event.size().width() < WIDE_FROM):
+        if (event.oldSize().width() < text_px(WIDE_FROM)) != (event.size().width() < text_px(WIDE_FROM)):
             self._draw_layers()
 
     def _show_by_hand(self) -> None:
@@ -259,7 +261,9 @@ class DurationPanel(Panel):
         by_hand = plan is not None and plan.by_hand.is_set
         is_held = plan is not None and bool(plan.by_hand.held_terms)
         self.by_hand.setText(tr("Levels held by you") if is_held else tr("Levels set by you"))
-        self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
+        self.by_hand.setVisible(
+            by_hand and self.width() >= text_px(WORDS_FROM)
+        )  # the link says it where it is narrow
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
         self.others.setVisible(
@@ -325,8 +329,9 @@ class DurationPanel(Panel):
         short, limits = short_words(hours, self._palette), limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
-        read_only = READ_ONLY if self._is_read_only else ""
-        plain = map(escaped, (spoken(read_only), why, limits))
+        coming = coming_words(plan, shown.advice.orders if shown.advice and not shown.month else ())
+        read_only = LATER_MONTH if shown.month else READ_ONLY if self._is_read_only else ""
+        plain = map(escaped, (spoken(read_only), why, coming, limits))
         self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))
         self._note.setVisible(bool(self._note.text()))
 
@@ -353,7 +358,7 @@ class DurationPanel(Panel):
             plan.block,
             self._levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
             is_quiet=shown.is_settling,
-            is_wide=self.width() >= WIDE_FROM,
+            is_wide=self.width() >= text_px(WIDE_FROM),
             subject=partial(row_subject, plan),
         )
         self.table.set_read_only(self._is_read_only)
@@ -378,7 +383,7 @@ class DurationPanel(Panel):
 
     def _against(self, plan: PoolPlan) -> str:
         cost = self._levels.over_advice(plan) if plan.by_hand.is_set else None
-        return against_words(cost, is_wide=self.width() >= WIDE_FROM)
+        return against_words(cost, is_wide=self.width() >= text_px(WIDE_FROM))
 
     def _sheet(self) -> Any:
         plan, shown = self.head.plan, self._shown
@@ -448,7 +453,7 @@ class DurationPanel(Panel):
         self._live.setVisible(trial is not None)
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
         if trial is not None:
-            self._live.setText(live_words(trial, is_wide=self.width() >= WIDE_FROM))
+            self._live.setText(live_words(trial, is_wide=self.width() >= text_px(WIDE_FROM)))
             set_tip(self._live, spoken(LIVE_TIP))
             self._live.setAccessibleName(self._live.text())
 

@@ -195,6 +195,7 @@ LINE: Final = 64
 READ_ONLY: Final = worded(
     "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
 )
+LATER_MONTH: Final = worded("Levels are set in the plan's first month: move the slider of the year there.")
 OTHERS: Final = worded("Setting one level holds the others. <a href='#'>Let the advice set the others</a>")
 OTHERS_TIP: Final = worded(
     "Holds only the level that was set last; the advice sets all others around it (Tab, Enter)."

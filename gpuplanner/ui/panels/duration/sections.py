@@ -42,7 +42,7 @@ from gpuplanner.ui.state.plan_words import (
     short_term,
 )
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows, written
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
@@ -94,7 +94,7 @@ def screening_table(
 
     def compared(term: BreakEven) -> Cell:
         tip = tr("With the churn and price fall that the term bears")
-        return Cell(numbers.whole(term.compared_per_month), tip=tip, figure_id=asks("compared", term))
+        return written(numbers.whole, term.compared_per_month, tip=tip, figure_id=asks("compared", term))
 
     def break_even(term: BreakEven) -> Cell:
         share, asked_of = numbers.percent(term.break_even), asks("term_break_even", term)
@@ -104,11 +104,11 @@ def screening_table(
         Filled(titles.TERM, False, cell=name),
         Filled(
             "$/GPU-h",
-            cell=lambda term: Cell(numbers.rate(term.rate), figure_id=figure("offer_rate", term.offer_id)),
+            cell=lambda term: written(numbers.rate, term.rate, figure_id=figure("offer_rate", term.offer_id)),
         ),
         Filled(
             "One GPU, $\nper month",
-            cell=lambda term: Cell(numbers.whole(term.one_gpu_per_month), figure_id=asks("one_gpu", term)),
+            cell=lambda term: written(numbers.whole, term.one_gpu_per_month, figure_id=asks("one_gpu", term)),
         ),
         Filled("As\ncompared", cell=compared),
         Filled("Break-\neven", cell=break_even),
@@ -121,13 +121,13 @@ _Value = tuple[Text, str, tuple[float, float, float]]
 
 
 def _value_cell(at: int, scope: str) -> Callable[[_Value], Cell]:
-    return lambda of: Cell(numbers.whole(of[2][at]), figure_id=figure("value", of[1], scope))
+    return lambda of: written(numbers.whole, of[2][at], figure_id=figure("value", of[1], scope))
 
 
 def _saved_cell(of: _Value) -> Cell:
     value = of[2][2]
     role = "green" if value > 0.5 else "text"
-    return Cell(numbers.change(value), role, figure_id=figure("value", of[1], "value"))
+    return written(numbers.change, value, role, figure_id=figure("value", of[1], "value"))
 
 
 VALUE_COLUMNS: Final[tuple[Filled[_Value], ...]] = (
@@ -161,7 +161,7 @@ def _layer_name(layer: Layer) -> Text:
 
 
 def _day_cell(at_s: int) -> Cell:
-    return Cell(numbers.short_date(at_s), tip=numbers.date(at_s))
+    return written(numbers.short_date, at_s, tip=numbers.date(at_s))
 
 
 def _what_cell(row: Commitments) -> Cell:
@@ -186,6 +186,22 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
         shown_of(mine), key=lambda row: (row[0].order_by_s, row[0].start_s, -row[0].term_months, row[0].row)
     )
     return filled_rows(ORDER_COLUMNS, rows)
+
+
+def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
+    """When the terms come of which a row has no GPUs yet, the longest first: "36 months: 16 GPUs from 28 May 2027."."""
+    now = {layer.term_months for layer in plan.layers if layer.is_new and layer.gpus}
+    mine = [
+        one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) and one.is_certain
+    ]
+    said = []
+    for months in sorted({one.term_months for one in mine} - now, reverse=True):
+        of_term = [one for one in mine if one.term_months == months]
+        from_s = min(one.start_s for one in of_term)
+        first = [one for one in of_term if one.start_s == from_s]
+        term, gpus = term_words(months, first[0].term_days), numbers.gpus(sum(one.gpus for one in first))
+        said.append(tr("{term}: {gpus} GPUs from {day}.", term=term, gpus=gpus, day=numbers.date(from_s)))
+    return " ".join(said)
 
 
 def _ordered(order: Order) -> str:
@@ -241,7 +257,7 @@ def path_rows(paths: Sequence[PathCost]) -> list[Row]:
     for way in outlook_words.WAYS:
         found = outlook_words.worst_regret(paths, way)
         usd = None if found is None else found[0]
-        wrong.append(Cell(numbers.whole(usd), figure_id=asked(usd, "path_wrong", way)))
+        wrong.append(written(numbers.whole, usd, figure_id=asked(usd, "path_wrong", way)))
     rows = filled_rows(PATH_COLUMNS, paths, lambda cost: cost.path)
     return [*rows, Row(tuple(wrong), is_total=True)]
 

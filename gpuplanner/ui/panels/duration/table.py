@@ -19,7 +19,7 @@ from gpuplanner.ui.kit.layout import named, row
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.duration.levels import READ_ONLY
 from gpuplanner.ui.state.plan_money import TermRow
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
@@ -253,15 +253,18 @@ class LayersTable(FigureTable):
                     figure_id=""
                     if row.is_set
                     else ask("layer_unserved" if row.is_unserved else "layer_gpus", row.gpus),
+                    value=row.gpus,
                 ),
-                Cell(
-                    numbers.percent(row.used),
+                written(
+                    numbers.percent,
+                    row.used,
                     quiet,
                     tip="" if row.used is not None or row.is_unserved else not_there,
                     figure_id=ask("layer_used", row.used),
                 ),
-                Cell(
-                    numbers.percent(row.break_even),
+                written(
+                    numbers.percent,
+                    row.break_even,
                     "muted",
                     tip=TERM["break_even"].glossary,
                     figure_id=ask("term_break_even", row.break_even),
@@ -271,12 +274,14 @@ class LayersTable(FigureTable):
                     quiet,
                     tip=spoken(LAYER["rate"].unknown) if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
+                    value=row.rate,
                 ),
                 Cell(
                     amount,
                     quiet,
                     tip=row.tip if row.is_unserved else numbers.cents(row.usd),
                     figure_id="" if row.is_unserved else ask("layer_usd", usd),
+                    value=row.usd,
                 ),
             ),
             is_total,

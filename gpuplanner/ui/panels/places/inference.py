@@ -16,8 +16,8 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.serving.replica import PRECISIONS
-from gpuplanner.domain.serving.sizing import by_hour_of_week
+from gpuplanner.domain.serving.load import by_hour_of_week
+from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, placed, row, share
 from gpuplanner.ui.kit.theme import Palette
@@ -205,6 +205,7 @@ class InferencePanel(Panel):
     model_chosen = Signal(str, object)  # workload key, ServedModel
     model_file_asked = Signal(str)
     traffic_file_asked = Signal(str)
+    term_chosen = Signal(str, int)  # workload key, months; 0: by the hour
     row_chosen = Signal(str, str, str, int)  # workload key, GPU model, precision, GPUs a replica
     assumptions_asked = Signal()
 
@@ -224,12 +225,15 @@ class InferencePanel(Panel):
         self.load = page_parts.muted_label()
         self.today = page_parts.muted_label()
         self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
+        self.replayed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("What is held and what is needed"), self._palette)
+        self.by_site = FigureTable(tr("By site"), self._palette)
         self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
         self.precision = named_box(
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
+        self.term = named_box(tr("Term of the rates"), tr("By the hour, or the rates of a commitment"))
         self.table = FigureTable(tr("GPUs that serve it"), self._palette)
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
@@ -238,7 +242,7 @@ class InferencePanel(Panel):
         self.terms = page_parts.muted_label()
         self.change = page_parts.named_button(
             tr("Change assumptions\u2026"),
-            tr("Headroom, usable memory, requests at once, what of a GPU's speed is reached"),
+            tr("Targets of latency, headroom, requests at once, start and delay of replicas"),
             self.assumptions_asked,
             called=tr("Change assumptions"),
             is_link=True,
@@ -257,11 +261,11 @@ class InferencePanel(Panel):
             spacing=(8, 6),
             shares=(0, 1),
         )
-        said = (self.headline, self.today, self.drawn, self.held)
+        said = (self.headline, self.today, self.drawn, self.held, self.replayed, self.by_site)
         self._body = add(columns.first, form, *said, STRETCH)
         add(
             columns.second,
-            row(share(self.sizes_title), self.precision),
+            row(share(self.sizes_title), self.term, self.precision),
             share(self.table),
             placed(self.keep, RIGHT),
             *(self.beside_title, self.beside, self.terms),
@@ -276,6 +280,7 @@ class InferencePanel(Panel):
         self.choice.model_chosen.connect(lambda model: self.model_chosen.emit(self.key, model))
         self.choice.file_asked.connect(self._ask_for_model_file)
         self.precision.activated.connect(lambda _: self._draw_table())
+        self.term.activated.connect(lambda _: self.term_chosen.emit(self.key, self.term.currentData()))
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
         self.table.row_opened.connect(self._show_row)
         self.beside.row_opened.connect(self._show_row)
@@ -372,8 +377,17 @@ class InferencePanel(Panel):
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
-        tables = (self.held, self.table, self.beside)
-        words = (self.drawn, self.sizes_title, self.precision, self.keep, self.beside_title, self.terms)
+        tables = (self.held, self.by_site, self.table, self.beside)
+        words = (
+            self.drawn,
+            self.replayed,
+            self.sizes_title,
+            self.term,
+            self.precision,
+            self.keep,
+            self.beside_title,
+            self.terms,
+        )
         return (*tables, *words, self.change)
 
     def _draw(self) -> None:
@@ -385,9 +399,20 @@ class InferencePanel(Panel):
         self.load.setText(inference_rows.load_words(sizing.load))
         self._show_today()
         self.terms.setText(inference_rows.terms_words(sizing.terms))
+        self._show_terms(sizing)
         self._draw_table()
         if self._drawn is not None:
             self._draw_row(self._drawn)
+
+    def _show_terms(self, sizing: EndpointSizing) -> None:
+        """The terms that rates may be asked for, and the one that counts."""
+        chosen = sizing.choice.term_months
+        terms = sorted({*sizing.offered_terms, chosen})
+        if [self.term.itemData(at) for at in range(self.term.count())] != terms:
+            self.term.clear()
+            for months in terms:
+                self.term.addItem(spoken(inference_rows.term_name(months)), months)
+        self.term.setCurrentIndex(terms.index(chosen))
 
     def _show_today(self) -> None:
         """What the endpoint holds in the log, beside what it asks for."""
@@ -427,6 +452,11 @@ class InferencePanel(Panel):
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
         self.held.show_all(inference_rows.HELD_COLUMNS, inference_rows.held_rows(cost) if is_sized else ())
+        said = (inference_rows.advice_words(sizing, cost), inference_rows.replay_words(sizing.replay(cost)))
+        self.replayed.setText("\n".join(filter(None, said)))
+        sites = inference_rows.region_rows(sizing.regional(cost) if is_sized else None)
+        self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
+        self.by_site.setVisible(bool(sites))
         load = week_load(sizing, cost, self._palette) if is_sized else None
         if load is not None:
             self._chart.ready(self._palette).show_load(load)

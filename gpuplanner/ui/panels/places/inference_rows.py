@@ -7,14 +7,17 @@ from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES, size_subject
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, nearest_row, runner_up
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.serving import PRECISION_SIZES, SIZES
-from gpuplanner.domain.serving.replica import PRECISIONS
-from gpuplanner.domain.serving.sizing import Load, ServingTerms, SizedRow
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.domain.reports.serving import PRECISION_SIZES, REGIONS, SIZES, offer_terms
+from gpuplanner.domain.serving.autoscaling import Replay
+from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.regions import Regional, ServingRegion
+from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
+from gpuplanner.domain.serving.speed import PRECISIONS
+from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
@@ -28,6 +31,9 @@ FIT_WORDS: Final = {
 
 SIZE_COLUMNS: Final = table_columns(SIZES)
 PRECISION_COLUMNS: Final = table_columns(PRECISION_SIZES)
+REGION_COLUMNS: Final = table_columns(
+    REGIONS, {key: {"is_figure": True} for key in ("gpus", "ms_p50", "ms_p80", "usd_per_month")}
+)
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
     Column("GPU-h\nper month"),
@@ -84,27 +90,42 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     )
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = size_subject(cost)
-    memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip, figure_id=figure("size_memory", of))
     if not row.fits:
-        return (
-            first,
-            memory,
-            Cell(spoken(word).lower(), "muted", tip=tip),
-            *(_unknown(said) for _ in range(3)),
-        )
-    least = tr("at least ") if row.is_bound else ""
+        return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
     return (
         first,
-        memory,
-        Cell(
-            numbers.whole(row.replicas_peak),
-            tip=f"{least}{_replica_tip(row)}",
-            figure_id=figure("size_replicas", of),
+        written(
+            numbers.whole,
+            cost.gpus_peak,
+            is_strong=True,
+            tip=_replica_tip(row),
+            figure_id=figure("size_gpus", of),
         ),
-        Cell(numbers.whole(cost.gpus_peak), is_strong=True, figure_id=figure("size_gpus", of)),
         _first_token(row, of),
+        _token_time(row, of),
         _usd_cell(cost),
     )
+
+
+def _token_time(row: SizedRow, of: str) -> Cell:
+    """Between two tokens; red where a target is missed."""
+    if row.tpot_ms is None:
+        return _unknown(sentence(row.why))
+    tip = tr(
+        "P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed",
+        tpot_p95_ms=numbers.one_decimal(row.tpot_p95_ms),
+        low=numbers.significant(row.low or 0.0, 2),
+        high=numbers.significant(row.high or 0.0, 2),
+    )
+    is_missed = row.meets_target is False
+    said = f"{sentence(row.why)}\n{tip}" if is_missed else tip
+    role = "red" if is_missed else "text"
+    return Cell(numbers.one_decimal(row.tpot_ms), role, tip=said, figure_id=figure("size_tpot", of))
+
+
+def term_name(months: int) -> Text:
+    """By the hour; 12 months."""
+    return term_words(months) if months else worded("By the hour")
 
 
 def _replica_tip(row: SizedRow) -> str:
@@ -112,7 +133,8 @@ def _replica_tip(row: SizedRow) -> str:
         return spoken(row.why)
     at_once = numbers.whole(row.concurrency)
     return tr(
-        "{requests_per_s} requests/s a replica, {at_once} at once",
+        "{replicas}, {requests_per_s} requests/s each, {at_once} at once",
+        replicas=numbers.counted(row.replicas_peak or 0, "replica"),
         requests_per_s=numbers.significant(row.requests_per_s, 3),
         at_once=at_once,
     )
@@ -131,28 +153,23 @@ def _first_token(row: SizedRow, of: str) -> Cell:
         ),
         tr("and the network's round trip; at the peak"),
     )
-    return Cell(numbers.one_decimal(row.ttft_ms), tip=", ".join(parts), figure_id=figure("size_ttft", of))
+    return written(numbers.one_decimal, row.ttft_ms, tip=", ".join(parts), figure_id=figure("size_ttft", of))
 
 
 def _offer_tip(cost: ServingCost) -> str:
     if cost.offer is None:
         return tr("No offer of this GPU model: add prices to see it")
-    term = (
-        tr(" for {term}", term=spoken(term_words(cost.offer.term_months, cost.offer.term_days)))
-        if cost.offer.term_months
-        else tr(" on demand")
-    )
     return tr(
-        "{offer_id}{term}, {rate} per GPU-h",
+        "{offer_id}: {terms}, {rate} per GPU-h",
         offer_id=cost.offer.offer_id,
-        term=term,
+        terms=spoken(offer_terms(cost.offer)),
         rate=numbers.cents(cost.rate),
     )
 
 
 def _usd_cell(cost: ServingCost) -> Cell:
     asks = figure("size_usd", size_subject(cost), FLAT)
-    return Cell(numbers.whole(cost.cost_per_month), tip=_offer_tip(cost), figure_id=asks)
+    return written(numbers.whole, cost.cost_per_month, tip=_offer_tip(cost), figure_id=asks)
 
 
 def _unknown(tip: str) -> Cell:
@@ -173,8 +190,8 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
             Row(
                 (
                     Cell(precision, icon=icon, icon_role=role, tip=sentence(row.why) or word),
-                    Cell(numbers.one_decimal(row.memory_gb), figure_id=figure("size_memory", of)),
-                    Cell(numbers.whole(cost.gpus_peak), figure_id=figure("size_gpus", of)),
+                    written(numbers.one_decimal, row.memory_gb, figure_id=figure("size_memory", of)),
+                    written(numbers.whole, cost.gpus_peak, figure_id=figure("size_gpus", of)),
                     _usd_cell(cost),
                     Cell(
                         numbers.UNKNOWN if per_million is None else numbers.rate(per_million),
@@ -204,13 +221,10 @@ def held_rows(cost: ServingCost) -> list[Row]:
 
 
 def _at_rate(offer: Offer | None) -> str:
-    """` at $2.90, 36 months`; nothing without an offer."""
+    """` at $2.90, 36 months, there in 720 h`; nothing without an offer."""
     if offer is None:
         return ""
-    term = tr("on demand")
-    if offer.term_months:
-        term = spoken(term_words(offer.term_months, offer.term_days))
-    return tr(" at {rate}, {term}", rate=numbers.cents(offer.spread_rate), term=term)
+    return tr(" at {rate}, {terms}", rate=numbers.cents(offer.spread_rate), terms=spoken(offer_terms(offer)))
 
 
 def _held(
@@ -227,8 +241,8 @@ def _held(
     of_hours = figure("size_hours", of, NEEDED if way == BY_HOUR else way)
     cells = (
         Cell(words, role, tip=words),
-        Cell(numbers.whole(hours), role, figure_id=of_hours),
-        Cell(numbers.whole(usd), role, figure_id=figure("size_usd", of, way)),
+        written(numbers.whole, hours, role, figure_id=of_hours),
+        written(numbers.whole, usd, role, figure_id=figure("size_usd", of, way)),
     )
     return Row(cells, is_total=is_total)
 
@@ -272,11 +286,42 @@ def headline_words(cost: ServingCost) -> str:
             gpu_model=row.gpu_model,
         )
     return tr(
-        "{what}: {usd_per_month} per month, {leak} of it held for the peak.",
+        "{what}: {usd_per_month} per month {terms}, {leak} of it held for the peak.",
         what=what,
+        terms=spoken(offer_terms(cost.offer)) if cost.offer else "",
         usd_per_month=numbers.dollars(cost.cost_per_month),
         leak=numbers.dollars(leak),
     )
+
+
+def advice_words(sizing: EndpointSizing, cost: ServingCost) -> str:
+    """The first token in parts, the runner-up and why it lost, what comes nearest where nothing keeps the targets."""
+    row, lines = cost.row, []
+    if row.ttft_ms is not None:
+        lines.append(
+            tr(
+                "First token: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.",
+                way=numbers.one_decimal(row.way_ms),
+                wait=numbers.one_decimal(row.wait_ms),
+                prefill=numbers.one_decimal(row.prefill_ms),
+                share=numbers.whole_percent(row.way_share or 0.0),
+            )
+        )
+    second, nearest = runner_up(sizing.costs), nearest_row(sizing.costs)
+    if second is not None and cost is sizing.best:
+        lines.append(
+            tr("Runner-up: {row}, {why}.", row=replica_words(second.cost.row), why=spoken(second.why))
+        )
+    if nearest is not None:
+        lines.append(
+            tr(
+                "Nothing keeps the targets; nearest is {row}, {precision}: {why}.",
+                row=replica_words(nearest.cost.row),
+                precision=nearest.cost.row.precision,
+                why=spoken(nearest.why),
+            )
+        )
+    return "\n".join(lines)
 
 
 def today_words(gpus: float | None, usd: float | None) -> str:
@@ -287,6 +332,47 @@ def today_words(gpus: float | None, usd: float | None) -> str:
         "In the log it holds {gpus} GPUs on average, {usd} per month.",
         gpus=numbers.one_decimal(gpus),
         usd=numbers.dollars(usd),
+    )
+
+
+def replay_words(found: Replay | None) -> str:
+    """Replicas flat, as an autoscaler follows, and perfect; nothing where they are not known."""
+    if found is None:
+        return ""
+    return tr(
+        "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} "
+        "perfect.",
+        flat=numbers.whole(found.replicas_flat),
+        mean=numbers.one_decimal(found.replicas_mean),
+        missed=numbers.percent(found.missed_share),
+        perfect=numbers.one_decimal(found.replicas_perfect),
+    )
+
+
+def region_rows(found: Regional | None) -> list[Row]:
+    """A row a site of today; none without users and sites."""
+    return [
+        Row(
+            (
+                Cell(one.site_id, is_strong=True),
+                Cell(numbers.whole(one.users)),
+                Cell(numbers.whole(one.gpus), tip=_held_tip(one)),
+                Cell(numbers.one_decimal(one.ms_p50)),
+                Cell(numbers.one_decimal(one.ms_p80)),
+                Cell(numbers.whole(one.usd_per_month)),
+            ),
+            key=one.site_id,
+        )
+        for one in (() if found is None else found.regions)
+    ]
+
+
+def _held_tip(one: ServingRegion) -> str:
+    return tr(
+        "{replicas} and {spare} spare, for {peak} requests/s at the peak",
+        replicas=numbers.counted(one.replicas, "replica"),
+        spare=numbers.whole(one.spare),
+        peak=numbers.significant(one.peak_requests_per_s, 3),
     )
 
 
@@ -311,22 +397,12 @@ def load_words(load: Load) -> str:
 
 def terms_words(terms: ServingTerms) -> str:
     """The assumptions behind every figure."""
-    reached = (
-        tr("bandwidth and compute reached in full: no fewer GPUs can do it")
-        if terms.bandwidth_share == terms.compute_share == 1
-        else tr(
-            "{bandwidth_share} of bandwidth and {compute_share} of compute reached",
-            bandwidth_share=numbers.whole_percent(terms.bandwidth_share),
-            compute_share=numbers.whole_percent(terms.compute_share),
-        )
-    )
     return tr(
         "Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to "
-        "{concurrency_most} requests at once, {round_trip_ms} ms round trip; {reached}.",
+        "{concurrency_most} requests at once, {way_ms} ms of way to the users and back.",
         headroom=numbers.whole_percent(terms.headroom),
         usable_memory=numbers.whole_percent(terms.usable_memory),
         concurrency=numbers.whole(terms.concurrency),
         concurrency_most=numbers.whole(terms.concurrency_most),
-        round_trip_ms=numbers.significant(terms.round_trip_ms),
-        reached=reached,
+        way_ms=numbers.one_decimal(terms.way_ms),
     )

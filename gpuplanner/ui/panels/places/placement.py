@@ -25,7 +25,7 @@ from gpuplanner.ui.kit.page_parts import (
     named_button,
     tool_button,
 )
-from gpuplanner.ui.kit.theme import Palette, font, icon
+from gpuplanner.ui.kit.theme import Palette, font, icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import placement_rows as rows
 from gpuplanner.ui.state.view_state import ViewState
@@ -297,7 +297,7 @@ class PlacementPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_map()
-        if self._placement is not None and self._is_wide != (self.width() >= WIDE_FROM):
+        if self._placement is not None and self._is_wide != (self.width() >= text_px(WIDE_FROM)):
             self._draw_set()
 
     def _fit_map(self) -> None:
@@ -403,7 +403,7 @@ class PlacementPanel(Panel):
         legs = shown.service.legs
         self.map.show_places(*places_on_map(placement, shown))
         self.legend.show_unserved(any(leg.site_id is None for leg in legs))
-        is_wide, of_set = self.width() >= WIDE_FROM, self._set
+        is_wide, of_set = self.width() >= text_px(WIDE_FROM), self._set
         self._is_wide = is_wide
         columns = rows.city_columns(is_wide, of_set)
         made = LazyRows(len(legs), lambda at: filled_row(columns, legs[at], rows.city_id(legs[at])))

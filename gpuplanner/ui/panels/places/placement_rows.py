@@ -13,8 +13,8 @@ from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import Egress, Leg
-from gpuplanner.ui.kit.theme import font, text_width
-from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows
+from gpuplanner.ui.kit.theme import base_font, text_width
+from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -103,7 +103,7 @@ def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], l
     """Each set: which sites, how long the way is, what they cost; names are as wide as the longest."""
     looks: dict[str, dict[str, Any]] = {
         "name": {
-            "width": text_width(tr("Best 15"), font("strong")) + 14,
+            "width": text_width(tr("Best 15"), base_font("strong")) + 14,
             "cell": lambda one: Cell(one.name, is_strong=True),
         },
         "sites": {"is_cut_at_end": True, "cell": _sites_cell},
@@ -115,8 +115,8 @@ def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], l
         },
         "round_trip_ms": {
             "width": _wide(tr(titles.ROUND_TRIP)),
-            "cell": lambda one: Cell(
-                numbers.way_ms(one.sites.round_trip_ms), figure_id=figure("set_both", one.key)
+            "cell": lambda one: written(
+                numbers.way_ms, one.sites.round_trip_ms, figure_id=figure("set_both", one.key)
             ),
         },
         "cost_per_month": {"cell": _set_usd_cell},
@@ -132,7 +132,7 @@ def _sites_cell(one: NamedSet) -> Cell:
 def _set_usd_cell(one: NamedSet) -> Cell:
     usd = one.sites.usd_per_month
     tip = tr(SITE_SET["cost_per_month"].unknown) if usd is None else ""
-    return Cell(numbers.whole(usd), tip=tip, figure_id=figure("set_usd", one.key))
+    return written(numbers.whole, usd, tip=tip, figure_id=figure("set_usd", one.key))
 
 
 def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
@@ -140,7 +140,7 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
         return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
     tip = tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
     icon = "triangle" if is_over else ""
-    return Cell(numbers.way_ms(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
+    return written(numbers.way_ms, ms, icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
 
 
 def city_columns(is_wide: bool, set_key: str = "today") -> tuple[Filled[Leg], ...]:
@@ -172,7 +172,7 @@ def city_columns(is_wide: bool, set_key: str = "today") -> tuple[Filled[Leg], ..
         },
         "round_trip_ms": {
             "width": _wide(tr(titles.ROUND_TRIP)),
-            "cell": lambda leg: Cell(numbers.way_ms(leg.round_trip_ms), figure_id=asks("city_both", leg)),
+            "cell": lambda leg: written(numbers.way_ms, leg.round_trip_ms, figure_id=asks("city_both", leg)),
         },
     }
     if is_wide:
@@ -253,4 +253,4 @@ def egress_words(egress: Egress) -> str:
 
 
 def _wide(text: str, step: str = "small") -> int:
-    return text_width(text, font(step)) + 12
+    return text_width(text, base_font(step)) + 12

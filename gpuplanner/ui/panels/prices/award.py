@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 
 from gpuplanner.app.sourcing import Awarding, Found
 from gpuplanner.domain.award.award import Award
+from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
@@ -34,7 +35,6 @@ STEP: Final = 10_000
 NO_LIMIT_AT: Final = -float(STEP)
 """What the field of the limit holds where there is none: one step below $0."""
 MOST_PREPAID: Final = 1e12
-WORTH_TO_COME: Final = worded("What each quote would be worth is being worked out\u2026")
 LEFT_OUT_PX: Final = 150
 """Of the names of offers that do not qualify."""
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
@@ -65,10 +65,12 @@ class AwardPanel(Panel):
     def build(self) -> None:
         self.awarding = Awarding(self)
         self.awarding.answered.connect(self._take)
+        self.awarding.progressed.connect(self._say_notes)
         self.awarding.failed.connect(
             lambda error: self._say_only(worded("Cannot be worked out: {error}", error=str(error)))
         )
         self._found: Found | None = None
+        self._reasons: dict[str, None] = {}
         self._project: tuple[int, str] | None = None
         prepaid = tr("Prepaid in all, at most")
         self.prepaid = named(
@@ -177,9 +179,18 @@ class AwardPanel(Panel):
             return
         self._found = found
         self.headline.setText(spoken(headline(award)))
-        said = notes(award) if found.is_whole else [*notes(award), WORTH_TO_COME]
-        reasons = dict.fromkeys(self._show_tables(award))  # of several tables one may be the same
-        self.note.setText("\n".join((spoken(joined(said, " ")), *reasons)))
+        self._reasons = dict.fromkeys(self._show_tables(award))  # of several tables one may be the same
+        self._say_notes(0.0)
+
+    def _say_notes(self, done: float, doing: object = None) -> None:
+        """What is to be known of the award that is shown. done: share of what its quotes are worth, 0..1."""
+        if self._found is None:
+            return
+        said = notes(self._found.award)
+        if not self._found.is_whole:
+            words = worded("What each quote would be worth is being worked out: {share}", share=percent(done))
+            said = [*said, words]
+        self.note.setText("\n".join((spoken(joined(said, " ")), *self._reasons)))
 
     def _show_tables(self, award: Award | None) -> list[str]:
         """Shows the tables, and says why a column of theirs has nothing but dashes."""

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import Palette, icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import rows
 from gpuplanner.ui.panels.prices.compare import PriceCasesView, PriceCompareView, ProvidersAloneView
@@ -113,7 +113,6 @@ class PricesPanel(Panel):
     def _offers_view(self) -> QWidget:
         self.models = chooser(tr("GPU model"), [rows.ALL_MODELS])
         self.categories = chooser(tr("Category"), [title for title, _ in rows.CATEGORIES])
-        self.sorts = chooser(tr("Order"), [title for title, _ in rows.SORTS])
         self.summary = muted_label()
         self.table = price_table(tr("Offers"), self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
@@ -131,7 +130,7 @@ class PricesPanel(Panel):
         self.detail = PriceDetail(self._palette)
         self.upper = QWidget()
         column(
-            row(*map(share, (self.models, self.categories, self.sorts)), spacing=6),
+            row(*map(share, (self.models, self.categories)), spacing=6),
             *(self.summary, self.empty, share(self.table), self._buttons()),
             on=self.upper,
             margins=(14, 6, 12, 4),
@@ -172,7 +171,7 @@ class PricesPanel(Panel):
         return row(*self.buttons.values(), STRETCH, self.importer, self.exporter, spacing=4)
 
     def _connect(self) -> None:
-        for choice in (self.models, self.categories, self.sorts):
+        for choice in (self.models, self.categories):
             choice.activated.connect(lambda _: self.redraw())
         self.compare.model_chosen.connect(self.redraw)
         self.compare.offer_chosen.connect(self._choose_compared)
@@ -252,7 +251,6 @@ class PricesPanel(Panel):
         return rows.Shelf(
             None if self.models.currentIndex() <= 0 else model,
             rows.CATEGORIES[max(0, self.categories.currentIndex())][1],
-            max(0, self.sorts.currentIndex()),
         )
 
     def draw(self, shown: ViewState) -> None:
@@ -295,7 +293,7 @@ class PricesPanel(Panel):
         self._listed = listed = rows.listed_offers(project.offers, self._shelf())
         width = self.table.width()
         self.summary.setText(rows.summary_words(listed, window))
-        is_low = self.height() < BOTH_FROM
+        is_low = self.height() < text_px(BOTH_FROM)
         self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
         set_tip(self.table, self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
@@ -320,7 +318,7 @@ class PricesPanel(Panel):
         project = shown.evaluation.project
         gb = project.assumptions.egress_gb_per_gpu_hour
         self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
-        self.compare.note.setVisible(self.height() >= BOTH_FROM)
+        self.compare.note.setVisible(self.height() >= text_px(BOTH_FROM))
 
     def _draw_history(self, shown: ViewState) -> None:
         project = shown.evaluation.project

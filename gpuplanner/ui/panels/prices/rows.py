@@ -17,7 +17,8 @@ from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row
+from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import by_count, spoken, tr
@@ -37,39 +38,32 @@ CATEGORIES: Final[tuple[tuple[Message, PricingCategory | None], ...]] = (
     (worded("Owned"), PricingCategory.OWNED),
 )
 _ORDER_OF_CATEGORY: Final = {kind: at for at, (_, kind) in enumerate(CATEGORIES)}
-_NO_RATE: Final = float("inf")
-
-SORTS: Final[tuple[tuple[Message, Callable[[Offer], tuple[object, ...]]], ...]] = (
-    (
-        worded("By model"),
-        lambda one: (one.gpu_model, _ORDER_OF_CATEGORY[one.pricing_category], one.term_months),
-    ),
-    (worded("By rate"), lambda one: (one.rate or _NO_RATE,)),
-    (worded("By date"), lambda one: (one.as_of or "",)),
-    (worded("By provider"), lambda one: (one.provider or "\uffff", one.gpu_model, one.term_months)),
-    (worded("By name"), lambda one: ()),
-)
-"""How offers can be sorted -> the key; the name decides between equals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What is listed: of one GPU model (None: of all), of one category (None: of all), in an order of SORTS."""
+    """What is listed: of one GPU model (None: of all), of one category (None: of all)."""
 
     gpu_model: str | None = None
     category: PricingCategory | None = None
-    sort: int = 0
 
 
 def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
-    """The offers that a shelf holds, in its order."""
+    """The offers that a shelf holds, by GPU model, kind and term; the heads of the table sort them otherwise."""
     kept = [
         offer
         for offer in offers
         if shelf.gpu_model in (None, offer.gpu_model) and shelf.category in (None, offer.pricing_category)
     ]
-    key = SORTS[shelf.sort][1]
-    return sorted(kept, key=lambda offer: (*key(offer), offer.offer_id))
+    return sorted(
+        kept,
+        key=lambda one: (
+            one.gpu_model,
+            _ORDER_OF_CATEGORY[one.pricing_category],
+            one.term_months,
+            one.offer_id,
+        ),
+    )
 
 
 def sold_as_words(offer: Offer) -> Text:
@@ -87,7 +81,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     if quoted := as_quoted(offer):
         words = tr(
             "Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. "
-            "State it with Scenario > Currency.",
+            "State it with Plan > Currency.",
             quoted=quoted,
         )
         return "price", "amber", words
@@ -149,7 +143,9 @@ def _end_of_range(title: str, name: str) -> Filled[Offer]:
 
 
 _LOW, _HIGH = _end_of_range("Low\n$/GPU-h", "low"), _end_of_range("High\n$/GPU-h", "high")
-_TERM: Final[Filled[Offer]] = Filled(titles.TERM, cell=lambda one: Cell(sold_as_words(one), "muted"))
+_TERM: Final[Filled[Offer]] = Filled(
+    titles.TERM, cell=lambda one: Cell(sold_as_words(one), "muted", value=one.term_months)
+)
 _WIDE: Final[tuple[Filled[Offer], ...]] = (
     Filled("GPU model", cell=lambda one: one.gpu_model),
     Filled(
@@ -159,7 +155,10 @@ _WIDE: Final[tuple[Filled[Offer], ...]] = (
     Filled("Lead\nhours", cell=lambda one: numbers.significant(one.lead_time_hours)),
     Filled("Min.\nterm", cell=lambda one: f"{one.min_term_months}"),
     Filled("Egress\n$/GB", cell=lambda one: rate_text(one.egress)),
-    Filled("As of", cell=lambda one: Cell(numbers.iso_date(one.as_of or numbers.UNKNOWN), "muted")),
+    Filled(
+        "As of",
+        cell=lambda one: Cell(numbers.iso_date(one.as_of or numbers.UNKNOWN), "muted", value=one.as_of),
+    ),
     Filled("Provider", False, 130, cell=lambda one: one.provider or numbers.UNKNOWN),
     Filled("Region", False, 84, cell=lambda one: one.region or numbers.UNKNOWN),
     Filled("Hardware", False, 170, cell=lambda one: hardware_words(one) or numbers.UNKNOWN),
@@ -177,7 +176,7 @@ def offers_table(
 
     All in has a column where it is not the rate alone. width: of the table, in pixels.
     """
-    gb, is_wide, has_range = egress_gb_per_gpu_hour, width >= WIDE_FROM, width >= RANGE_FROM
+    gb, is_wide, has_range = egress_gb_per_gpu_hour, width >= text_px(WIDE_FROM), width >= text_px(RANGE_FROM)
     columns: tuple[Filled[Offer], ...] = (
         Filled("Offer", False, cell=lambda one: Cell(one.offer_id, tip=_facts(one, window))),
         _TERM,
@@ -215,6 +214,7 @@ def _rate_column(window: Window) -> Filled[Offer]:
             icon_role=role,
             tip=words,
             figure_id=asked(offer.rate, "offer_rate", offer.offer_id),
+            value=offer.rate,
         )
 
     return Filled("Rate\n$/GPU-h", cell=cell)
@@ -319,8 +319,9 @@ def compare_table(
         if offer.offer_id == chosen.offer_id:
             return Cell("chosen", "muted")
         share = price_book.share_below(offer, chosen)
-        return Cell(
-            numbers.percent(share),
+        return written(
+            numbers.percent,
+            share,
             tip="" if share is None else pair_tip(offer, chosen, share),
             figure_id=asked(share, "offer_below", offer.offer_id, chosen.offer_id),
         )
@@ -432,8 +433,9 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
         )
         subject = layer_subject(pool, model, term)
         cells = (
-            Cell(
-                numbers.gpus(found.get(one.case.value, found["mid"])),
+            written(
+                numbers.gpus,
+                found.get(one.case.value, found["mid"]),
                 figure_id=figure("case_layer", subject, one.case.value),
             )
             for one in cases

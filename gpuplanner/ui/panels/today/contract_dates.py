@@ -24,7 +24,7 @@ from gpuplanner.ui.state.plan_words import (
     short_term,
 )
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
@@ -161,10 +161,13 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
         cells = (
             Cell(contract.contract_id, tip=numbers.capital(found.then)),
-            Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id)),
-            Cell(tr("no end") if contract.end_s is None else numbers.date(contract.end_s - 1)),
+            written(numbers.gpus, contract.gpus, figure_id=figure("contract_count", contract.contract_id)),
+            Cell(
+                tr("no end") if contract.end_s is None else numbers.date(contract.end_s - 1),
+                value=contract.end_s,
+            ),
             _by_cell(by_s, today_s),
-            Cell(numbers.date(contract.start_s), "muted"),
+            written(numbers.date, contract.start_s, "muted"),
             Cell(found.then, tip=found.then),
         )
         rows.append(Row(cells[: len(columns)], key=contract.contract_id))
@@ -174,10 +177,10 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         why = reason_words(order, shown.advice) if shown.advice is not None else ""
         cells = (
             Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
-            Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order))),
-            Cell(numbers.date(row[-1].end_s - 1)),
+            written(numbers.gpus, order.gpus, figure_id=figure("order_gpus", order_subject(order))),
+            written(numbers.date, row[-1].end_s - 1),
             _by_cell(order.order_by_s, today_s, has_lapsed=order.offer_id in lapsed),
-            Cell(numbers.date(order.start_s), "muted"),
+            written(numbers.date, order.start_s, "muted"),
             Cell(numbers.capital(why), tip=tr("Offer {offer_id}", offer_id=order.offer_id)),
         )
         rows.append(Row(cells[: len(columns)], key=order_key(order)))
@@ -188,13 +191,13 @@ def _by_cell(by_s: int | None, today_s: int, *, has_lapsed: bool = False) -> Cel
     if by_s is None:
         return Cell(numbers.UNKNOWN)
     if has_lapsed:
-        return _red_cell(tr(ASK_AGAIN), tr(LAPSED))
+        return _red_cell(tr(ASK_AGAIN), tr(LAPSED), by_s)
     is_late, by = late_words(by_s, today_s), numbers.date(by_s)
-    return _red_cell(by, dated(by_s, today_s)) if is_late else Cell(by)
+    return _red_cell(by, dated(by_s, today_s), by_s) if is_late else Cell(by, value=by_s)
 
 
-def _red_cell(words: str, tip: str) -> Cell:
-    return Cell(words, "red", icon="octagon", icon_role="red", tip=tip)
+def _red_cell(words: str, tip: str, by_s: int) -> Cell:
+    return Cell(words, "red", icon="octagon", icon_role="red", tip=tip, value=by_s)
 
 
 # ---------------------------------------------------------------- the order calendar
@@ -284,11 +287,11 @@ def _due_cell(line: Due, today_s: int) -> Cell:
     """The last day; what is late, or stands on a quote that has ended, in red."""
     late, by = late_words(line.by_s, today_s), numbers.date(line.by_s)
     if line.has_lapsed:
-        return _red_cell(tr(ASK_AGAIN), tr(LAPSED))
+        return _red_cell(tr(ASK_AGAIN), tr(LAPSED), line.by_s)
     if not late:
-        return Cell(by, "text", icon="contract", icon_role="muted")
+        return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
     tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
-    return _red_cell(tr("{by_s}, late", by_s=by), tip)
+    return _red_cell(tr("{by_s}, late", by_s=by), tip, line.by_s)
 
 
 def calendar_words(lines: Sequence[Due], today_s: int) -> str:

@@ -13,13 +13,13 @@ from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, verdict_words
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
-from gpuplanner.domain.model.book.contract import Contract, has_notice_passed
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, view_tabs
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import Palette, icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
@@ -65,9 +65,9 @@ LEGEND: Final = joined(
     numbers.MIDDOT,
 )
 ASKS_NOTICE: Final = worded("Enter or a click asks whether notice was given")
-ASKS_RATE: Final = worded("Its file states no rate: Enter or a click asks what you pay")
-RATE: Final = "rate"
-"""The kind of a row that asks for a rate."""
+OPENS: Final = worded("Enter or a click opens its rate, GPUs, dates and notice")
+EDITOR: Final = "editor"
+"""The kind of a row that opens the editor of its contract."""
 LEGEND_FROM: Final = 340
 """Pixels of height from which the timeline has its legend under it."""
 WIDE_FROM: Final = 700
@@ -82,6 +82,7 @@ class ContractsPanel(Panel):
         worded("Contracts"),
         beside="recommendations",
         is_counted=True,
+        has_months=True,
         also=worded(
             "agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew "
             "renewal smaller extend locked in left to pay"
@@ -91,13 +92,13 @@ class ContractsPanel(Panel):
 
     layers_asked = Signal(object, object)  # Pool, GPU model or None
     notice_asked = Signal(str)  # contract_id: whether notice was given
-    rate_asked = Signal(str)  # contract_id: what it costs, where its file does not say
+    editor_asked = Signal(str)  # contract_id
 
     def build(self) -> None:
         self.list = RowList(tr("Contracts"), self._palette)
         self.list.empty_text = NO_CONTRACTS
         self.list.row_opened.connect(
-            lambda kind, contract_id: (self.rate_asked if kind == RATE else self.notice_asked).emit(
+            lambda kind, contract_id: (self.editor_asked if kind == EDITOR else self.notice_asked).emit(
                 contract_id
             )
         )
@@ -154,7 +155,7 @@ class ContractsPanel(Panel):
 
     def _show_legend(self) -> None:
         """Under the timeline where there is room; else it is the tip of the chart."""
-        has_room = self.height() >= LEGEND_FROM
+        has_room = self.height() >= text_px(LEGEND_FROM)
         self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
         set_tip(self.scroll_area, "" if has_room else self.legend.text())
 
@@ -180,7 +181,8 @@ class ContractsPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_legend()
-        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+        before, now, wide = event.oldSize().width(), event.size().width(), text_px(WIDE_FROM)
+        if (before >= wide) != (now >= wide) and self.isVisible():
             self.redraw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -206,7 +208,7 @@ class ContractsPanel(Panel):
 
     def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
         rows = self._tell(self.chart.ready(self._palette), self._palette, shown, today_s)
-        is_wide = self.width() >= WIDE_FROM
+        is_wide = self.width() >= text_px(WIDE_FROM)
         self.twin.show_rows(*twin_table(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
@@ -221,11 +223,15 @@ class ContractsPanel(Panel):
 
         window = shown.evaluation.project.plan_window  # no years of nothing before a plan that begins later
         rows = timeline_rows(shown, palette, today_s)
-        is_wide = chart.width() >= WIDE_FROM
+        is_wide = chart.width() >= text_px(WIDE_FROM)
         end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
         words = "today" if self._now_s is not None else tr("end of the window")
         ticks = timeline_ticks(window, end_s, is_wide)
-        chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
+        line = (today_s, words)
+        if shown.month and shown.advice is not None:
+            start_s = shown.advice.comparison[shown.month].start_s
+            line = (start_s, tr("month {month}", month=shown.month + 1))
+        chart.show_rows(rows, window.start_s, end_s, ticks, line)
         return rows
 
     def _sheet(self) -> Any:
@@ -302,6 +308,7 @@ def _contract_row(
         order_by, notice_by = "", order_by if contract.notice_days else ""
     else:
         notice_by = ""
+    terms = ", ".join(spoken(CONTRACT_TERMS[name]) for name, _ in contract.filed)
     facts = (
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         ends
@@ -310,10 +317,10 @@ def _contract_row(
         tr("notice was given") if is_given and has_passed else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
         tr("notice by {notice_by}", notice_by=notice_by) if notice_by and not has_passed else "",
-        tr("rate as you said") if contract.is_rate_said else "",
+        tr("{terms} as you said", terms=terms) if contract.filed else "",
     )
     money = contract.cost_per_month
-    asks_rate = contract.quoted_rate is None or (contract.is_rate_said and not has_passed)
+    opens = EDITOR if contract.quoted_rate is None or not has_passed else "notice"
     return ListRow(
         f"{contract.contract_id}: {spoken(change_words(verdict, contract) or verdict_words(verdict, contract))}"
         if verdict is not None
@@ -322,16 +329,10 @@ def _contract_row(
         numbers.whole(money) if money is not None or as_quoted(contract) else tr("quote needed"),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
-        kind=RATE if asks_rate else "notice" if has_passed else "",
+        kind=opens,
         key=contract.contract_id,
         tip="\n".join(
-            filter(
-                None,
-                (
-                    _tip(contract, verdict),
-                    tr(ASKS_RATE) if asks_rate else tr(ASKS_NOTICE) if has_passed else "",
-                ),
-            )
+            filter(None, (_tip(contract, verdict), tr(OPENS) if opens == EDITOR else tr(ASKS_NOTICE)))
         ),
         more=use,
         figure_id="" if money is None else figure("contract_usd", contract.contract_id),

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share
 from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
@@ -135,7 +135,8 @@ class HardwareFitPanel(Panel):
             self.splitter.setOrientation(wanted)
             whole, parts = event.size().width(), BESIDE_PARTS if is_beside else BELOW_PARTS
             self.splitter.setSizes([whole * part // sum(parts) for part in parts])
-        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+        before, now, wide = event.oldSize().width(), event.size().width(), text_px(WIDE_FROM)
+        if (before >= wide) != (now >= wide) and self.isVisible():
             self.redraw()
 
     def draw(self, shown: ViewState) -> None:
@@ -150,7 +151,7 @@ class HardwareFitPanel(Panel):
             self.lights.currentIndex(),
             self.pools.currentIndex(),
             self._key,
-            self.width() >= WIDE_FROM,
+            self.width() >= text_px(WIDE_FROM),
         )
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
             return
@@ -160,7 +161,7 @@ class HardwareFitPanel(Panel):
         names = told_apart(of.workloads)
         listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts(shown), shown.fit is None))
-        columns = fit_columns(self.width() >= WIDE_FROM, names, usd)
+        columns = fit_columns(self.width() >= text_px(WIDE_FROM), names, usd)
         self.table.show_rows(
             columns, LazyRows(len(listed), lambda at: filled_row(columns, listed[at], listed[at].key))
         )

@@ -11,8 +11,8 @@ from gpuplanner.domain.fit.workload_fit import FitRow, NetworkCost, OfferFit, On
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.project import NeedValue
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.kit.theme import font, text_width
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row
+from gpuplanner.ui.kit.theme import base_font, text_width
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import sentence, spoken, tr
@@ -43,7 +43,7 @@ def fit_columns(
     """Class and name of a workload, a light as wide as its heading for each need, $ a month; by the workload's key."""
 
     def light(title: str, *needs: str) -> Filled[WorkloadFit]:
-        width = max(text_width(line, font("small")) for line in title.split("\n")) + 12
+        width = max(text_width(line, base_font("small")) for line in title.split("\n")) + 12
         return Filled(title, False, width, cell=lambda fit: _first_light(fit, needs))
 
     return (
@@ -91,7 +91,7 @@ def _first_light(fit: WorkloadFit, needs: Sequence[str]) -> Cell:
 
 def _cost_cell(key: str, usd: float | None) -> Cell:
     tip = "" if usd is not None else tr("a rate is missing: see Contracts")
-    return Cell(numbers.whole(usd), tip=tip, figure_id=figure("workload_cost", key))
+    return written(numbers.whole, usd, tip=tip, figure_id=figure("workload_cost", key))
 
 
 def light_cell(row: FitRow) -> Cell:

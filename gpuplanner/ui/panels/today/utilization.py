@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_bu
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.chart_menu import SeenChart, heat_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -46,7 +46,7 @@ def contention_table(
     """The columns, and one row for each cluster that was asked for more than it had. names: of workloads, by key."""
 
     def hours(of: Contended, amount: float, scope: str, tip: str = "") -> Cell:
-        return Cell(numbers.whole(amount), tip=tip, figure_id=figure("contended", of[0], scope))
+        return written(numbers.whole, amount, tip=tip, figure_id=figure("contended", of[0], scope))
 
     def shared(of: Contended) -> str:
         return _shared_tip([names.get(key, key) for key in of[1].shared_training])

@@ -106,12 +106,15 @@ def test_nothing_is_lost_and_all_money_adds_up(busy_month, make_audit, variant) 
         assert [run.first_slice for run in plan.runs] == [1, *(run.last_slice + 1 for run in plan.runs)][
             : len(plan.runs)
         ]
-        by_term = {layer.offer_id: layer.gpus for layer in plan.layers if layer.term_months}
-        of_runs: dict[str | None, float] = {}
+        by_term: dict[int, float] = {}
+        for layer in plan.layers:
+            if layer.term_months:
+                by_term[layer.term_months] = by_term.get(layer.term_months, 0.0) + layer.gpus
+        of_runs: dict[int, float] = {}
         for run in plan.runs:
             if run.term_months:
                 size = plan.block * (run.last_slice - run.first_slice + 1)
-                of_runs[run.offer_id] = of_runs.get(run.offer_id, 0.0) + size
+                of_runs[run.term_months] = of_runs.get(run.term_months, 0.0) + size
         assert by_term == of_runs
     totals = advice.totals
     idle = sum(row.cost_per_month for row in advice.idle_existing)

@@ -7,7 +7,10 @@ import pytest
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import iso_utc
+from tests.domain.commitment.conftest import START_S
 from tests.domain.commitment.plan.order_months import usd_in
 
 HOURS = 192
@@ -36,6 +39,20 @@ def test_an_offer_that_is_sold_from_so_many_on_is_closed_below(planned, make_off
     assert signed(advice) == expected
     starts = {order.start_s for order in advice.orders if order.offer_id == "c3"}
     assert bool(starts) == (least == 4)  # 4 GPUs never come to 5
+
+
+@pytest.mark.parametrize(("least", "bought"), [(14, 14), (16, 16), (27, 27), (29, None)])
+def test_a_quote_is_taken_with_idle_gpus_where_that_costs_less(planned, make_offer, least, bought) -> None:  # type: ignore[no-untyped-def]
+    """14 GPUs for a month cost 14 x 4 an hour without it: 27 at 2 cost less, 29 cost more."""
+    source = quote_source("RFQ-20251201-000000", "R1", "", iso_utc(START_S + 3600 * HOURS)[:10])
+    quote = replace(make_offer("q1", 1, 2.0, min_gpus=least), source=source)
+    offers = [make_offer("od", 0, 5.0), make_offer("c1", 1, 4.0), quote]
+    advice = planned(offers, 14.0)
+    (order,) = [order for order in advice.orders if order.start_s == advice.comparison[0].start_s]
+    assert (order.offer_id, order.bought_gpus) == (("q1", bought) if bought else ("c1", 14))
+    paid = 730 * (2.0 * bought if bought else 4.0 * 14)
+    assert advice.totals.plan == pytest.approx(paid) == advice.comparison[0].orders_usd
+    assert order.liability == pytest.approx(paid)
 
 
 def test_minima_are_closed_one_by_one_in_the_order_of_their_names(planned, make_offer) -> None:  # type: ignore[no-untyped-def]

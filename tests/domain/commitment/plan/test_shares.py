@@ -133,4 +133,4 @@ def test_nobody_is_over_its_share_but_by_contracts_alone(
     whole = advised(on(demand), {}, LONG, growth=growth).totals.plan or 0.0
     for key, most in share_rooms(ground).items():
         alone = usd_of_share((), ground, key)
-        assert usd_of_share(planned.signed, ground, key) <= max(most * whole, alone) + 1e-6
+        assert usd_of_share(planned.bought, ground, key) <= max(most * whole, alone) + 1e-6

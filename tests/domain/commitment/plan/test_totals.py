@@ -129,7 +129,7 @@ def used_up(budgets, months=MONTHS, usd=(30.0, 60.0)):
     answer = audit_project(project, case.classifications)
     rows = charges(project, charged(past_of(project, answer), answer), ChargeBy.TEAM)
     advice = SimpleNamespace(
-        comparison=[ComparisonMonth(at, 1000 * at, 0.0, plan) for at, plan in enumerate(months)],
+        comparison=[ComparisonMonth(at, 1000 * at, 0.0, plan, 0.0, 0.0) for at, plan in enumerate(months)],
         workload_usd={first.key: usd[0], second.key: usd[1]},
     )
     return {row.name: row.used_up_s for row in with_used_up(rows, advice, project.workloads).rows}

@@ -1,12 +1,19 @@
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.recursion.allocation import policy_of
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, iso_utc
 
 PLAN = Scenario("Plan A")
 
@@ -55,3 +62,26 @@ def test_a_slice_keeps_its_block_from_its_first_commitment_on(
     advice = advise(made.project, PLAN, made.pools, make_audit())
     assert sum(order.gpus for order in asked_for(advice.orders)) == 3
     assert {order.reason for order in advice.orders} == {"now", "growth", "follows"}
+
+
+@pytest.mark.parametrize("upfront", [0, 900])
+def test_what_holds_once_quotes_are_closed_is_kept_whatever_they_cost(
+    make_case, make_load, make_offer, upfront: int
+) -> None:  # type: ignore[no-untyped-def]
+    """Law: with the months behind the last quote from the cache the policy is the same, to the bit."""
+    cache, demand = AdviceCache(), np.tile([2.0, 9.0, 5.0, 1.0], 100)
+    offers = [make_offer("od", 0, 6.0), make_offer("list", 12, 2.5), make_offer("month", 1, 3.0)]
+    made = make_case([make_load(Pool.TRAINING, demand)], offers=offers, growth=0.05)
+    closes = iso_utc(made.project.plan_window.end_s + 60 * DAY_S)[:10]
+    quote = make_offer("quote", 24, 1.5, valid_until=closes, upfront_usd=upfront)
+    project = replace(made.project, offers=(*made.project.offers, quote))
+    row = plan_of(ground_of(project, PLAN, made.pools, AdviceCache(), ()), AdviceCache()).rows[0].row
+    for rate in ("1.5", "2.4", "3.1", "9.0"):
+        moved = replace(quote, rate_usd_per_gpu_hour=Decimal(rate))
+        other = replace(row, offers=tuple(moved if one.offer_id == "quote" else one for one in row.offers))
+        ways = other.ways()
+        assert 0 < ways.settled_month <= row.market.horizon_months // 2
+        whole, kept = policy_of(other, 0, ways), policy_of(other, 0, ways, cache=cache)
+        for name in ("value", "choice", "by_month", "signed_usd"):
+            assert np.array_equal(getattr(whole, name), getattr(kept, name), equal_nan=True), (rate, name)
+    assert len(cache._kept["tail"]) == 1

@@ -237,10 +237,10 @@ def test_a_path_stays_where_it_ends() -> None:
 
 def test_a_step_is_weighted_by_days_in_use_and_holds_for_what_is_signed_after_it() -> None:
     prices = Prices(falling(0.1, 4), (PriceChange("H100", 0.5, at(1.25)),), BEGINS_S)
-    assert prices.of_use("H100", 4) == pytest.approx([1, 0.9 * 0.625, 0.81 * 0.5, 0.729 * 0.5])
+    assert prices.dated_use("H100", 4) == pytest.approx([1, 0.625, 0.5, 0.5])
     assert prices.when_signed("H100", 4) == pytest.approx([1, 0.9, 0.81 * 0.5, 0.729 * 0.5])
     for other in ("A100", None):
-        assert prices.of_use(other, 4) == pytest.approx(falling(0.1, 4))
+        assert prices.dated_use(other, 4).tolist() == [1.0] * 4
         assert prices.when_signed(other, 4) == pytest.approx(falling(0.1, 4))
 
 

@@ -188,3 +188,10 @@ def test_dead_demand_is_no_dearer_than_its_peak_around_the_clock():
 
     assert p90(True) <= 32 * 730 * 6.88 + 0.01
     assert p90(False) > 32 * 730 * 6.88
+
+
+def test_the_quantile_of_past_misses_lies_between_two_of_them() -> None:
+    """Of seven the place is 0.8 x 8 = 6.4; what is missed without any width counts as twice the width."""
+    assert factor_of([0.6, 1.6, 0.7, 0.8, 1.1, 0.9, 1.0]) == pytest.approx(1.1 + 0.4 * 0.5)
+    assert factor_of([0.6, float("inf"), 0.7, 0.8, 1.1, 0.9, 1.0]) == pytest.approx(1.1 + 0.4 * 0.9)
+    assert factor_of([0.1] * 9) == 0.5

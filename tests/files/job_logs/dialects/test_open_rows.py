@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.import_jobs import JobsRead, LogChoice, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
+from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.values.times import WindowRequest

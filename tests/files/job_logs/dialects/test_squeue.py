@@ -27,5 +27,6 @@ def test_what_runs_counts_for_the_time_so_far(read_log: Callable[..., ReadResult
 
 
 def test_a_line_of_another_width_is_told(read_log: Callable[..., ReadResult]) -> None:
-    (file,) = read_log(BLANKS + " 103 gpu two words ann R 2026-09-01T08:00:00 1:00:00 1 gres/gpu=8\n").intake
-    assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (3, 1, 1)
+    more = " 103 gpu two words ann R 2026-09-01T08:00:00 1:00:00 1 gres/gpu=8\n 104 gpu ann R 2026-09-01T08:00:00 1 x\n"
+    (file,) = read_log(BLANKS + more).intake  # what is too many is of the name, what lacks is told
+    assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (4, 2, 1)

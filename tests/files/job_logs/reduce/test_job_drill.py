@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.job_rows import ORDERS, jobs_of_workloads, open_rows, rows_path
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.times import WindowRequest

@@ -9,7 +9,8 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import one_in

@@ -20,8 +20,10 @@ from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, ShareS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, Window, iso_utc
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
-from gpuplanner.files.importing.intake import ContractsRead, PricesRead, assemble, logs_so_far
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.import_tables import ContractsRead, PricesRead
+from gpuplanner.files.importing.intake import assemble, logs_so_far
+from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, jobs_of_workloads, renamed, rows_path
 from gpuplanner.files.job_logs.reduce.names import (
     ALIKE_AT_MOST,

@@ -19,8 +19,9 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.cube import IdleGaps
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions, rewindow
+from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.windowed_jobs import rewindow
 from gpuplanner.files.job_logs.reduce.names import (
     KEY_NAME,
     digits_aside,

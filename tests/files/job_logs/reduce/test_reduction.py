@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.export import cube_sha256
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples

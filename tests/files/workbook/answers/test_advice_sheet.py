@@ -17,6 +17,7 @@ from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import seen_on
+from gpuplanner.files.workbook.answers import advice_sheet
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_evaluated
@@ -43,7 +44,11 @@ def evaluation():
 @pytest.fixture(scope="module")
 def path(evaluation, tmp_path_factory):
     written = tmp_path_factory.mktemp("advice") / "plan.xlsx"
-    write_workbook(evaluation, written, 0)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            advice_sheet, "as_shown", lambda band, plan_usd, hours: band
+        )  # however short the log is
+        write_workbook(evaluation, written, 0)
     return written
 
 
@@ -131,6 +136,14 @@ def test_the_range_stands_beside_what_the_plan_says(cells, evaluation):
     year = sum(month.plan_usd for month in evaluation.advice.comparison)
     assert under(cells, "The plan says", "Twelve months, $") == pytest.approx(year)
     assert "6 of 8 months fell inside" in cells.cells.values()
+
+
+def test_a_range_that_is_not_to_be_shown_stands_in_no_cell(evaluation, tmp_path):
+    written = tmp_path / "short.xlsx"
+    write_workbook(evaluation, written, 0)
+    short = SheetCells(cells_of(written)["Advice"])
+    assert under(short, "P10", "Next month, $") == under(short, "P10", "Twelve months, $") == "\u2014"
+    assert light_of(written) == "green"
 
 
 def test_calendar_months_add_up_to_the_twelve(cells, evaluation):

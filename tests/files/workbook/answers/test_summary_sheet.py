@@ -7,10 +7,13 @@ import pytest
 from gpuplanner.domain.commitment.plan.comparison import horizons_of
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.figures.plan import AHEAD
+from gpuplanner.domain.reports.plan_layers import at_least_entry
+from gpuplanner.files.workbook.answers.summary_figures import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import (
     evaluated,
+    evaluation_of,
     two_clusters_book,
     two_clusters_evaluated,
     two_clusters_with_layers,
@@ -96,3 +99,22 @@ def test_a_typed_rate_moves_the_horizons_and_not_the_plan_before(need_tool, tmp_
         assert after[name]["changed"] - before[name]["changed"] == pytest.approx(moved, abs=0.01)
         assert after[name]["saved"] - before[name]["saved"] == pytest.approx(dearer - moved, abs=0.01)
     assert light_of(again) == "changed"
+
+
+def test_a_total_that_lacks_a_rate_says_what_it_is_at_least(tmp_path):
+    case = two_clusters_with_layers()
+    case.contracts = [
+        replace(one, rate_usd_per_gpu_hour=None) if one.contract_id == "a-free" else one
+        for one in case.contracts
+    ]
+    evaluation, path = evaluation_of(case), tmp_path / "plan.xlsx"
+    write_workbook(evaluation, path, 0)
+    summary = SheetCells(cells_of(path)["Summary"])
+    least = at_least_entry(evaluation.advice)
+    for figure in ("current_usd_per_month", "plan_usd_per_month"):
+        title = next(one.title for one in SUMMARY_FIGURES if one.key == figure)
+        assert summary.cells[summary.under("Value", A=title)] == "—"
+        said = summary.cells[summary.under("What it is", A=title)]
+        assert said.startswith(f"At least ${least[figure]:,.0f}: no rate is known of ") and "a-free" in said
+    assert any(str(text).startswith("Plan: At least $") for text in cells_of(path)["Cover"].values())
+    assert ", where " in summary.cells["B4"] and "totals are not known" in summary.cells["B4"]

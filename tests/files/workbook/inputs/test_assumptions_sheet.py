@@ -6,12 +6,13 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner import __version__
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
-from tests.files.workbook.recalculate import cells_of
+from tests.files.workbook.recalculate import cells_of, names_of
 
 SHA = "ab" * 32
 
@@ -91,3 +92,12 @@ def test_no_folder_of_a_machine_is_anywhere_in_the_book(path):
         text = b"".join(parts.read(name) for name in parts.namelist())
     assert b"june.csv" in text
     assert b"somebody" not in text
+
+
+def test_every_assumption_has_a_named_cell(path):
+    """All that `--set` knows: its cell says what is assumed, in a number or in the word that was chosen."""
+    sheets, assumptions = cells_of(path), evaluation_of(two_clusters_with_layers()).project.assumptions
+    for spec in ASSUMPTIONS:
+        sheet, cell = names_of(path)[f"assume_{spec.name}"]
+        given = 0.02 if spec.name == "growth" else getattr(assumptions, spec.field)
+        assert sheets[sheet].get(cell) == ("—" if given is None else given), spec.name

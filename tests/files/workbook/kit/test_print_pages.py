@@ -1,17 +1,25 @@
 """Pages: every sheet prints at a size that can be read, charts whole, with its headings on every page of a list."""
 
+import re
+import zipfile
+
 import openpyxl
 import pytest
 from openpyxl.utils import range_boundaries
 
+from gpuplanner.cli.self_test import demo_days, write_demo_folder
+from gpuplanner.files.workbook.answers.checks_sheet import FAILS_AT_MOST
+from gpuplanner.files.workbook.kit.book import PAPER
 from gpuplanner.files.workbook.kit.looks import SHEETS
 from gpuplanner.files.workbook.kit.print_pages import PAPERS, Unit, _down_breaks
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_book
+from tests.files.workbook.recalculate import Recalculator
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
 PIXELS_PER_CHARACTER = 7
+NOW_S = 1_793_000_000
 
 
 @pytest.fixture(scope="module", params=some_of(["two clusters", "seed 3"], quick=1))
@@ -32,7 +40,7 @@ def _printed(sheet):
 
 def test_every_sheet_fits_its_pages_across_at_a_size_that_can_be_read(book):
     for sheet in SHEETS:
-        if sheet.name in ("Cover", "Demand"):
+        if sheet.name in ("Cover", "Demand", "Exported"):
             continue
         page = book[sheet.name]
         _, last = _printed(page)
@@ -42,11 +50,7 @@ def test_every_sheet_fits_its_pages_across_at_a_size_that_can_be_read(book):
             for _ in range(max(0, min(one.max, last) - one.min + 1))
         )
         is_landscape = page.page_setup.orientation == "landscape"
-        [paper] = [
-            one
-            for one in PAPERS
-            if one.number == int(page.page_setup.paperSize) and one.is_landscape == is_landscape
-        ]
+        [paper] = [one for one in PAPERS if one.is_landscape == is_landscape]
         across = page.page_setup.fitToWidth or 1
         assert page.sheet_properties.pageSetUpPr.fitToPage
         assert across * paper.across / pixels > 0.55, sheet.name
@@ -84,15 +88,44 @@ def _corner(at):
 
 def test_a_long_list_has_its_headings_on_every_page():
     """The law of breaks: what is longer than a page goes on by itself, and what follows begins a page of its own."""
-    assert _down_breaks([10.0] * 400, 1000, [Unit(2, 350), Unit(352, 360)], []) == [352]
-    assert _down_breaks([10.0] * 400, 1000, [Unit(2, 50), Unit(98, 390)], []) == [98]
-    assert _down_breaks([10.0] * 400, 1000, [Unit(90, 110, is_whole=True)], [30]) == [30]
+    assert _down_breaks([10.0] * 400, 1000, [Unit(2, 350), Unit(352, 360)]) == [352]
+    assert _down_breaks([10.0] * 400, 1000, [Unit(2, 50), Unit(98, 390)]) == [98]
+    assert _down_breaks([10.0] * 110, 1000, [Unit(90, 105, is_whole=True)]) == [90]
+
+
+def test_a_book_is_printed_on_one_paper_and_its_workings_are_not(book):
+    assert {page.page_setup.paperSize for page in book.worksheets} == {PAPER}
+    for name in ("Demand", "Exported"):
+        row = _printed(book[name])[0]
+        assert not [cell for cell in book[name][row] if cell.value is not None], name
+    last, _ = _printed(book["Checks"])
+    words = [book["Checks"].cell(row, 1).value for row in range(1, last + 2)]
+    assert "All checks" in words and str(words[last - FAILS_AT_MOST - 1]).startswith("What fails")
+    assert words[last] is None, "the list of all checks begins below"
+
+
+def test_every_chart_says_what_it_draws(book, tmp_path):
+    path = tmp_path / "again.xlsx"
+    write_workbook(evaluation_of(random_case(3)), path, 0)
+    with zipfile.ZipFile(path) as parts:
+        drawn = [parts.read(name).decode() for name in parts.namelist() if "/drawings/drawing" in name]
+    told = [
+        re.search(r'descr="([^"]+)"', frame)
+        for one in drawn
+        for frame in re.findall("<xdr:cNvPr [^>]+>", one)
+    ]
+    assert len(told) >= 4 and all(told)
+    assert any("Twelve months" in one[1] and "Do nothing, Plan as advised" in one[1] for one in told)
 
 
 @pytest.mark.long
-def test_the_list_of_checks_repeats_its_headings():
-    book = openpyxl.load_workbook(two_clusters_book())
-    assert book["Checks"].print_title_rows == "$6:$6"
-    assert [cell.value for cell in book["Checks"][6]][:2] == ["Check", "Of what"]
-    assert book["Exported"].print_title_rows == "$4:$4"
-    assert [cell.value for cell in book["Exported"][4]][:2] == ["Input", "Its row now"]
+def test_the_demo_goes_on_forty_pages(need_tool, tmp_path):
+    write_demo_folder(tmp_path / "demo", demo_days(None, NOW_S), NOW_S)
+    calc = Recalculator(need_tool("soffice"), tmp_path / "soffice")
+    [paper] = calc.converted("pdf", tmp_path / "demo" / "demo.xlsx")
+    text = paper.read_bytes()
+    sizes = {tuple(sorted(map(float, one.split()))) for one in re.findall(rb"/MediaBox\[([^]]+)\]", text)}
+    assert len(re.findall(rb"/Type\s*/Page\b", text)) <= 40
+    assert len({size for size in sizes if size[2] != size[3]}) == 1, (
+        "a square is no page: it stands for all of them"
+    )

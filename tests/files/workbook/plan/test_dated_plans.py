@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figur
 from gpuplanner.domain.model.book.only import ModelMapping, Only
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.files.workbook.plan.comparison_sheet import MOVED
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import (
@@ -22,7 +23,7 @@ from tests.files.workbook.comparison_months import (
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
 from tests.files.workbook.test_recalculated import apart, differences, followed, light_of, summary_of, totals
 from tests.files.workbook.watched_cells import watched_book, without_rule
-from tests.files.workbook.what_if import assumption, by_hand, what_ifs
+from tests.files.workbook.what_if import assumption, by_hand, contract_days, what_ifs
 from tests.oracle.crafted import daily
 from tests.oracle.projects import MONTH_S, Case
 from tests.some_of import some_of
@@ -210,7 +211,8 @@ def test_a_factor_in_words_is_named(calc, tmp_path):
 def test_who_is_there_is_a_value_and_factors_of_its_steps_are_locked(calc, tmp_path):
     """Neither is yellow, and a factor that is typed over is named as any input of the app is."""
     book = written(planned(market(), **STATED["steps up to a day, and two alike"]), tmp_path)
-    assert not formulas_of(book)["Dates"]
+    hours = SheetCells(cells_of(book)["Dates"]).column("Hours")[0]
+    assert {cell.rstrip("0123456789") for cell in formulas_of(book)["Dates"]} == {hours}
     watched = watched_book(book)
     assert "Dates" not in watched.inputs
     cell = SheetCells(cells_of(book)["Dates"]).under("Times", A="chat")
@@ -278,6 +280,37 @@ def test_changes_in_the_book_come_to_what_the_app_says(calc, tmp_path):
         assert_same_months(months_of(again), app_months(change.app), change.name)
         assert app_months(change.app) != app_months(evaluation), change.name
         assert light_of(again) == "changed", change.name
+
+
+@pytest.mark.long
+def test_a_contract_of_other_days_is_followed_but_where_it_cuts_a_month_that_was_whole(calc, tmp_path):
+    """Doing nothing is the app's in every month, or a dash with its reason beside it and on the Summary."""
+    evaluation = by_hand(planned(market()))
+    book = written(evaluation, tmp_path)
+    cells = cells_of(book)
+    first, flex, other = evaluation.project.contracts
+    changes = [
+        (contract_days(evaluation, cells, first, end_s=at(8)), []),
+        (contract_days(evaluation, cells, first, end_s=at(5)), []),
+        (contract_days(evaluation, cells, first, end_s=at(8.3)), [8]),
+        (contract_days(evaluation, cells, first, end_s=at(30)), []),
+        (contract_days(evaluation, cells, other, end_s=at(3)), []),
+        (contract_days(evaluation, cells, flex, start_s=at(2)), []),
+        (contract_days(evaluation, cells, other, start_s=at(0.4), end_s=at(9)), [0]),
+    ]
+    copies = [
+        changed_copy(book, tmp_path / f"{place}.xlsx", one.cells) for place, (one, _) in enumerate(changes)
+    ]
+    for (change, dashes), again in zip(changes, calc.recalculated(*copies), strict=True):
+        said = [row.do_nothing_usd for row in change.app.advice.comparison]
+        here = column_of(again, NOTHING)
+        assert [month for month, usd in enumerate(here) if usd is None] == dashes, change.name
+        assert [usd for usd in here if usd is not None] == pytest.approx(
+            [usd for month, usd in enumerate(said) if month not in dashes], abs=0.01
+        ), change.name
+        why = column_of(again, "Why a dash")
+        assert [month for month, words in enumerate(why) if words] == dashes, change.name
+        assert (light_of(again), MOVED in str(cells_of(again)["Summary"]["B5"])) == ("changed", bool(dashes))
 
 
 @pytest.mark.long

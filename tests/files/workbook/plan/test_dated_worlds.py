@@ -16,7 +16,7 @@ from tests.oracle.new_worlds import RULES, STATED, new_world
 from tests.some_of import some_of
 
 KNOWN = set(RULES)
-SEEDS = [seed for seed in range(60) if set(rules_of_world(seed, KNOWN)) & set(STATED)]
+SEEDS = [seed for seed in range(150) if set(rules_of_world(seed, KNOWN)) & set(STATED)]
 RECALCULATED = 12
 
 

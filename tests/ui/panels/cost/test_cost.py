@@ -13,7 +13,7 @@ from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_pa
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.cost.cost import CostPanel, choices_of
-from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS
+from gpuplanner.ui.panels.cost.rows import OF_PLAN, TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.figure_table import NAMES_AT_LEAST_PX
 from gpuplanner.ui.words import numbers
@@ -84,7 +84,7 @@ def test_every_table_has_its_rows(qtbot, panel):
     for view in VIEWS:
         panel.show_view(view.name)
         assert panel.import_business.isVisible() is (view.name == "business")
-        if view.name == "energy_of_plan":  # of a plan, and this is what has been
+        if view.name in (*OF_PLAN, "expensive_workloads"):  # of a plan, or of activity, and here is neither
             assert panel.caption.text() == spoken(view.empty)
             continue
         if view.name == "business":  # nobody gave any
@@ -92,7 +92,7 @@ def test_every_table_has_its_rows(qtbot, panel):
             continue
         first[view.name] = texts(panel.table)[0][0]
         assert panel.caption.text() != view.empty
-        assert panel.behind.isVisible() is not view.name.startswith("energy")
+        assert panel.behind.isVisible() is not view.name.startswith(("energy", "idle_nights"))
     assert first == {
         "runs": "pretrain",
         "models": "Unknown model",
@@ -100,7 +100,9 @@ def test_every_table_has_its_rows(qtbot, panel):
         "experiments": "lr-sweep",
         "energy": "c1",
         "retraining": "pretrain",
+        "energy_of_teams": "nobody",
         "energy_of_workloads": "vllm-chat",
+        "idle_nights": "nobody",
         "changes": "atlas",
         "charges_team": "Nobody",
         "charges_workload": "atlas//vllm-chat",

@@ -1,6 +1,7 @@
 """The sections under the layers: what each says, that it follows the hand, and that nobody looks for flips unseen."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -18,6 +19,7 @@ from gpuplanner.ui.panels.duration.sections import (
     VALUE,
     WHY,
     DurationSections,
+    coming_words,
 )
 from gpuplanner.ui.window.main_window import MainWindow
 
@@ -145,3 +147,21 @@ def test_orders_of_the_row_come_soonest_first(sections: DurationSections, window
     assert table.row_at(1).cells[4].text == "contract ends"
     window.docks.duration.choose(Pool.BURST, "H100")
     assert "Nothing to order" in sections.texts[ORDERS].text() and table.isHidden()
+
+
+def test_a_term_that_has_no_gpus_yet_says_how_many_come_and_when(window: MainWindow) -> None:
+    shown = window.session.view_state
+    assert shown is not None and shown.advice is not None
+    plan = next(one for one in shown.advice.pools if one.gpu_model == "H100")
+    order = shown.advice.orders[0]
+    here = {"pool": plan.pool, "gpu_model": plan.gpu_model, "reason": "growth", "row": 0}
+    there = next(layer.term_months for layer in plan.layers if layer.is_new and layer.gpus)
+    orders = [
+        replace(order, term_months=60, start_s=20 * 365 * 86_400, gpus=16.0, **here),
+        replace(order, term_months=60, start_s=20 * 365 * 86_400, gpus=8.0, **here),
+        replace(order, term_months=60, start_s=21 * 365 * 86_400, gpus=4.0, **here),
+        replace(order, term_months=there, start_s=21 * 365 * 86_400, gpus=4.0, **here),
+        replace(order, **{**here, "pool": "another"}, term_months=48),
+    ]
+    assert coming_words(plan, orders) == "60 months: 24 GPUs from 27 Dec 1989."
+    assert coming_words(plan, ()) == ""

@@ -14,13 +14,15 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServedModel, WeekRates
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.files.system.resources import read_served_models, read_tables
+from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.places.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (
+    advice_words,
     held_rows,
     load_words,
     precision_rows,
+    replay_words,
     size_rows_of,
     sorted_costs,
 )
@@ -51,7 +53,7 @@ def chosen() -> tuple[Project, str]:
 
 
 def sizing_of(project: Project, key: str) -> EndpointSizing:
-    sizing = size_endpoint(project, key, project.assumptions, project.offers, read_tables().gpu_models)
+    sizing = size_endpoint(project, key, project.assumptions, project.offers, read_serving_tables())
     assert sizing is not None
     return sizing
 
@@ -90,7 +92,9 @@ def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
     panel.show_sizing(key, sizing)
     assert sizing.drawn is sizing.best
     assert panel.model.currentText() == "Llama 3.1 70B"
-    assert panel.headline.text().startswith("12 \u00d7 H100 in 3 replicas, BF16: $17,520 per month, $")
+    assert panel.headline.text().startswith(
+        "28 \u00d7 H100 in 7 replicas, BF16: $140,627 per month by the hour, $"
+    )
     assert "held for the peak" in panel.headline.text()
     assert panel.table.row_at(0).key.startswith("H100\0BF16\0")
     assert "In the log it holds" in panel.today.text()
@@ -106,7 +110,7 @@ def test_a_wide_panel_has_its_tables_beside_the_chart(panel: InferencePanel) -> 
     panel.show_sizing(key, sizing_of(project, key))
     QApplication.processEvents()
     assert panel.table.model().rowCount() > ROWS
-    assert rows_seen(panel.table) >= ROWS and rows_seen(panel.beside) == rows_seen(panel.held) - 1 == 3
+    assert rows_seen(panel.table) >= ROWS and rows_seen(panel.beside) == rows_seen(panel.held) + 1 == 5
     panel.resize(432, 680)
     QApplication.processEvents()
     assert panel.table.mapTo(panel, QPoint()).x() == panel.held.mapTo(panel, QPoint()).x()
@@ -121,7 +125,7 @@ def test_a_row_is_looked_at_and_then_kept(panel: InferencePanel) -> None:
     panel.table.selectRow(1)
     wanted = panel.table.row_at(1).key.split("\0")
     assert panel.beside_title.text() == f"{wanted[2]} \u00d7 {wanted[0]} in other precisions"
-    panel.beside.row_opened.emit(panel.beside.row_at(2).key)  # INT4
+    panel.beside.row_opened.emit(panel.beside.row_at(3).key)  # INT4
     assert panel.precision.currentText() == "INT4"
     panel.keep.click()
     assert kept == [(key, wanted[0], "INT4", int(wanted[2]))]
@@ -171,18 +175,27 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     rows = {row.key: row for row in size_rows_of(costs)}
     lacking = rows["H100\0BF16\x001"].cells
     assert lacking[0].icon == "octagon" and "do not fit" in str(lacking[0].tip)
-    assert [cell.text for cell in lacking[2:]] == ["does not fit", "\u2014", "\u2014", "\u2014"]
-    bound = rows["B300\0BF16\x001"].cells
-    assert (
-        bound[4].text == "\u2014"
-        and "TFLOP/s" in str(bound[4].tip)
-        and str(bound[2].tip).startswith("at least")
+    assert [cell.text for cell in lacking[1:]] == ["does not fit", *["\u2014"] * 3]
+    (unknown,) = (
+        row for row in size_rows_of(sorted_costs(sizing.costs, "INT8")) if row.key == "B300\0INT8\x001"
     )
-    assert bound[5].text == "\u2014" and "add prices" in str(bound[5].tip)
+    assert [cell.text for cell in unknown.cells[1:]] == ["\u2014"] * 4
+    assert "TFLOP/s" in str(unknown.cells[2].tip) and "add prices" in str(unknown.cells[4].tip)
     assert sizing.best is not None
+    said = advice_words(sizing, sizing.best)
+    row = sizing.best.row
+    assert f"{row.way_ms:.1f} ms of way, {row.wait_ms:.1f} of queue, {row.prefill_ms:.1f} of prefill" in said
+    assert "Runner-up: " in said and " a month more: " in said
+    assert f"{sizing.best.row.replicas_peak} flat" in replay_words(sizing.replay(sizing.best))
     flat, scaled, leak, rented = held_rows(sizing.best)
     amounts = [int(str(row.cells[2].text).replace(",", "")) for row in (flat, scaled, leak)]
     assert abs(amounts[0] - amounts[1] - amounts[2]) <= 1
-    assert leak.is_total and "$6.88, on demand" in str(rented.cells[0].text)
-    assert [row.cells[0].text for row in precision_rows(sizing, sizing.best)] == ["BF16", "INT8", "INT4"]
+    assert leak.is_total and "$6.88, by the hour" in str(rented.cells[0].text)
+    assert [row.cells[0].text for row in precision_rows(sizing, sizing.best)] == [
+        "BF16",
+        "FP8",
+        "INT8",
+        "INT4",
+        "FP4",
+    ]
     assert "assumed" in load_words(sizing.load) and "week.csv" in load_words(sizing.load)

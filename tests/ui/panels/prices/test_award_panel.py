@@ -57,6 +57,16 @@ def test_a_plan_is_awarded_in_a_thread(qtbot: QtBot, panel: AwardPanel) -> None:
     assert all(line[-1] for line in texts(panel.tables["left_out"]))  # each says why
 
 
+def test_how_much_of_what_quotes_are_worth_is_done_is_said(panel: AwardPanel) -> None:
+    award = award_shown(plan())
+    panel._take(Found(award, False))
+    assert panel.note.text().split("\n")[0].endswith("being worked out: 0%")
+    panel.awarding.progressed.emit(0.35, "")
+    assert panel.note.text().split("\n")[0].endswith("being worked out: 35%")
+    panel._take(Found(award, True))
+    assert "being worked out" not in panel.note.text()
+
+
 def test_today_and_a_plan_that_settles_have_none(panel: AwardPanel) -> None:
     panel.show_state(today())
     assert panel.headline.text() == str(OF_A_PLAN)

@@ -1,0 +1,239 @@
+"""Reading the files of a call: how that was asked for, its progress, what is said of each file; and `check`."""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.documents.head import Document, checked_file, head
+from gpuplanner.cli.option_values import pseudonyms_of
+from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.importing.check import check_files
+from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.import_tables import COUNTED_TWICE
+from gpuplanner.files.importing.read_facts import line_of
+from gpuplanner.files.importing.windowed_jobs import RUNS_ON
+from gpuplanner.files.job_logs.judging.tres_names import parse_tres
+from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
+from gpuplanner.files.request.answers import FORMAT as ANSWERS
+from gpuplanner.files.request.answers import TOLD_ALONE
+from gpuplanner.files.sources.issue_texts import is_unreadable
+from gpuplanner.files.system.process import cut, one_line, say_again
+from gpuplanner.files.tables.column_mapping import map_of_kind, parted_map
+from gpuplanner.files.tables.fields import FIELD_NAMES
+from gpuplanner.files.tables.price_columns import ODD_RATE
+
+# --- Progress of long work, on standard error when that is a terminal ----------------------------
+
+ProgressCallback = Callable[[float, Text], None]
+
+
+@contextmanager
+def progress_on_terminal() -> Iterator[ProgressCallback | None]:
+    """A callback (fraction 0..1, what is done now) that rewrites one line; None where nobody looks.
+
+    The line is wiped when the work ends, also by an error.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def show(fraction: float, text: Text) -> None:
+        say_again(f"{fraction:4.0%}  {one_line(text)[:60]}", sys.stderr)
+
+    try:
+        yield show
+    finally:
+        say_again("", sys.stderr)
+
+
+# --- How the files of a call are to be read
+
+
+def files_of(words: argparse.Namespace, option: str) -> list[str]:
+    """The files of an option, projects left out."""
+    return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
+
+
+def maps_of(words: argparse.Namespace) -> dict[str, str]:
+    """What --map says, by kind of table: items that no job log has go to the contracts and prices of the call."""
+    return parted_map(words.map, {kind: FIELD_NAMES[kind] for kind in FIELD_NAMES if files_of(words, kind)})
+
+
+def read_options(words: argparse.Namespace) -> ReadOptions:
+    """How the logs of a call are read. Errors: UsageError; PlannerError usage for numbers of GPUs that are none."""
+    return ReadOptions(
+        format=words.format,
+        mapping=maps_of(words).get("jobs") if getattr(words, "jobs", None) else words.map,
+        timezone=words.timezone,
+        drops_alike=words.drop_alike,
+        is_open_ended=words.open_ended,
+        cluster=getattr(words, "cluster", None),  # check asks for none
+        tres=parse_tres(words.tres),
+        pseudonyms=pseudonyms_of(words),
+    )
+
+
+# --- What is said of the files of a call: a table of them, and lines for standard error
+
+CELL_WIDTH: Final = 96
+NOTHING_TO_DO_EXIT: Final = 1
+UNREADABLE_EXIT: Final = 3
+REJECTED_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command says: a JSON document, the same as text, lines for standard error, an exit status."""
+
+    document: Document
+    text: Callable[[], str]
+    error_lines: tuple[str, ...] = ()
+    exit_status: int = 0
+    currency: Currency = DOLLARS
+    """What the text is in."""
+
+
+def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
+    """Rejected rows as one line each, ten a file and code, then the count of the rest; all of what vendors answered.
+
+    files: in the order of the call. Only the first rejected rows of a file are kept; counts are of all.
+    """
+    lines = []
+    for file in files:
+        counts = {issue.code: issue for issue in file.issues}
+        shown: dict[str, int] = {}
+        for row in file.rejected:
+            shown[row.code] = shown.get(row.code, 0) + 1
+            if shown[row.code] <= REJECTED_SHOWN or file.format == ANSWERS:
+                lines.append(f"{file.path}:{row.row}: {row.code}: {row.message}")
+        for code, seen in shown.items():
+            total = counts[code].count if code in counts else seen
+            if total > (seen if file.format == ANSWERS else REJECTED_SHOWN):
+                more = total - (seen if file.format == ANSWERS else REJECTED_SHOWN)
+                lines.append(f"{file.path}: {code}: {more:,} more rows; see --json for the counts")
+    return tuple(lines)
+
+
+def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
+    """What is always said, as one line each: rates far from the market, GPU time behind the window, and decisions on
+    names that nobody has.
+
+    Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
+    no status.
+    """
+    of_issues = (
+        f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}"
+        for file in files
+        for issue in file.issues
+        if issue.code in (ODD_RATE, RUNS_ON, COUNTED_TWICE) or file.kind == SAME_LIST
+    )
+    of_rows = (
+        f"{file.path}:{row.row}: {row.code}: {row.message}"
+        for file in files
+        for row in file.noted
+        if file.format == ANSWERS and row.code not in TOLD_ALONE
+    )
+    return (*of_issues, *_answers_alone(files), *of_rows)
+
+
+def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
+    """That what vendors answered is all that is on offer: they join the list of a project, or one that is named too."""
+    if not are_answers(files):
+        return ()
+    path = next(file.path for file in files if file.kind == "prices")
+    return (
+        f"{path}: no list of prices is given beside what vendors answered, so that nothing else is on offer; name it "
+        "with --prices too",
+    )
+
+
+def are_answers(intake: Sequence[FileIntake]) -> bool:
+    """Whether all files of prices are requests for quote that came back."""
+    lists = [file for file in intake if file.kind == "prices"]
+    return bool(lists) and all(file.format == ANSWERS for file in lists)
+
+
+def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int = 1) -> str:
+    """Rows under headings; the first `left` columns are text, the others are right aligned.
+
+    Cells longer than CELL_WIDTH are cut; every line is indented by two.
+    """
+    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
+
+
+def intake_text(files: Sequence[FileIntake]) -> str:
+    """How the rows of every file ended, and its issues.
+
+    One row for each file; below what was read of each in one line, its issues, and the mapping that it was read by.
+    """
+    rows = [
+        (
+            file.path,
+            ", ".join(filter(None, (file.kind, file.format))),
+            ENGLISH.whole(file.rows_read),
+            ENGLISH.whole(file.rows_accepted),
+            ENGLISH.whole(file.rows_rejected),
+            ENGLISH.whole(file.rows_duplicate),
+            ENGLISH.whole(file.rows_ignored),
+        )
+        for file in files
+    ]
+    parts = [table(("File", "What", "Rows", "Accepted", "Rejected", "Duplicate", "Ignored"), rows, left=2)]
+    for file in files:
+        if line := line_of(file.kind, file.facts):
+            parts.append(one_line(f"  {file.path}: {line}"))
+        parts += [
+            one_line(f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}")
+            for issue in file.issues
+        ]
+        mapping = dict(file.facts).get("mapping")
+        if isinstance(mapping, str) and file.kind != "unknown":  # there the issue has it
+            mapping = map_of_kind(mapping, file.kind) if file.kind in FIELD_NAMES else mapping
+            parts.append(one_line(f"  {file.path}: --map {shlex.quote(mapping)}"))
+    return "\n".join(parts)
+
+
+# --- The command that reads and says, and does nothing else
+
+SAID_BY_FACTS: Final = ("billing", "contracts")
+"""Kinds of files that `check` has something to say of where none of their rows is of use: sums, commitments."""
+
+
+def check(words: argparse.Namespace, now_s: int) -> Answer:
+    """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error.
+
+    A bill has said what it holds, whether any of it was usage of GPUs or not.
+    """
+    with progress_on_terminal() as on_progress:
+        files = check_files(words.files, read_options(words), on_progress=on_progress)
+    document = head("check") | {"files": [checked_file(file) for file in files]}
+    unreadable = [
+        f"{file.path}: {issue.code}: {issue.message}"
+        for file in files
+        if is_unreadable(file)
+        for issue in file.issues
+    ]
+    nothing = not any(file.rows_accepted or (file.kind in SAID_BY_FACTS and file.rows_read) for file in files)
+    return Answer(
+        document,
+        lambda: intake_text(files),
+        (*unreadable, *rejected_lines(files), *asked_lines(files)),
+        UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
+    )

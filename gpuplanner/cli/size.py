@@ -1,0 +1,411 @@
+"""The command size: a model and its traffic, or measured points, read and sized, as JSON and as text."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Final, NamedTuple
+
+from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.documents.head import Document, intake_document
+from gpuplanner.cli.inputs import project_path
+from gpuplanner.cli.option_values import parse_rates, parse_settings
+from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.reading import table
+from gpuplanner.cli.tables import dollars, percent, report_text
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.serving import SIZING
+from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.fit.endpoint_sizing import (
+    BY_THE_HOUR,
+    Beside,
+    ServingCost,
+    best_row,
+    cost_rows,
+    nearest_row,
+    regions_of,
+    runner_up,
+    way_of,
+)
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
+from gpuplanner.domain.model.book.offer import owned_at
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.places import NO_PLACES, Places, ServedModel
+from gpuplanner.domain.reports.report import entries, entry, fields, named, of_part
+from gpuplanner.domain.reports.serving import NOT_FITTING, REGIONS, SIZES, offer_terms
+from gpuplanner.domain.serving.autoscaling import replay_row
+from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
+from gpuplanner.domain.serving.load import Load, load_of
+from gpuplanner.domain.serving.points import Compared, PointSpeed, RowId, compared, corrections, point_speed
+from gpuplanner.domain.serving.regions import Regional
+from gpuplanner.domain.serving.replica import kv_bytes_per_token
+from gpuplanner.domain.serving.sizing import Correction, ServingTerms, rated_rows, size_rows, terms_of
+from gpuplanner.files.importing.import_tables import import_prices
+from gpuplanner.files.lists.served_models import model_named, read_model
+from gpuplanner.files.lists.serving_points import read_points
+from gpuplanner.files.lists.serving_results import read_measured
+from gpuplanner.files.lists.traffic_tables import read_load
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.resources import read_served_models, read_serving_tables
+
+# --- Sizing as JSON: a model and its traffic on every GPU model, precision and GPUs a replica ----
+
+
+class _Architecture(NamedTuple):
+    """A model, and bytes of KV cache a token at the precision of the terms."""
+
+    model: ServedModel
+    kv_bytes_per_token: float
+
+
+ROW_ID: Final = fields(*of_part("row", "gpu_model", "precision", "tensor_parallel"))
+ARCHITECTURE: Final = fields(
+    named("parameters", "model.parameters"),
+    named("active_parameters", "model.active"),
+    *of_part("model", "layers", "kv_heads", "head_dim", "experts", "experts_per_token"),
+    "kv_bytes_per_token",
+    named("source", "model.source"),
+)
+LOAD: Final = fields(
+    "peak_requests_per_s",
+    "requests_per_month",
+    "tokens_per_month",
+    "context_tokens",
+    "generated_tokens",
+    "longest_tokens",
+    named("tokens_are_assumed", lambda load: not load.are_tokens_known),
+    named("hours", "known_hours"),
+    named("warning", lambda load: load.warning or None),
+)
+TERMS: Final = fields(
+    "headroom",
+    "usable_memory",
+    "concurrency",
+    "concurrency_most",
+    "kv_bytes",
+    named("bandwidth_share", lambda _: None),  # of the rule before this one
+    named("compute_share", lambda _: None),
+    named("round_trip_ms", "way_ms"),
+    "speed",
+)
+REPLAY: Final = fields(
+    "replicas_flat", "replicas_mean", "replicas_perfect", "missed_share", "backlog_most", "backlog_hours"
+)
+REGION: Final = fields(
+    "site_id",
+    "users",
+    "peak_requests_per_s",
+    "replicas",
+    "spare",
+    "gpus",
+    "usd_per_month",
+    "ms_p50",
+    "ms_p80",
+    "egress_usd_per_month",
+)
+MEASURED: Final = fields(
+    *of_part("measured.point", "model", "gpu_model", "precision", "tensor_parallel", "concurrency"),
+    named("tokens_per_s", "measured.tokens_per_s"),
+    "predicted_tokens_per_s",
+    "ratio",
+    named("source", "measured.source"),
+)
+REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
+BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
+NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
+"""Where a file can be read and is of no use."""
+
+
+def _beside(found: Beside | None) -> Document | None:
+    """A row that is not the advice, and why; null without one."""
+    return None if found is None else entry(BESIDE, found)
+
+
+def size_document(
+    intake: Sequence[FileIntake],
+    model: ServedModel | None,
+    load: Load,
+    terms: ServingTerms,
+    costs: Sequence[ServingCost],
+    by_site: Regional | None = None,
+    measured: Sequence[Compared] = (),
+) -> Document:
+    """The document of `size`, but for its head. costs: every row that was sized, in their order; by_site: the best.
+
+    Memory in GB, times in ms, $ a month of 730 h; null where unknown.
+    """
+    best = best_row(costs)
+    replayed = None if best is None else replay_row(load, best.row, terms)
+    return {
+        "intake": intake_document(intake),
+        "model": None if model is None else model.name,
+        "gpu_model": None if best is None else best.row.gpu_model,
+        "best": None if best is None else entry(ROW_ID, best),
+        "runner_up": _beside(runner_up(costs)),
+        "nearest": _beside(nearest_row(costs)),
+        "measured": [entry(MEASURED, one) for one in measured],
+        "regions": [] if by_site is None else [entry(REGION, one) for one in by_site.regions],
+        "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
+        "autoscaling": None if replayed is None else entry(REPLAY, replayed),
+        "rows": entries(SIZES, costs),
+        "architecture": None
+        if model is None
+        else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
+        "load": entry(LOAD, load),
+        "terms": entry(TERMS, terms),
+    }
+
+
+# --- The answer of `size`: a model and its traffic read and sized, and the rows as text ----------
+
+LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--prices FILE]"
+OF_NO_USE: Final = ("missing_column", "bad_number")
+"""Codes of a model or traffic that can be read and not be sized."""
+REPLICAS_AT_MOST: Final = 1_000_000
+MONTHS_AT_MOST: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """What one call sized, and the files behind it.
+
+    model: None where the call states rates. costs: every GPU model, precision and GPUs a replica, in their order.
+    """
+
+    model: ServedModel | None
+    load: Load
+    terms: ServingTerms
+    costs: tuple[ServingCost, ...]
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...]
+    currency: Currency = DOLLARS
+    places: Places = NO_PLACES
+    egress_usd_per_gb: float = 0.0
+    measured: tuple[Compared, ...] = ()
+
+    @property
+    def by_site(self) -> Regional | None:
+        """The advised row by the sites of today; None without one, or without users and sites."""
+        best = self.best
+        if best is None:
+            return None
+        return regions_of(self.places, self.load, best, self.terms, self.egress_usd_per_gb)
+
+    @property
+    def best(self) -> ServingCost | None:
+        """The row of least $ a month.
+
+        None where no row has a price.
+        """
+        return best_row(self.costs)
+
+
+def sized(words: argparse.Namespace) -> Sized:
+    """Read the model, the traffic and the prices, and size. Errors: UsageError; PlannerError.
+
+    Prices of the call take the place of the project's.
+    """
+    needed = ("traffic",) if words.rate else ("model", "traffic")
+    lacking = [f"--{name}" for name in needed if not getattr(words, name)]
+    if lacking:
+        raise UsageError(LACKING.format(" and ".join(lacking)))
+    from gpuplanner.files.lists.place_tables import import_places
+
+    replicas = _whole(words.replicas, "--replicas", REPLICAS_AT_MOST)
+    settings = parse_settings(words.set)
+    path = project_path(words)
+    project, currency = with_money(
+        no_project() if path is None else open_project(path), words, in_dollars=words.json
+    )
+    assumptions = project.assumptions.with_values(in_money_of(project, settings))
+    rates = parse_rates(words.rate)
+    model, model_intake = (None, None) if rates else read_model(words.model, read_served_models())
+    traffic, traffic_intake = read_load(words.traffic)
+    prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
+    offers = counted_rows(prices.offers, project.currency, project.exchange)
+    offers = owned_at(offers, assumptions.wacc, assumptions.pue)
+    intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
+    if path is not None and not prices.intake:
+        offers = project.offers
+        intake += [one for one in project.intake if one.kind == "prices"]
+    load = load_of(traffic, assumptions)
+    assert load is not None  # a file without any request was refused
+    read = import_places(words.users, words.sites, (), words.residency)
+    places = read.in_money_of(project).over(project.places)
+    terms = terms_of(assumptions, way_of(places))
+    tables = read_serving_tables()
+    gpus = serving_gpus(tables, offers)
+    found: tuple[Compared, ...] = ()
+    own: Mapping[RowId, Correction] = {}
+    if model is not None and words.measured:
+        found, own = _own_measurements(words.measured, model, tables)
+    rows = (
+        rated_rows(load, rates, terms)
+        if model is None
+        else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas, corrections=own)
+    )
+    costs = cost_rows(rows, load, offers, _whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR)
+    refused = (*prices.refused, *read.refused)
+    return Sized(
+        model,
+        load,
+        terms,
+        costs,
+        (*intake, *read.intake),
+        refused,
+        currency,
+        places,
+        assumptions.egress_usd_per_gb,
+        found,
+    )
+
+
+def _own_measurements(
+    paths: Sequence[str], model: ServedModel, tables: ServingTables
+) -> tuple[tuple[Compared, ...], Mapping[RowId, Correction]]:
+    """Measurements of files beside the formula, and what they make of it for the model that is sized."""
+    measured = [one for path in paths for one in read_measured(path)]
+    known = (*read_served_models(), model)
+    models = {one.point.model: model_named(one.point.model, known) for one in measured}
+    found = compared(measured, models, tables)
+    return found, corrections(found, model, models, tables)
+
+
+def _whole(text: str | None, option: str, most: int) -> int | None:
+    """None where the call says none. Errors: UsageError."""
+    if text is None:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise UsageError(f"{option} {text!r} is not a whole number; write 1 to {most:,}")
+    return int(text)
+
+
+def _advice_lines(costs: Sequence[ServingCost]) -> list[str]:
+    """What is advised and at which terms, the runner-up and why it lost; else what comes nearest."""
+    best, second, nearest = best_row(costs), runner_up(costs), nearest_row(costs)
+    if best is None:
+        return [
+            "Least cost unknown: give --prices"
+            if nearest is None
+            else f"Least cost none keeps the targets; nearest is {_shape(nearest.cost)}: {nearest.why}"
+        ]
+    terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
+    row = best.row
+    lines = [f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}"]
+    if any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in costs):
+        lines.append(
+            f"           of {row.precision}, the widest that does it: narrower weights are another model"
+        )
+    if row.ttft_ms:
+        lines.append(
+            f"{SIZING['ttft_ms'].title} {row.ttft_ms:,.1f} ms: {row.way_ms:,.1f} of way, {row.wait_ms:,.1f} of queue, "
+            f"{row.prefill_ms:,.1f} of prefill; no GPU shortens {percent(row.way_share or 0)} of it"
+        )
+    return [*lines, *([] if second is None else [f"Runner-up  {_shape(second.cost)}: {second.why}"])]
+
+
+def _replay_lines(answer: Sized) -> list[str]:
+    """Flat, as an autoscaler follows, and perfect, of the advised row."""
+    best = answer.best
+    replayed = None if best is None else replay_row(answer.load, best.row, answer.terms)
+    if replayed is None:
+        return []
+    return [
+        f"{titles.REPLICAS}   {replayed.replicas_flat} flat, {replayed.replicas_mean:,.1f} as an autoscaler follows "
+        f"with {percent(replayed.missed_share)} of requests waiting too long, {replayed.replicas_perfect:,.1f} perfect"
+    ]
+
+
+def _measured_lines(found: Sequence[Compared]) -> list[str]:
+    """A line a measurement, with the formula beside it."""
+    return [
+        one_line(
+            f"Measured   {one.measured.point.tensor_parallel} x {one.measured.point.gpu_model}, "
+            f"{one.measured.point.precision}, {one.measured.point.concurrency:,.4g} at once: "
+            f"{one.measured.tokens_per_s:,.4g} tokens/s; the formula says {ENGLISH.number(one.predicted_tokens_per_s)}"
+        )
+        for one in found
+    ]
+
+
+def _region_lines(found: Regional | None) -> list[str]:
+    """The table by site, and what spare replicas come to."""
+    if found is None:
+        return []
+    said = ", ".join(
+        f"{found.gpus[way]} GPUs{'' if usd is None else f' (${dollars(usd)} per month)'} {words}"
+        for way, words in (("none", "without spare replicas"), ("each", "with one at each site"),
+                           ("over_sites", "with one over all sites"))
+        for usd in (found.usd_per_month[way],)
+    )  # fmt: skip
+    return ["", str(REGIONS.title), report_text(REGIONS, found.regions), f"  In all {said}."]
+
+
+def _shape(cost: ServingCost) -> str:
+    """4 x H100, BF16, 2 a replica."""
+    row = cost.row
+    return f"{cost.gpus_peak} x {row.gpu_model}, {row.precision}, {row.tensor_parallel} a replica"
+
+
+def size_text(answer: Sized) -> str:
+    """What was sized, the rows that fit, and in a line each what does not and why.
+
+    GPU-hours and $ are whole, a month of 730 h.
+    """
+    model, load, terms = answer.model, answer.load, answer.terms
+    tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
+    said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
+    warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
+    lines = [
+        "Model      none: requests a second of a GPU are stated"
+        if model is None
+        else f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
+        f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
+        f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month; "
+        f"a request: {tokens}{said}",
+        *warning,
+        f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
+        f"{terms.way_ms:,.4g} ms of way to the users and back",
+        *(one_line(line) for line in _advice_lines(answer.costs)),
+        *_replay_lines(answer),
+        *_measured_lines(answer.measured),
+        *_region_lines(answer.by_site),
+        "",
+        report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
+    ]
+    others = [cost for cost in answer.costs if not cost.row.fits]
+    if others:
+        lines += ["", report_text(NOT_FITTING, others)]
+    noted = {str(cost.row.why) for cost in answer.costs if cost.row.fits and cost.row.why}
+    return "\n".join([*lines, *(one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted))])
+
+
+# --- Measured points, each predicted ---------------------------------------------------------------
+
+POINT: Final = fields("tokens_per_s", "tpot_ms", "prefill_ms", "low", "high", "note")
+
+
+def points_of(path: str) -> list[Document]:
+    """One entry a row of the file, counted from 1. Errors: PlannerError."""
+    models, tables = read_served_models(), read_serving_tables()
+    found = []
+    for row, (point, fault) in enumerate(read_points(path), start=1):
+        speed = (
+            PointSpeed(note=fault)
+            if point is None
+            else point_speed(point, model_named(point.model, models), tables)
+        )
+        found.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
+    return found
+
+
+def points_text(points: Sequence[Document]) -> str:
+    """A line a point: tokens a second with their band, time per token, prefill, and what is to be said of it."""
+    names = ("tokens_per_s", "low", "high", "tpot_ms", "prefill_ms")
+    rows = [
+        (point["row"], *(ENGLISH.number(point[name], 1) for name in names), point["note"] or "")
+        for point in points
+    ]
+    return table(("Row", "Tokens/s", "Low", "High", "Time per token, ms", "Prefill, ms", "Note"), rows)

@@ -1,0 +1,318 @@
+"""The command train: a model and its tokens read, the run on every GPU model, its answer as JSON and as text."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.documents.head import Document, intake_document
+from gpuplanner.cli.inputs import project_path
+from gpuplanner.cli.option_values import parse_settings
+from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.tables import report_text
+from gpuplanner.domain.audit.energy import rated_power
+from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
+from gpuplanner.domain.model.book.offer import Offer, owned_at
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.reports.report import entries, entry
+from gpuplanner.domain.reports.training import BEST, LARGEST, NETWORK_COST, NETWORKS, TRAINING_RUNS
+from gpuplanner.domain.training.choices import (
+    Asked,
+    Choice,
+    best_choice,
+    choice_of,
+    largest_models,
+    network_costs,
+    note_of,
+    sizes_of,
+    with_usual_batch,
+    worth_showing,
+)
+from gpuplanner.domain.training.memory import memory_of
+from gpuplanner.domain.training.run import (
+    PRECISIONS,
+    Chip,
+    Factors,
+    Layout,
+    Method,
+    Recompute,
+    Run,
+    Sharding,
+    Stack,
+    TrainedModel,
+)
+from gpuplanner.domain.training.step import step_of
+from gpuplanner.files.importing.import_tables import import_prices
+from gpuplanner.files.lists.training_tables import (
+    POINTS,
+    TrainingPoint,
+    chip_of,
+    trained_model,
+    training_facts,
+)
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.resources import gpu_families, read_tables
+from gpuplanner.files.values.numbers import read_decimal
+
+USUAL_SEQUENCE: Final = 8192
+LARGEST_COUNT: Final = 1_000_000
+SCALES: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What one call asked. choices: by GPU model and number of GPUs; best: of them. unknown: GPU models of the prices
+    of which nothing is known.
+    """
+
+    model: TrainedModel
+    asked: Asked
+    choices: tuple[Choice, ...]
+    best: Choice | None
+    unknown: tuple[str, ...]
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...]
+    currency: Currency = DOLLARS
+
+
+def trained(words: argparse.Namespace, now_s: int) -> Trained:
+    """Read the model and the prices, and lay the run out on every GPU model. Errors: UsageError; PlannerError."""
+    lacking = [f"--{name}" for name in ("model", "tokens") if not getattr(words, name)]
+    if lacking:
+        raise UsageError(f"train needs {' and '.join(lacking)}; write --model FILE|NAME --tokens 1T")
+    path = project_path(words)
+    project, currency = with_money(
+        no_project() if path is None else open_project(path), words, in_dollars=words.json
+    )
+    assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
+    model, model_intake = trained_model(words.model)
+    prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
+    offers = owned_at(
+        counted_rows(prices.offers, project.currency, project.exchange), assumptions.wacc, assumptions.pue
+    )
+    intake = [one for one in (model_intake, *prices.intake) if one is not None]
+    if path is not None and not prices.intake:
+        offers = project.offers
+        intake += [one for one in project.intake if one.kind == "prices"]
+    choices, asked, unknown = _choices(words, model, offers, assumptions, now_s)
+    best = best_choice(choices)
+    return Trained(model, asked, choices, best, unknown, tuple(intake), prices.refused, currency)
+
+
+def _choices(
+    words: argparse.Namespace,
+    model: TrainedModel,
+    offers: Sequence[Offer],
+    assumptions: Assumptions,
+    now_s: int,
+) -> tuple[tuple[Choice, ...], Asked, tuple[str, ...]]:
+    """Every GPU model that is asked for: of the call, else of the prices, else those with factors; and the unknown."""
+    facts = training_facts()
+    names = [words.gpu_model] if words.gpu_model else sorted({offer.gpu_model for offer in offers})
+    names = names or sorted({chip for chip, _, _ in facts.factors.shares if chip in facts.chips})
+    power = rated_power(names, read_tables().gpu_models, gpu_families())
+    draw = assumptions.power_share * assumptions.pue
+    deadline = _number(words.deadline, "--deadline", "hours, such as 720") if words.deadline else None
+    storage = _number(words.storage_gb_per_s or "10", "--storage-gb-per-s", "GB a second, such as 10")
+    asked = Asked(
+        _tokens(words.tokens), now_s, deadline, storage, {name: one.kw * draw for name, one in power.items()}
+    )
+    choices: list[Choice] = []
+    unknown: list[str] = []
+    for name in names:
+        chip, node = chip_of(name)
+        if chip is None:
+            if words.gpu_model:
+                raise UsageError(f"--gpu-model {name!r} is not known; write one of {', '.join(facts.chips)}")
+            unknown.append(name)
+            continue
+        of_model = [offer for offer in offers if offer.gpu_model == name]
+        batch = _number(words.batch, "--batch", "sequences a step, such as 512") if words.batch else None
+        tried = []
+        layout = _layout(words)
+        for gpus in sizes_of(node, _count(words.gpus, "--gpus")):
+            if not words.gpus and not layout.lies_on(gpus):
+                continue
+            run = with_usual_batch(_run(words, model, chip, node, gpus), batch)
+            tried.append(choice_of(run, asked, facts.factors, of_model))
+        choices += worth_showing(tried)
+    return tuple(choices), asked, tuple(unknown)
+
+
+def _layout(words: argparse.Namespace) -> Layout:
+    """As the call states it."""
+    counts = {
+        name: _count(getattr(words, name), f"--{name.replace('_', '-')}") or 1
+        for name in ("tp", "pp", "cp", "ep", "micro_batch")
+    }
+    return Layout(
+        counts["tp"],
+        counts["pp"],
+        counts["cp"],
+        counts["ep"],
+        Sharding(words.sharding or ("fsdp" if counts["pp"] == 1 else "zero1")),
+        counts["micro_batch"],
+        Recompute(words.recompute or "none"),
+    )
+
+
+def _run(words: argparse.Namespace, model: TrainedModel, chip: Chip, node: int, gpus: int) -> Run:
+    """The run as the call states it, on so many of one chip."""
+    layout = _layout(words)
+    if not layout.lies_on(gpus):
+        raise UsageError(
+            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide --gpus {gpus}; "
+            "write a multiple of tp x pp x cp, and of ep x pp"
+        )
+    return Run(
+        model,
+        chip,
+        gpus,
+        layout,
+        1.0,
+        _count(words.sequence, "--sequence") or USUAL_SEQUENCE,
+        words.precision or PRECISIONS[0],
+        Stack(words.stack or "tuned"),
+        Method.LORA if words.lora else Method.FULL,
+        node,
+        _number(words.nic_gbps, "--nic-gbps", "Gb/s of a node, such as 3200") if words.nic_gbps else None,
+        not words.no_rdma,
+    )
+
+
+def _number(text: str, option: str, such_as: str) -> float:
+    """Errors: UsageError for what is no number over 0."""
+    value = read_decimal(text)
+    if value is None or value <= 0:
+        raise UsageError(f"{option} {text!r} is not a number over 0; write {such_as}")
+    return float(value)
+
+
+def _count(text: str | None, option: str) -> int | None:
+    """None where the call says none. Errors: UsageError for what is no whole number of 1 or more."""
+    if text is None:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= LARGEST_COUNT:
+        raise UsageError(f"{option} {text!r} is not a whole number; write 1 to {LARGEST_COUNT:,}")
+    return int(text)
+
+
+def _tokens(text: str) -> float:
+    """`15T`, `300B` and `1e12` too. Errors: UsageError."""
+    scale = SCALES.get(text[-1:].upper(), 1.0)
+    return scale * _number(text[:-1] if scale > 1 else text, "--tokens", "1T, 300B or 1e12")
+
+
+def train_document(answer: Trained) -> Document:
+    """The document of `train`, but for its head. Hours and $ of the whole run; null where unknown."""
+    best, factors = answer.best, training_facts().factors
+    networks = () if best is None else network_costs(best, answer.asked, factors)
+    return {
+        "intake": intake_document(answer.intake),
+        "model": answer.model.name,
+        "tokens": answer.asked.tokens,
+        "best": None if best is None else entry(BEST, best),
+        "rows": entries(TRAINING_RUNS, answer.choices),
+        "largest_model_b": [entry(LARGEST, one) for one in largest_models(answer.choices)],
+        "left_out": list(answer.unknown),
+        "network_cost": [entry(NETWORK_COST, one) for one in networks],
+    }
+
+
+def train_text(answer: Trained) -> str:
+    """What is trained, the run of fewest $, every run, and what its network costs."""
+    model, best = answer.model, answer.best
+    networks = () if best is None else network_costs(best, answer.asked, training_facts().factors)
+    lines = [
+        one_line(
+            f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
+            f"{model.active / 1e9:,.4g} active; {answer.asked.tokens:,.4g} tokens"
+        ),
+        one_line(f"Assumed    {_assumed(answer)}"),
+        "Least cost " + one_line(_best_words(best, answer)),
+        "",
+        report_text(TRAINING_RUNS, answer.choices),
+    ]
+    if networks:
+        lines += ["", str(NETWORKS.title), report_text(NETWORKS, networks)]
+    if answer.unknown:
+        lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
+    notes = {str(note) for one in answer.choices if (note := note_of(one))}
+    return "\n".join([*lines, *(one_line(f"  {note}") for note in sorted(notes))])
+
+
+def _assumed(answer: Trained) -> str:
+    """What every row has alike."""
+    run = answer.choices[0].run if answer.choices else None
+    if run is None:
+        return "no GPU model that is known"
+    return (
+        f"{run.precision}, sequences of {run.sequence:,} tokens, {run.batch:,.0f} a step on {run.gpus:,} GPUs, "
+        f"{run.layout.sharding.upper()}, {run.stack} software; memory, steps and hours are of published measurements"
+    )
+
+
+def _best_words(best: Choice | None, answer: Trained) -> str:
+    """GPUs, hours with their band and $; or what stands in the way."""
+    if best is None or best.finish is None:
+        kept = answer.asked.deadline_h is not None and any(
+            one.fit.light is not Light.RED for one in answer.choices
+        )
+        return "none keeps the deadline" if kept else "none: it does not fit where it was tried"
+    finish = best.finish
+    hours = "{} h ({} to {})".format(
+        *(ENGLISH.number(one, 0) for one in (finish.hours, finish.hours_low, finish.hours_high))
+    )
+    usd = "no price" if best.usd is None else f"${best.usd:,.0f}"
+    return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"
+
+
+# --- What the formula says of measured runs ------------------------------------------------------
+
+
+def points_document(points: Sequence[TrainingPoint], intake: Sequence[FileIntake]) -> Document:
+    """Tokens a second a GPU with their band, and memory, row by row; null with a note where it is not known."""
+    factors = training_facts().factors
+    return {"intake": intake_document(intake), "points": [_point(one, factors) for one in points]}
+
+
+def _point(point: TrainingPoint, factors: Factors) -> Document:
+    step = None if point.run is None else step_of(point.run, factors)
+    note = point.why
+    if point.run is not None and step is None:
+        note = f"FLOP/s of {point.run.chip.name} in {point.run.precision} are not known"
+    return {
+        "row": point.row,
+        "tokens_per_s_per_gpu": None if step is None else step.tokens_per_s_per_gpu,
+        "low": None if step is None else step.low,
+        "high": None if step is None else step.high,
+        "memory_gib": None if point.run is None else memory_of(point.run).gib,
+        "note": note or (step.note if step is not None else "") or None,
+    }
+
+
+def read_points(path: str) -> tuple[tuple[TrainingPoint, ...], tuple[FileIntake, ...]]:
+    """Errors: PlannerError."""
+    read = POINTS.read_files([path]).or_refused()
+    return read.values, read.intake
+
+
+def points_text(points: Sequence[TrainingPoint]) -> str:
+    """A line a row."""
+    factors = training_facts().factors
+    lines = []
+    for one in (_point(point, factors) for point in points):
+        rate = one["tokens_per_s_per_gpu"]
+        said = (
+            "unknown"
+            if rate is None
+            else f"{rate:,.0f} tokens/s a GPU ({one['low']:,.0f} to {one['high']:,.0f})"
+        )
+        lines.append(one_line(f"Row {one['row']}: {said}{'; ' + str(one['note']) if one['note'] else ''}"))
+    return "\n".join(lines)

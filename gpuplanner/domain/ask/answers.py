@@ -1,0 +1,429 @@
+"""The answer to what is asked: at most three numbers, each with where documents have it, in one sentence."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import Any, Final
+
+from gpuplanner.domain.ask.changes import NODE, Change, Question
+from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.variance import halves, variance
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.commitment.uncertainty.limit_costs import more_words
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import subjects
+from gpuplanner.domain.figures.cash import OWED, UP_FRONT
+from gpuplanner.domain.figures.changes import CHANGE
+from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
+from gpuplanner.domain.message import Message, Part, Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.tables import AskedFigure
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
+from gpuplanner.domain.reports.cash import cash_rows, owed_in_all
+from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
+from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
+
+MOST: Final = 3
+UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
+    "usd": amount,
+    "usd_per_month": lambda value: worded("{usd} a month", usd=amount(value)),
+    "usd_per_gpu_hour": lambda value: worded("{usd} per GPU-hour", usd=amount(value, 2)),
+    "ratio": lambda value: percent(value, 1),
+    "gpu_hours": lambda value: worded("{hours} GPU-hours", hours=whole(value)),
+    "kwh_per_month": lambda value: worded("{kwh} kWh a month", kwh=whole(value)),
+    "kg_per_month": lambda value: worded("{kg} kg a month", kg=whole(value)),
+    "kw": lambda value: worded("{kw} kW", kw=decimals(value)),
+    "months": lambda value: worded("{months} months", months=decimals(value)),
+    "gpus": lambda value: worded("{gpus} GPUs", gpus=decimals(value)),
+    "count": whole,
+    "date": lambda value: day(int(value)),
+}
+"""How a number stands in a sentence, by its unit in documents; hours are unknown yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it, "": none
+    has it. name: its field, where it has no path."""
+
+    title: Text
+    value: float | None
+    unit: str
+    path: str
+    name: str = ""
+
+    @property
+    def written(self) -> Part:
+        """As it stands in a sentence."""
+        return worded("unknown") if self.value is None else UNITS[self.unit](self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One sentence, its numbers, and what says the same: options of a call, or nothing for the plan as it is.
+
+    is_of_file: a file alone can say it.
+    """
+
+    form: str
+    sentence: Message
+    numbers: tuple[Number, ...]
+    as_words: tuple[str, ...] = ()
+    is_of_file: bool = False
+
+
+def _told(numbers: Sequence[Number]) -> Message:
+    """Each number under its title."""
+    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers]
+    return worded("{each}.", each=joined(each, "; "))
+
+
+# --- A change: what the plan comes to with it, beside the plan without --------------------------
+
+
+def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
+    """What a plan comes to with a change. before, after: the advice without and with it."""
+    year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
+    path = "horizons[horizon=twelve_months]."
+    numbers: Sequence[Number] = (
+        Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd"),
+        Number(worded("Change"), year.changed, "usd", f"{path}change_usd"),
+        Number(worded("Next month"), month.changed, "usd", "horizons[horizon=next_month].change_usd"),
+    )
+    unserved = _unserved_hours(after) - _unserved_hours(before)
+    if change.form in _OWN:
+        numbers = _OWN[change.form](change, numbers[1], before, after)
+        said = _told(numbers)
+    elif year.plan is None or year.changed is None or month.changed is None:
+        said = worded("What the plan costs with it is unknown: a rate is missing.")
+    else:
+        said = worded(
+            "The plan costs {usd} in twelve months, {year}, and in its first month {month}.",
+            usd=amount(year.plan),
+            year=more_words(year.changed),
+            month=more_words(month.changed),
+        )
+    if abs(unserved) > 1 and change.form != NODE:
+        said += worded(" GPU-hours that nobody serves: {hours} more.", hours=whole(unserved))
+    return Answered(change.form, said, tuple(numbers), change.as_words, not change.as_words)
+
+
+def _unserved_hours(of: Advice) -> float:
+    return sum(row.unserved_gpu_hours for row in of.comparison)
+
+
+def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
+    """The largest hour: the limit is checked and not kept."""
+    peak_kw = after.energy.peak_kw
+    found = [Number(ENERGY["peak_kw"].title, peak_kw, "kw", "energy.peak_kw")]
+    if peak_kw is not None:
+        over = peak_kw - float(change.subject)
+        title = (
+            worded("over the limit, which is checked and not kept") if over > 0 else worded("below the limit")
+        )
+        found.append(Number(title, abs(over), "kw", "", "over_kw"))
+    return tuple(found)
+
+
+def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
+    """By when it has to be signed, what it costs in twelve months, and how long it waits, which is not known yet."""
+    mine = [(order.order_by_s, at) for at, order in enumerate(after.orders) if order.run == change.subject]
+    first = [Number(worded("Sign by"), float(by_s), "date", f"orders[{at}].order_by") for by_s, at in mine]
+    path = "horizons[horizon=twelve_months].change_usd"
+    return (
+        *(
+            sorted(first, key=lambda one: one.value or 0.0)[:1]
+            or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]
+        ),
+        Number(worded("In twelve months"), year.value, "usd", path),
+        Number(worded("Wait"), None, "hours", "", "wait"),
+    )
+
+
+def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
+    """What a node more costs a month, what it serves in the first, and what that leaves unserved in twelve."""
+
+    def served(of: Advice) -> float:
+        layers = [
+            one
+            for pool in of.pools
+            if pool.gpu_model == change.subject
+            for one in pool.layers
+            if one.existing
+        ]
+        return sum(one.busy_gpus * one.paid_hours for one in layers)
+
+    usd = [
+        of.comparison[1].contracts_usd for of in (after, before)
+    ]  # a whole month: it begins within the first
+    unserved = _unserved_hours(after) - _unserved_hours(before)
+    return (
+        Number(
+            change.title,
+            None if None in usd else (usd[0] or 0.0) - (usd[1] or 0.0),
+            "usd_per_month",
+            "",
+            "usd",
+        ),
+        Number(worded("and serve"), served(after) - served(before), "gpu_hours", "", "gpu_hours"),
+        Number(worded("Change of what is unserved"), unserved, "gpu_hours", "", "unserved_gpu_hours"),
+    )
+
+
+_OWN: Final = {"power": _of_power, "planned": _of_planned, NODE: _of_node}
+"""Forms with numbers of their own."""
+
+
+# --- A question: figures of the plan as it is -----------------------------------------------------
+
+Values = Mapping[str, Any]
+
+
+def _horizons(field: str, name: str, of: Evaluation, values: Values) -> list[Number]:
+    """One figure of the plan in each horizon."""
+    assert of.advice is not None
+    rows = [horizon_row(one, of.advice, None) for one in Horizon]
+    path = "horizons[horizon={of}].{name}"
+    return [
+        Number(
+            HORIZON_NAMES[row.horizon],
+            getattr(row, field),
+            "usd",
+            path.format(of=row.horizon.value, name=name),
+        )
+        for row in rows
+    ]
+
+
+def _range(of: Evaluation, values: Values) -> list[Number]:
+    band = None if of.outlook is None else of.outlook.uncertainty
+    return [
+        Number(title, getattr(band, name, None), "usd", f"uncertainty.{name}")
+        for title, name in (
+            (worded("12 months, P10"), "year_p10_usd"),
+            (worded("12 months, P90"), "year_p90_usd"),
+            (worded("Next month, P90"), "p90_usd_per_month"),
+        )
+    ]
+
+
+def _worst(of: Evaluation, values: Values) -> list[Number]:
+    assert of.advice is not None
+    months = of.advice.comparison
+    is_known = all(one.plan_usd is not None for one in months)
+    worst = max(months, key=lambda one: one.plan_usd or 0.0)
+    path, usd = f"comparison[{worst.month}]", worst.plan_usd if is_known else None
+    since = float(worst.start_s) if is_known else None
+    return [
+        Number(worded("The month from"), since, "date", f"{path}.start"),
+        Number(worded("costs"), usd, "usd", f"{path}.plan_usd"),
+    ]
+
+
+def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
+    """What is to be signed so soon: how many orders, what they bind, the first day."""
+    assert of.advice is not None
+    last_s = of.project.plan_window.end_s + days * DAY_S
+    due: list[tuple[int, Order]] = [
+        (at, one) for at, one in enumerate(of.advice.orders) if one.is_certain and one.order_by_s < last_s
+    ]
+    first = [
+        Number(worded("First by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in due
+    ]
+    return [
+        Number(worded("Orders to sign"), float(len(due)), "count", "", "orders"),
+        Number(
+            ORDER["liability"].title, known_sum(one.liability for _, one in due), "usd", "", "liability_usd"
+        ),
+        *sorted(first, key=lambda one: one.value or 0.0)[:1],
+    ]
+
+
+def _contract(of: Evaluation, values: Values) -> list[Number]:
+    """What follows a contract, and by when that has to be decided."""
+    assert of.advice is not None
+    name = values["contract"].name
+    path, found = f"contract_verdicts[contract_id={name}]", list[Number]()
+    for one in of.advice.verdicts:
+        if one.contract_id == name:
+            by = None if one.order_by_s is None else float(one.order_by_s)
+            title = worded("{verdict}: GPUs that follow", verdict=one.verdict.replace("_", " "))
+            found = [Number(title, one.gpus, "gpus", f"{path}.gpus")]
+            found += [Number(worded("Decide by"), by, "date", f"{path}.order_by")]
+    return found
+
+
+def _costs(of: Evaluation, values: Values) -> list[Number]:
+    """What a team or a workload costs today."""
+    kind, name = values["costs"]
+    owners = {one.key: one.owner for one in of.project.workloads}
+    mine = [
+        row for row in of.audit.workloads if name in (row.key if kind == "workload" else owners[row.key],)
+    ]
+    where = f"by_team[team={name}]" if kind == "team" else f"workloads[key={name}]"
+    usd = (
+        known_sum(row.usd_per_month for row in mine) if mine else None
+    )  # work that no log has costs nothing yet known
+    return [Number(worded("Today"), usd, "usd_per_month", f"{where}.usd_per_month")]
+
+
+def _up_front(of: Evaluation, values: Values) -> list[Number]:
+    """Orders of a term, all of it paid at signing, and the discount from which that pays at the cost of capital."""
+    assert of.advice is not None
+    months = values["months"]
+    mine = [
+        one for one in of.advice.orders if one.is_certain and one.term_months == months and not one.is_bought
+    ]
+    if not mine:
+        return []
+    monthly = (1 + of.project.assumptions_in(of.figures.basis.plan).wacc) ** (-1 / 12)
+    per_month = known_sum(
+        None if one.rate is None else one.bought_gpus * one.rate * HOURS_PER_MONTH for one in mine
+    )
+    paid = None if per_month is None else per_month * months
+    worth = None if per_month is None else per_month * sum(monthly**month for month in range(months))
+    found = UP_FRONT.row({"paid_up_front": paid, "worth_today": worth})
+    return [
+        Number(UP_FRONT[key].title, found[key], unit, "", key)
+        for key, unit in (("paid_up_front", "usd"), ("least_discount", "ratio"))
+    ]
+
+
+def _bill(of: Evaluation, values: Values) -> list[Number]:
+    found = variance(past_of(of.project, of.audit), *halves(of.project.window))
+    figures = [CHANGE[key] for key in ("volume_per_month", "efficiency_per_month", "price_per_month")]
+    return [
+        Number(one.title, getattr(found, one.key), "usd_per_month", f"variance.{one.json_name}")
+        for one in figures
+    ]
+
+
+def _top_teams(of: Evaluation, values: Values) -> list[Number]:
+    """The teams that pay most, of all that the window cost, idle GPUs too, as a month."""
+    months, rows = of.project.window.months, [row for row in charges_of(of).rows if not row.is_nobodys]
+    found = [
+        Number(
+            worded("{team}, with its share of what stands idle,", team=row.name or ""),
+            None if row.total_in_window is None else row.total_in_window / months,
+            "usd_per_month",
+            "",
+            "total_usd_per_month",
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda one: -(one.value or 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """Rows of which the first three are the answer. value: a field, or a figure; path: with the row's name and place.
+
+    is_ranked: those of the largest values come first; is_least: only some of it is known.
+    """
+
+    rows: Callable[[Evaluation], Sequence[Any]]
+    value: str
+    unit: str
+    path: str
+    name: str = "name"
+    is_ranked: bool = True
+    is_least: bool = False
+
+    def __call__(self, of: Evaluation, values: Values) -> list[Number]:
+        """The numbers of the answer."""
+        found = []
+        for at, row in enumerate(self.rows(of)):
+            has_own = hasattr(row, self.value)
+            value = getattr(row, self.value) if has_own else row.figures[self.value]
+            name = getattr(row, self.name)
+            title = worded("{name} at least", name=name) if self.is_least else name
+            found.append(Number(title, value, self.unit, self.path.format(name=name, at=at)))
+        return sorted(found, key=lambda one: -(one.value or 0.0)) if self.is_ranked else found
+
+
+Numbers = Callable[[Evaluation, Values], Sequence[Number]]
+_WORKED: Final[Mapping[str, Numbers]] = {
+    "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd"),
+    "plan": partial(_horizons, "plan", "plan_usd"),
+    "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd"),
+    "owed": lambda of, values: [
+        Number(OWED["owed"].title, owed_in_all(of).owed, "usd", "owed_if_stopped_usd")
+    ],
+    "cash": _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False),
+    "range": _range,
+    "useful": _Listed(
+        lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)),
+        "useful_rate",
+        "usd_per_gpu_hour",
+        "expensive_workloads[{at}].usd_per_useful_gpu_hour",
+    ),
+    "nights": _Listed(
+        lambda of: IDLE_NIGHTS.rows(past_of(of.project, of.audit)),
+        "known_idle_nights",
+        "usd_per_month",
+        "idle_nights[team={name}].at_least_usd_per_month",
+        is_least=True,
+    ),
+    "co2_team": _Listed(
+        lambda of: ENERGY_OF_TEAMS.rows(of.audit),
+        "kg_co2_per_month",
+        "kg_per_month",
+        "energy.teams[team={name}].kg_co2_per_month",
+    ),
+    "worst": _worst,
+    "decide": partial(_due, 7),
+    "sign": lambda of, values: _due(30, of, values)[2:],
+    "waits": lambda of, values: [Number(worded("How long jobs wait"), None, "hours", "", "wait")],
+    "top_team": _top_teams,
+    "unserved": lambda of, values: [
+        Number(
+            worded("In twelve months"),
+            _unserved_hours(of.advice) if of.advice else None,
+            "gpu_hours",
+            "",
+            "unserved_gpu_hours",
+        )
+    ],
+    "bill": _bill,
+    "hardly_used": _Listed(
+        lambda of: [row for row in of.audit.contracts if row.below_40_percent],
+        "unused_per_month",
+        "usd_per_month",
+        "contracts[contract_id={name}].unused_usd_per_month",
+        "contract_id",
+    ),
+    "contract": _contract,
+    "costs": _costs,
+    "upfront": _up_front,
+}
+_CALLED: Final = {
+    "totals.unused_plan_usd_per_month": worded("Unused in the plan"),
+    "totals.lock_in_now_months": worded("Lock-in today"),
+    "totals.effective_utilization_plan": worded("Utilization in the plan"),
+}
+"""What figures are called beside another of their kind, by where documents have them."""
+_SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
+
+
+def answer_question(asked: Question, of: Evaluation, figures: Sequence[AskedFigure]) -> Answered:
+    """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand."""
+    worked = _WORKED.get(asked.form)
+    numbers = [
+        Number(
+            _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title,
+            attrgetter(one.place)(of),
+            one.unit,
+            one.path,
+        )
+        for one in figures
+        if one.form == asked.form
+    ]
+    if worked is not None:
+        numbers = [*numbers, *worked(of, asked.values)][:MOST]
+    said = _told(numbers) if numbers else worded("There is none.")
+    return Answered(asked.form, said, tuple(numbers))

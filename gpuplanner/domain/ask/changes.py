@@ -1,0 +1,324 @@
+"""Changes in words: what each form does to a plan, and the options of a call that say the same."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import partial
+from itertools import count
+from typing import Any, Final
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError, nearest, places_of, said
+from gpuplanner.domain.edits.dates import read_change, with_change
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Only, ratio_for
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import Families
+from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S, instant_s, iso_day, months_after
+
+Edit = Callable[[Project], Project]
+NODE: Final = "node"
+LATELY_HOURS: Final = 96
+A_NODE: Final = "one-more-node"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What a plan is asked with. as_words: the options that say the same, none where only a file can.
+
+    is_kept: whether a plan can keep it; subject: what it is about, title: as it is called.
+    """
+
+    form: str
+    as_words: tuple[str, ...]
+    edit: Edit
+    is_kept: bool = True
+    subject: str = ""
+    title: Text = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """What is asked of a plan as it is. values: of the places of its form."""
+
+    form: str
+    values: Mapping[str, Any]
+
+
+def asked_of(evaluation: Evaluation, families: Families, node_gpus: Mapping[str, int]) -> Asked:
+    """The plan of an evaluation as something to ask. node_gpus: GPUs of a node, by model."""
+    project, plan = evaluation.project, evaluation.figures.basis.plan
+    classes = {row.key: row.classification.pool for row in evaluation.audit.workloads}
+    pools = {card.key: card.pool for card in evaluation.figures.whole_cards}
+    pools |= {work.key: work.pool for work in plan.planned}
+    ordered: dict[str, float] = {}
+    for order in evaluation.advice.orders if evaluation.advice else ():
+        ordered[order.offer_id] = ordered.get(order.offer_id, 0.0) + order.bought_gpus
+    return Asked(project, evaluation.scenario, families, classes, pools, node_gpus, ordered)
+
+
+def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
+    """What is meant by a question or a change.
+
+    Errors: NotUnderstoodError where nothing is, or more than one thing, with three questions that may be asked instead.
+    """
+    try:
+        return _understood(text, forms, asked)
+    except NotUnderstoodError as fault:
+        instead = dict.fromkeys((*fault.instead, *nearest(said(text), forms)))
+        raise NotUnderstoodError(fault.what, tuple(instead)[:3]) from None
+
+
+def _understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
+    found: list[Change | Question] = []
+    try:
+        found = [_meant(form, values, asked) for form, values in places_of(text, forms, asked)]
+        fault: NotUnderstoodError | None = None
+    except NotUnderstoodError as error:
+        fault = error
+    try:
+        found += [_dated(said(text), asked)]
+    except PlannerError as error:
+        if fault is None and not found:
+            is_step = error.where != said(text) or "factor" in str(error.what)
+            why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
+            fault = NotUnderstoodError(why or worded("That fits no form"))
+    kinds = {
+        (one.form, one.as_words, one.subject) if isinstance(one, Change) else (one.form, str(one.values))
+        for one in found
+    }
+    if len(kinds) > 1:
+        raise NotUnderstoodError(worded("That may mean several things"))
+    if not found:
+        raise fault or NotUnderstoodError(worded("That fits no form"))
+    return found[0]
+
+
+def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Question:
+    """Errors: NotUnderstoodError where it cannot be."""
+    make = _MADE.get(form)
+    if make is None:
+        return Question(form, values)
+    try:
+        change = make(values, asked)
+        change.edit(asked.project)
+    except PlannerError as error:
+        raise NotUnderstoodError(worded("{where}: {what}; {remedy}", where=error.where, what=error.what,
+                                   remedy=error.remedy)) from None  # fmt: skip
+    return replace(change, form=form)
+
+
+def _dated(text: str, asked: Asked) -> Change:
+    """A step of demand or prices, as `--change` reads it. Errors: PlannerError."""
+    step = read_change(text, asked.begins_s)
+    kind = f"{step.kind}:" if step.kind else ""
+    written = f"{kind}{step.of} x{step.factor!r} {'by' if step.by else 'from'} {iso_day(step.from_s)}"
+
+    def edit(project: Project) -> Project:
+        return with_change(project, asked.plan, step, lambda: asked.classes, asked.families)
+
+    edit(asked.project)
+    return Change("change", ("--change", written), edit)
+
+
+def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
+    return Change(
+        "",
+        ("--set", f"{name}={text}"),
+        lambda project: edits.set_assumption(project, asked.plan, name, value),
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.12g}"
+
+
+def _share(values: Mapping[str, Any], asked: Asked) -> Change:
+    who: Named = values["who"]
+    percent = _number(100 * values["percent"]) + "%"
+    if not who.name:
+        return _set("max_provider_share", values["percent"], percent, asked)
+    only = Only(**{who.kind: who.name})
+    edit = partial(edits.limit_share, scenario=asked.plan, who=only, share=values["percent"])
+    return Change("", ("--share", f"{who.as_word}={percent}"), edit)
+
+
+def _keys(scope: Named, asked: Asked) -> tuple[str, ...]:
+    return edits.keys_meant(
+        asked.project, asked.project.scenario(asked.plan), scope.as_word, lambda: asked.pools
+    )
+
+
+def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> Change:
+    """Workloads that only some may serve; of all pools where no scope is named."""
+    there = set(asked.pools.values())
+    scopes = (
+        [values["scope"]] if "scope" in values else [Named("pool", one.value) for one in Pool if one in there]
+    )
+    keys = [key for one in scopes for key in _keys(one, asked)]
+    words = tuple(word for one in scopes for word in ("--only", f"{one.as_word}={mark}"))
+    return Change("", words, lambda project: edits.limit_workloads(project, asked.plan, keys, who))
+
+
+def _only(values: Mapping[str, Any], asked: Asked) -> Change:
+    seller: Named = values["seller"]
+    return _limited(Only(**{seller.kind: seller.name}), seller.as_word, values, asked)
+
+
+def _not_provider(values: Mapping[str, Any], asked: Asked) -> Change:
+    name = values["provider"].name
+    return _limited(Only(not_provider=name), f"not:provider:{name}", values, asked)
+
+
+def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
+    keys, pool = _keys(values["scope"], asked), values["pool"]
+    words = tuple(word for key in keys for word in ("--assign", f"{key}={pool.value}"))
+    return Change("", words, lambda project: edits.move_workloads(project, asked.plan, keys, pool))
+
+
+def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
+    named, at_s = values["ends"], values.get("day", asked.begins_s)
+    do: Mapping[str, Edit] = {
+        "provider": lambda project: edits.end_provider(project, asked.plan, named.name, at_s),
+        "team": lambda project: edits.stop_team(project, asked.plan, named.name, at_s),
+        "workload": lambda project: edits.end_workloads(project, asked.plan, (named.name,), at_s),
+    }
+    return Change("", ("--ends", f"{named.as_word}={iso_day(at_s)}"), do[named.kind])
+
+
+def _running(project: Project) -> set[str]:
+    """Workloads that held GPUs in the last days of the log, by key."""
+    since = project.window.hours - LATELY_HOURS
+    return {
+        one.key
+        for place, one in enumerate(project.workloads)
+        if (project.cube.hours_of(place)[0] >= since).any()
+    }
+
+
+def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
+    """What has ended comes back; of a team that runs in part, what does not run."""
+    named, at_s = values["begins"], values.get("day", asked.begins_s)
+    every, spells = _keys(named, asked), asked.project.scenario(asked.plan).spells
+    running = _running(asked.project)
+    keys = tuple(key for key in every if key in spells or key not in running)
+    if not keys:
+        raise NotUnderstoodError(worded("{name} runs, and ends nowhere in this plan", name=named.name))
+    named_as = (named.as_word,) if len(keys) == len(every) else keys
+    words = tuple(word for one in named_as for word in ("--begins", f"{one}={iso_day(at_s)}"))
+    edit = partial(edits.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
+    return Change("", words, edit)
+
+
+def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
+    model, other = values["model"], values["offered"]
+    ratio = values.get("ratio") or ratio_for(asked.project.mappings, model, other)
+    if ratio is None or (model == other):
+        what = worded("How many {model} is one {other} worth? Nothing states it", model=model, other=other)
+        raise NotUnderstoodError(what, (f"{other} instead of {model} at 1.5",))
+    words = ("--map-model", f"{model}={other}:{_number(ratio)}")
+    return Change("", words, lambda project: edits.set_mapping(project, model, other, ratio))
+
+
+def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
+    """Planned work: training unless something else is named; for good where no length is."""
+    begins_s, (many, unit) = values.get("day", asked.begins_s), values.get("span", (None, ""))
+    ends_s = None
+    if unit == "months":
+        until = months_after(datetime.fromtimestamp(begins_s, UTC).isoformat()[:19] + "Z", many)
+        ends_s = None if until is None else instant_s(until)
+    name = f"{_number(values['count'])} {values['model']} from {iso_day(begins_s)}"
+    taken = {called for pair in asked.names("workload") for called in pair}
+    name = next(one for at in count(1) if (one := name if at == 1 else f"{name} ({at})") not in taken)
+    work = PlannedWork(name, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
+                       begins_s=begins_s, ends_s=ends_s, length_hours=many if unit == "hours" else None)  # fmt: skip
+    return Change("", (), lambda project: edits.plan_work(project, asked.plan, (work,)), subject=work.key)
+
+
+def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
+    is_less = values["verb"].startswith(("fall", "shrink", "drop"))
+    rate = -values["percent"] if is_less else values["percent"]
+    of = values["all_or_pool"]
+    return _set(f"growth_{of}" if of in set(Pool) else "growth", rate, _number(rate), asked)
+
+
+def _node(values: Mapping[str, Any], asked: Asked) -> Change:
+    """Units of the cheapest term that can be had at once, as a contract from the plan's first day on."""
+    model, project = values["model"], asked.project
+    offers = [one for one in project.offers_in(project.scenario(asked.plan)) if one.gpu_model == model]
+    node = asked.node_gpus.get(model) or max((one.unit_gpus or 0 for one in offers), default=0)
+    if not node:
+        raise NotUnderstoodError(worded("How many GPUs a node of {model} has is not known", model=model))
+    gpus = node * values.get("count", 1)
+    now = [
+        one
+        for one in offers
+        if _can_be_had(one, asked.begins_s)
+        and (one.min_gpus or 0) <= gpus
+        and (one.max_gpus is None or gpus <= one.max_gpus - asked.ordered.get(one.offer_id, 0.0))
+    ]
+    if not now:
+        what = worded("No term has {gpus} GPUs of {model} left at once", gpus=whole(gpus), model=model)
+        raise NotUnderstoodError(what)
+    best = min(now, key=lambda one: (one.spread_rate or 0.0, one.offer_id))
+    begins_s = asked.begins_s + int(best.lead_time_hours * HOUR_S)
+    cluster = next((one.cluster for one in project.contracts if one.gpu_model == model), "")
+    rate, ends_s = best.spread_rate or 0.0, begins_s + int(best.term_hours * HOUR_S)
+    contract = Contract(A_NODE, cluster, model, 1000 * gpus, Decimal(str(rate)), begins_s, ends_s,
+                        provider=best.provider, pricing_category=PricingCategory.COMMITTED,
+                        term_months=best.term_months, currency=project.currency, region=best.region,
+                        interconnect=best.interconnect, bare_metal=best.bare_metal)  # fmt: skip
+    title = worded(
+        "{gpus} {model} of {offer_id}, {term}, cost",
+        gpus=whole(gpus),
+        model=model,
+        offer_id=best.offer_id,
+        term=term_words(best.term_months, best.term_days),
+    )
+
+    def edit(of: Project) -> Project:
+        return replace(
+            of, contracts=tuple(sorted((*of.contracts, contract), key=lambda one: one.contract_id))
+        )
+
+    return Change(NODE, (), edit, is_kept=False, subject=model, title=title)
+
+
+def _can_be_had(offer: Offer, begins_s: int) -> bool:
+    """Whether it is a rented term with a rate that can be ordered now and is there within a month."""
+    is_there = (offer.starts_s or 0) <= begins_s and (offer.ends_s is None or offer.ends_s > begins_s)
+    is_term = offer.pricing_category is PricingCategory.COMMITTED and bool(offer.term_hours)
+    is_soon = (offer.lead_time_hours or 0.0) * HOUR_S <= MONTH_S and offer.is_open_on(begins_s)
+    return bool(offer.spread_rate) and is_there and is_term and is_soon
+
+
+Made = Callable[[Mapping[str, Any], Asked], Change]
+_MADE: Final[Mapping[str, Made]] = {
+    "budget": lambda v, asked: _set("budget_usd_per_month", v["money"], _number(v["money"]), asked),
+    "share": _share,
+    "term": lambda v, asked: _set("max_term_months", v["months"], str(v["months"]), asked),
+    "no_spot": lambda v, asked: _set("spot", False, "no", asked),
+    "power": lambda v, asked: replace(
+        _set("power_limit_kw", v["kw"], _number(v["kw"]), asked), subject=_number(v["kw"])
+    ),
+    "wait": lambda v, asked: _set("wait_months", v["months"], str(v["months"]), asked),
+    "churn": lambda v, asked: _set("lambda", v["percent"], _number(v["percent"]), asked),
+    "price_fall": lambda v, asked: _set("delta", v["percent"], _number(v["percent"]), asked),
+    "growth": _growth,
+    "planned": _planned,
+    "ends": _ends,
+    "begins": _begins,
+    "only": _only,
+    "not_provider": _not_provider,
+    "pool": _pool,
+    "mapped": _mapped,
+    NODE: _node,
+}

@@ -1,0 +1,297 @@
+"""What is asked, read: the form that a question or change has, and what the names, amounts and days in it mean.
+
+Nothing is guessed: words have a form as a whole, names match whole and without case, of two alike it is asked which.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from gpuplanner.domain.edits import find
+from gpuplanner.domain.edits.dates import day_said, known_model
+from gpuplanner.domain.edits.inputs import demand_models
+from gpuplanner.domain.edits.workloads import sellers_in
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import Families
+from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Form, Pool
+
+_WORDS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+NUMBERS: Final = {word: at for at, word in enumerate(_WORDS.split("|"), 1)}
+"""Numbers in words; `a` and `an` are one."""
+_COUNT: Final = rf"\d[\d,]*|an?|{_WORDS}"
+_FREE: Final = (
+    "model",
+    "offered",
+    "day",
+    "who",
+    "seller",
+    "provider",
+    "scope",
+    "ends",
+    "begins",
+    "contract",
+    "costs",
+)
+PLACES: Final = {
+    "money": r"(?P<money>[$\u20ac\u00a3]? ?\d[\d,]*(?:\.\d+)? ?(?:k|m|thousand|million)?)",
+    "percent": r"(?P<percent>\d+(?:\.\d+)? ?(?:%|percent)|half)",
+    "months": rf"(?P<months>(?:{_COUNT})[ -](?:months?|years?))",
+    "span": rf"(?P<span>(?:{_COUNT})[ -](?:hours?|days?|weeks?|months?|years?))",
+    "count": rf"(?P<count>{_COUNT})",
+    "kw": r"(?P<kw>\d[\d,]*(?:\.\d+)? ?(?:kw|mw))",
+    "ratio": r"(?P<ratio>\d+(?:\.\d+)?)",
+    "pool": "(?P<pool>training|inference|burst)",
+    "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
+    "monthly": "(?:(?:a|per|each|every) month|monthly|/ ?month)",
+    **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in _FREE},
+}
+"""What may stand in the places of a pattern."""
+_BEFORE: Final = re.compile(
+    r"(?:(?:and|so|ok|please|tell me|show me|what if|what happens if|what would happen if|how about|what about|suppose"
+    r"|assume|can we|could we|should we|let's|we|i)[ ,:]+)+"
+)
+_AFTER: Final = re.compile(
+    r"[ ,:;]+(?:please|then|what (?:does|would|will) (?:it|that|this) (?:cost|do|save)(?: us)?|what then|then what"
+    r"|what happens|what gives|what changes)$"
+)
+KINDS: Final = {
+    "who": ("provider", "region"),
+    "seller": ("provider", "region"),
+    "provider": ("provider",),
+    "scope": ("pool", "team", "workload"),
+    "ends": ("team", "workload", "provider"),
+    "begins": ("team", "workload"),
+    "costs": ("team", "workload"),
+    "contract": ("contract",),
+}
+"""What a name may be of, by its place."""
+
+
+LONGEST_NAME: Final = 3
+"""Words of a name: what has more and is like no name is none."""
+
+
+class Named(NamedTuple):
+    """Something by its name, as the project spells it: a workload by its key. kind: one of those of KINDS."""
+
+    kind: str
+    name: str
+
+    @property
+    def as_word(self) -> str:
+        """As options name it."""
+        return self.name if self.kind in ("workload", "contract") else f"{self.kind}:{self.name}"
+
+
+class NotUnderstoodError(Exception):
+    """What fits no form, or has a place that cannot be read. instead: the three nearest questions."""
+
+    def __init__(self, what: Message, instead: Sequence[str] = ()) -> None:
+        super().__init__(str(what))
+        self.what, self.instead = what, tuple(instead)
+
+
+class _UnreadError(Exception):
+    """A place that cannot be read. instead: what could stand there."""
+
+    def __init__(self, what: Message, part: str = "", instead: Sequence[str] = ()) -> None:
+        super().__init__(str(what))
+        self.what, self.part, self.instead = what, part, instead
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What a question is asked of: a plan of a project. classes: of the log's
+    workloads, pools: where they stand in the plan, by key; node_gpus: by model; ordered: GPUs that it orders, by
+    offer_id."""
+
+    project: Project
+    plan: str
+    families: Families
+    classes: Mapping[str, Pool]
+    pools: Mapping[str, Pool]
+    node_gpus: Mapping[str, int]
+    ordered: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def begins_s(self) -> int:
+        """When the plan does, epoch seconds."""
+        return self.project.plan_window.end_s
+
+    def names(self, kind: str) -> Collection[tuple[str, str]]:
+        """What something of a kind may be called, and its name as the project has it."""
+        plan, project = self.project.scenario(self.plan), self.project
+        if kind == "workload":
+            both: tuple[Workload | PlannedWork, ...] = (*project.workloads, *plan.planned)
+            return {pair for one in both for pair in ((one.name, one.key), (one.key, one.key))}
+        sellers = sellers_in(project)
+        found: Mapping[str, Collection[str]] = {
+            "team": [team for team in find.teams_of(project, plan) if team],
+            "provider": sellers.providers,
+            "region": sellers.regions,
+            "contract": [one.contract_id for one in project.contracts],
+            "pool": [pool.value for pool in Pool],
+        }
+        return {(name, name) for name in found[kind]}
+
+
+def said(text: str) -> str:
+    """What was typed, without case, polite words and the sign at its end.
+
+    >>> said("What if inference doubles by March:  what does that cost us?")
+    'inference doubles by march'
+    """
+    plain = " ".join(text.casefold().replace("\u2019", "'").split()).strip(" ?!.")
+    return _AFTER.sub("", _BEFORE.sub("", plain, count=1) if _BEFORE.match(plain) else plain)
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text.format_map(PLACES))
+
+
+def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str, dict[str, Any]]]:
+    """Every form that some words have, with what stands in its places.
+
+    Errors: NotUnderstoodError where they have one and a place cannot be read.
+    """
+    plain, found, faults = said(text), list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
+    for form in forms:
+        match = _pattern(form.pattern).fullmatch(plain) if form.pattern else None
+        if match is None:
+            continue
+        parts = {name: part for name, part in match.groupdict().items() if part is not None}
+        try:
+            found.append((form.form, {name: _read(name, part, asked) for name, part in parts.items()}))
+        except _UnreadError as fault:
+            faults.append(fault)
+        except PlannerError as error:
+            faults.append(_UnreadError(worded("{where}: {what}", where=error.where, what=error.what)))
+    if not found and faults:
+        worst = max(faults, key=lambda one: len(one.instead))
+        again = [plain.replace(worst.part, one) for one in worst.instead] if worst.part else []
+        raise NotUnderstoodError(worst.what, again)
+    return found
+
+
+def nearest(plain: str, forms: Sequence[Form]) -> tuple[str, ...]:
+    """The three examples that share most words with what was typed, or look most like it."""
+    words = set(plain.split())
+    examples = [form.example for form in forms if form.example]
+    alike = get_close_matches(plain, [one.casefold() for one in examples], len(examples), 0.0)
+    return tuple(
+        sorted(
+            examples, key=lambda one: (-len(words & set(one.casefold().split())), alike.index(one.casefold()))
+        )[:3]
+    )
+
+
+def _read(name: str, part: str, asked: Asked) -> Any:
+    """What a place holds. Errors: _UnreadError."""
+    if name in KINDS:
+        return _named(name, part, asked)
+    read = _READERS.get(name)
+    return part if read is None else read(part, asked)
+
+
+def _named(place: str, part: str, asked: Asked) -> Named:
+    """What is called so among what a place may name; `team chat` is a team."""
+    kinds, name = KINDS[place], part
+    if place == "who" and re.fullmatch("(?:any )?(?:one|a single|any) provider", part):
+        return Named("provider", "")
+    for kind in kinds:
+        if part.startswith(f"{kind} "):
+            kinds, name = (kind,), part.removeprefix(f"{kind} ")
+    known = {(kind, *pair) for kind in kinds for pair in asked.names(kind)}
+    found = sorted({Named(kind, own) for kind, called, own in known if called.casefold() == name})
+    if len(found) == 1:
+        return found[0]
+    if found:
+        which = [one.name if one.kind == "workload" else f"{one.kind} {one.name}" for one in found]
+        what = worded("More than one thing is called {name}: which is meant?", name=name)
+        raise _UnreadError(what, part, which)
+    called = {one[1].casefold(): one[1] for one in known}
+    near = [own for low, own in sorted(called.items()) if set(name.split()) <= set(low.split())]
+    near += [called[low] for low in get_close_matches(name, called)]
+    if not near and len(name.split()) > LONGEST_NAME:
+        raise _UnreadError(worded("That fits no form"))
+    raise _UnreadError(
+        worded("Nothing that can stand there is called {name}", name=name), part, list(dict.fromkeys(near))
+    )
+
+
+def _number(text: str) -> float:
+    return float(NUMBERS.get(text, 1 if text in ("a", "an") else 0) or text.replace(",", ""))
+
+
+_SIGNS: Final = {"$": "USD", "\u20ac": "EUR", "\u00a3": "GBP"}
+_TIMES: Final = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
+
+
+def _money(part: str, asked: Asked) -> float:
+    """An amount in the money of the project."""
+    amount = re.fullmatch(r"([^\d]?) ?([\d,.]+) ?([a-z]*)", part)
+    assert amount is not None
+    if amount[1] and _SIGNS[amount[1]] != asked.project.currency:
+        raise _UnreadError(worded("Amounts are in {currency} here", currency=asked.project.currency))
+    return round(float(amount[2].replace(",", "")) * _TIMES.get(amount[3], 1.0), 2)
+
+
+def _months(part: str, asked: Asked) -> int:
+    number, unit = re.split("[ -]", part)
+    return int(_number(number)) * (12 if unit.startswith("year") else 1)
+
+
+def _span(part: str, asked: Asked) -> tuple[int, str]:
+    """How many of which: hours, or months of the calendar."""
+    number, unit = re.split("[ -]", part)
+    hours = {"hour": 1, "day": 24, "week": 168}.get(unit.rstrip("s"))
+    return (int(_number(number)) * hours, "hours") if hours else (_months(part, asked), "months")
+
+
+def _kw(part: str, asked: Asked) -> float:
+    return float(part[:-2].replace(",", "")) * (1000 if part.endswith("mw") else 1)
+
+
+def _model(known: Callable[[Project], Collection[str]]) -> Callable[[str, Asked], str]:
+    def read(part: str, asked: Asked) -> str:
+        found = known_model(part, known(asked.project), asked.families)
+        if found is None:
+            raise _UnreadError(
+                worded("No GPU model here is called {name}", name=part), part, sorted(known(asked.project))
+            )
+        return found
+
+    return read
+
+
+def offered_models(project: Project) -> set[str]:
+    """GPU models that are on offer."""
+    return {offer.gpu_model for offer in project.offers if offer.gpu_model}
+
+
+def _day(part: str, asked: Asked) -> int:
+    values = asked.project.assumptions_in(asked.project.scenario(asked.plan))
+    return day_said(part, asked.begins_s, values.fiscal_year_starts)
+
+
+_READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
+    "money": _money,
+    "percent": lambda part, asked: 0.5 if part == "half" else float(part.rstrip("percnt% ")) / 100,
+    "months": _months,
+    "span": _span,
+    "count": lambda part, asked: int(_number(part)),
+    "kw": _kw,
+    "ratio": lambda part, asked: float(part),
+    "model": _model(lambda project: {*demand_models(project), *offered_models(project)}),
+    "offered": _model(offered_models),
+    "day": _day,
+    "pool": lambda part, asked: Pool(part),
+}

@@ -1,0 +1,95 @@
+"""Figures of money that leaves: what is owed if everything stops, what is paid when, what a payment up front is worth.
+
+Source of all formulas: docs/formulas.md, Cash.
+"""
+
+from typing import Final
+
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.message import worded
+
+
+def owed(gpus: Operand, rate: Operand, hours_left: Operand) -> Operand:
+    """What a contract in force is still paid if nothing runs on it any more."""
+    return gpus * rate * hours_left
+
+
+OWED: Final = Subject(
+    "owed",
+    (
+        Figure("gpus", "GPUs", writing.GPUS, why="owed_gpus"),
+        Figure(
+            "rate",
+            titles.RATE,
+            writing.RATE,
+            phrase=worded("rate"),
+            json="rate_usd_per_gpu_hour",
+            why="owed_rate",
+        ),
+        Figure(
+            "hours_left",
+            worded("Hours to its end"),
+            writing.HOURS,
+            phrase=worded("hours to its end"),
+            why="owed_hours",
+        ),
+        Figure(
+            "owed",
+            worded("Owed if everything stops"),
+            writing.MONEY_IN_ALL,
+            owed,
+            short=worded("Owed"),
+            is_better="down",
+            unknown=worded("A contract has no rate: enter it in Contracts"),
+            json="usd",
+            why="owed",
+        ),
+    ),
+)
+"""A contract in force."""
+
+
+def cash(at_once: Operand, by_hour: Operand) -> Operand:
+    """What is paid in a quarter: on single days, and by the hours in it."""
+    return at_once + by_hour
+
+
+CASH: Final = Subject(
+    "cash",
+    (
+        Figure(
+            "at_once", worded("On single days"), writing.MONEY_OF_SPAN, json="at_once_usd", why="cash_at_once"
+        ),
+        Figure(
+            "by_hour", worded("Hour by hour"), writing.MONEY_OF_SPAN, json="by_hour_usd", why="cash_by_hour"
+        ),
+        Figure(
+            "cash",
+            worded("Cash"),
+            writing.MONEY_OF_SPAN,
+            cash,
+            is_better="down",
+            unknown=worded("A rate of the plan is missing: see Prices"),
+            json="usd",
+            why="cash",
+        ),
+    ),
+)
+"""A quarter of the fiscal year, as far as the plan's twelve months have it."""
+
+
+def least_discount(paid_up_front: Operand, worth_today: Operand) -> Operand:
+    """How much less a term has to cost where all of it is paid at signing: what money is worth until it is due."""
+    return 1 - share(worth_today, paid_up_front)
+
+
+UP_FRONT: Final = Subject(
+    "up_front",
+    (
+        Figure("paid_up_front", worded("Paid at signing"), writing.MONEY_IN_ALL),
+        Figure("worth_today", worded("Worth today as it is paid by the month"), writing.MONEY_IN_ALL),
+        Figure("least_discount", worded("Pays from a discount of"), writing.SHARE, least_discount),
+    ),
+)
+"""Orders of one term, paid up front in place of month by month."""

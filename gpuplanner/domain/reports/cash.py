@@ -1,0 +1,223 @@
+"""What a plan has paid when: owed if everything stops, and cash by quarter of the fiscal year."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
+from gpuplanner.domain.commitment.plan.ground import contracts_in
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.cash import CASH, OWED
+from gpuplanner.domain.figures.order import OWNED
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import hours_in, notice_s, runs_at
+from gpuplanner.domain.model.book.offer import owned_inputs
+from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_of
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, has_calendar, iso_day
+from gpuplanner.domain.reports import report
+
+MONTHS_OF_QUARTER: Final = 3
+READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
+
+
+@dataclass(frozen=True, slots=True)
+class PaidRow:
+    """A contract that is owed, or a quarter that is paid: what it is called, its span, and figures by their keys."""
+
+    key: str
+    name: Text
+    from_s: int
+    to_s: int
+    figures: Mapping[str, float | None] = field(hash=False)
+
+
+# --- Owed if everything stops: contracts in force, each to its end -------------------------------
+
+
+def owed_rows(of: Evaluation) -> tuple[PaidRow, ...]:
+    """Each commitment in force when the plan begins, to its end as the plan counts it, by contract_id.
+
+    Without an end: to the end of the notice. What is paid by use is owed to nobody.
+    """
+    begins_s, found = of.project.plan_window.end_s, []
+    for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
+        if runs_at(one, begins_s):
+            to_s = begins_s + notice_s(one) if one.end_s is None else one.end_s
+            given = {"gpus": one.gpus, "rate": one.rate, "hours_left": (to_s - begins_s) / HOUR_S}
+            found.append(PaidRow(one.contract_id, one.contract_id, begins_s, to_s, OWED.row(given)))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class PaidTotal:
+    """The row under all of them: one of the two figures; its other columns are blank."""
+
+    name: Text = titles.ALL_OF_IT
+    begins: str = ""
+    last: str = ""
+    owed: float | None = None
+    cash: float | None = None
+
+
+def owed_in_all(of: Evaluation) -> PaidTotal:
+    """What all contracts in force are owed; None where one has no rate, and where no contracts were given."""
+    owed = known_sum(row.figures["owed"] for row in owed_rows(of))
+    return PaidTotal(owed=owed if of.project.contracts else None)
+
+
+_LAST: Final = report.Column(
+    key="last", title=worded("Up to"), media=READ, form="date", value=lambda row: row.to_s - 1
+)
+OWED_ROWS: Final = report.Report(
+    title=OWED["owed"].title,
+    rows=owed_rows,
+    key=attrgetter("key"),
+    columns=(
+        report.named("contract_id", "key"),
+        report.Column(key="name", title=worded("Contract"), media=READ),
+        report.named("to", "to_s", "date"),
+        _LAST,
+        *(report.Column(OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
+    ),
+    total=owed_in_all,
+    total_why={"owed": OWED["owed"].why},
+    media=READ | report.DOCUMENT_ALONE,
+)
+
+
+# --- Cash by quarter: what is paid on a day on that day, all else by the hours of the calendar ---
+
+
+def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
+    """The plan's twelve months by quarter of the fiscal year; the first and the last may be parts of one.
+
+    A quarter is named by the year in which its fiscal year ends. A log that counts its time from 0 has none.
+    """
+    advice, project = of.advice, of.project
+    if advice is None or not has_calendar(project.plan_window.end_s):
+        return ()
+    starts = project.assumptions_in(of.figures.basis.plan).fiscal_year_starts
+    contracts, running = contracts_in(project, of.figures.basis.plan)[0], _running_rates(of)
+    found = []
+    for name, from_s, to_s in quarters(
+        advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S, starts
+    ):
+        due = [order.due_at_once for order in advice.orders if from_s <= order.order_by_s < to_s]
+        by_hour = [
+            *(None if one.rate is None else one.gpus * one.rate * hours_in(one, from_s, to_s) for one in contracts
+              if one.overlaps(from_s, to_s)),
+            *(None if (rate := running[place]) is None else one.bought_gpus * rate * hours
+              for place, one in enumerate(advice.orders) if (hours := _hours_of(one, from_s, to_s))),
+            *(None if month.use_usd is None else month.use_usd * inside / MONTH_S for month in advice.comparison
+              if (inside := min(month.start_s + MONTH_S, to_s) - max(month.start_s, from_s)) > 0),
+        ]  # fmt: skip
+        given = {"at_once": known_sum(due), "by_hour": known_sum(by_hour)}
+        found.append(PaidRow(iso_day(from_s), name, from_s, to_s, CASH.row(given)))
+    return tuple(found)
+
+
+def quarters(from_s: int, to_s: int, starts: int) -> Iterator[tuple[str, int, int]]:
+    """The quarters of a span, cut to it, epoch seconds. starts: the month in which the fiscal year does, 1..12.
+
+    >>> [name for name, *_ in quarters(1_790_812_800, 1_798_761_600, 4)]  # October to December 2026
+    ['2027 Q3']
+    """
+    first_s = from_s
+    while first_s < to_s:
+        year, month = map(int, month_of(first_s).split("-"))
+        inside = (month - starts) % MONTHS_OF_YEAR
+        ahead = year * MONTHS_OF_YEAR + month - 1 + MONTHS_OF_QUARTER - inside % MONTHS_OF_QUARTER
+        next_s = month_bounds(f"{ahead // MONTHS_OF_YEAR}-{ahead % MONTHS_OF_YEAR + 1:02d}")[0]
+        named = year + (starts > 1 and month >= starts)
+        yield f"{named} Q{inside // MONTHS_OF_QUARTER + 1}", first_s, min(next_s, to_s)
+        first_s = next_s
+
+
+def _hours_of(order: Order, from_s: int, to_s: int) -> float:
+    return max(0, min(order.end_s, to_s) - max(order.start_s, from_s)) / HOUR_S
+
+
+def _running_rates(of: Evaluation) -> list[float | None]:
+    """$ per GPU-hour of each order that is not paid on a day: of what is owned without its price."""
+    assert of.advice is not None
+    project, values = of.project, of.project.assumptions_in(of.figures.basis.plan)
+    offers = {offer.offer_id: offer for offer in project.offers}
+    found: list[float | None] = []
+    for one in of.advice.orders:
+        capital = 0.0 if one.is_bought else None
+        if one.is_bought:
+            inputs = owned_inputs(offers[one.offer_id], values.wacc, values.pue) | {
+                "capex_per_gpu": one.capex_per_gpu
+            }
+            capital = OWNED.row(inputs, ["capital_per_month"])["capital_per_month"]
+        found.append(one.rate if not capital or one.rate is None else one.rate - capital / HOURS_PER_MONTH)
+    return found
+
+
+CASH_BY_QUARTER: Final = report.Report(
+    title=worded("Cash by quarter"),
+    rows=cash_rows,
+    key=attrgetter("key"),
+    columns=(
+        report.named("from", "from_s", "date"),
+        report.named("to", "to_s", "date"),
+        report.named("quarter", "name"),
+        report.Column(key="name", title=worded("Quarter"), media=READ),
+        report.Column(
+            key="begins", title=worded("From"), media=READ, form="date", value=attrgetter("from_s")
+        ),
+        _LAST,
+        *(report.Column(CASH[key]) for key in ("cash", "at_once", "by_hour")),
+    ),
+    total=lambda of: PaidTotal(cash=known_sum(row.figures["cash"] for row in cash_rows(of))),
+    total_why={"cash": CASH["cash"].why},
+    note=worded("Upfront payments on the day of their order, all else by the hours of the quarter."),
+    media=READ | report.DOCUMENT_ALONE,
+    adds_up=False,
+)
+
+
+PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER}
+"""Of an evaluation with its advice, by their names in documents."""
+
+
+# --- Why: each of these figures by what went in
+
+WHY: Final = Answers[Evaluation]()
+_READ_FROM: Final = {
+    "gpus": worded("the contract"),
+    "rate": worded("the contract"),
+    "hours_left": worded("its end as the plan counts it; without one to the end of the notice"),
+    "at_once": worded("payments up front, on the day of their order"),
+    "by_hour": worded("contracts, orders and use of the hours in it"),
+}
+_SUMS: Final = {
+    "owed": worded("Owed = \u03a3 over the contracts in force"),
+    "cash": worded("Cash = \u03a3 over the quarters"),
+}
+
+
+@WHY.gives_each(
+    {
+        one.why: (report_name, one.key)
+        for report_name, subject in (("owed", OWED), ("cash", CASH))
+        for one in subject.figures
+    }
+)
+def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Trace:
+    """A figure of a contract that is owed or of a quarter; of all of them where none is named."""
+    (name, key), figures_of = kind, OWED if kind[0] == "owed" else CASH
+    rows, one = PAID[name].rows(of), figures_of[key]
+    if not subject:
+        listed = [TraceRow(row.name, (row.figures[key],), figure(one.why, row.key)) for row in rows]
+        total = known_sum(row.figures[key] for row in rows)
+        return summed(one.title, total, one.unit.key, _SUMS[key], listed, (column_of(one),))
+    row = next(row for row in rows if row.key == subject)
+    if one.formula is None:
+        return read(titled(one, row.name), row.figures[key], one.unit.key, _READ_FROM[key])
+    return explained(figures_of, key, Inputs(row.figures, row.key, row.name))

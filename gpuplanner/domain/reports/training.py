@@ -1,0 +1,157 @@
+"""Reports of training: a run on every GPU model and number of GPUs, its network's cost, the largest models."""
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from operator import attrgetter
+from typing import Final
+
+from gpuplanner.domain.figures.training import TRAINING
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.reports.report import (
+    DOCUMENT_ALONE,
+    SHEET,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Report,
+    fields,
+    inside,
+    named,
+    of_part,
+)
+from gpuplanner.domain.training.choices import Choice, LargestModel, note_of
+
+READ: Final = TERMINAL | WINDOW | SHEET
+EVERYWHERE_BUT_BRIEF: Final = READ | DOCUMENT_ALONE
+
+LIGHTS: Final[Mapping[str, Text]] = {
+    "green": worded("fits"),
+    "amber": worded("fits barely"),
+    "red": worded("does not fit"),
+}
+
+
+def _light(choice: Choice) -> str:
+    return choice.fit.light.name.lower()
+
+
+def _of_finish(path: str) -> Callable[[Choice], float | None]:
+    """A column's value from the finish of a run; None where it is not known or never comes."""
+    found = attrgetter(path)
+
+    def value(choice: Choice) -> float | None:
+        if choice.finish is None:
+            return None
+        number = float(found(choice.finish))
+        return number if isfinite(number) else None
+
+    return value
+
+
+def _finish(name: str, path: str) -> Column:
+    return named(name, _of_finish(path))
+
+
+LAYOUT: Final = fields(
+    *of_part("layout", "tp", "pp", "cp", "ep"),
+    named("dp", lambda run: run.layout.data_parallel(run.gpus)),
+    *of_part("layout", "sharding", "micro_batch", "recompute"),
+)
+MEMORY: Final = fields("state", "activations", "logits", "reserve")
+
+
+REMEDY: Final = fields(
+    "change", named("gpus", "run.gpus"), named("memory_gib", "memory.gib"), inside("layout", LAYOUT, "run")
+)
+
+
+def _laid_out(choice: Choice) -> Text:
+    """As far as it is not one copy on every GPU."""
+    layout = choice.run.layout
+    cuts = ", ".join(
+        f"{name.upper()} {size}" for name in ("tp", "pp", "cp", "ep") if (size := getattr(layout, name)) > 1
+    )
+    return ", ".join(filter(None, (str(layout.sharding).upper(), cuts, _recomputed(str(layout.recompute)))))
+
+
+def _recomputed(how: str) -> str:
+    return "" if how == "none" else f"{how} recomputation"
+
+
+TRAINING_RUNS: Final = Report(
+    title=worded("Training run"),
+    rows=list,
+    key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}",
+    columns=(
+        Column(
+            key="gpu_model",
+            title=worded("GPU model"),
+            media=EVERYWHERE_BUT_BRIEF,
+            form="name",
+            value=attrgetter("run.chip.name"),
+        ),
+        Column(TRAINING["gpus"], media=EVERYWHERE_BUT_BRIEF, value=attrgetter("run.gpus")),
+        Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
+        named("precision", "run.precision"),
+        inside("layout", LAYOUT, "run"),
+        Column(key="laid_out", title=worded("Layout"), media=SHEET | WINDOW, value=_laid_out),
+        Column(TRAINING["memory_gib"], media=EVERYWHERE_BUT_BRIEF, value=attrgetter("fit.memory.gib")),
+        inside("memory_parts", MEMORY, "fit.memory"),
+        named("fits", _light),
+        Column(key="light", title=worded("Fits"), media=READ, value=lambda choice: LIGHTS[_light(choice)]),
+        _finish("step_s", "step.step_s"),
+        _finish("network_share", "step.network_share"),
+        Column(
+            TRAINING["tokens_per_s_per_gpu"],
+            media=EVERYWHERE_BUT_BRIEF,
+            value=_of_finish("step.tokens_per_s_per_gpu"),
+        ),
+        _finish("mfu", "step.mfu"),
+        Column(TRAINING["hours"], media=EVERYWHERE_BUT_BRIEF, value=_of_finish("hours")),
+        _finish("hours_low", "hours_low"),
+        _finish("hours_high", "hours_high"),
+        _finish("availability", "availability.share"),
+        _finish("checkpoint_gb", "checkpoint.gb"),
+        _finish("checkpoint_stall_s", "checkpoint.stall_s"),
+        _finish("interval_h", "availability.interval_h"),
+        Column(TRAINING["usd"], media=EVERYWHERE_BUT_BRIEF),
+        named("usd_low"),
+        named("usd_high"),
+        Column(TRAINING["kwh"], media=EVERYWHERE_BUT_BRIEF),
+        named("offer_id", lambda choice: None if choice.offer is None else choice.offer.offer_id),
+        Column(
+            key="offer",
+            title=worded("Cheapest way"),
+            media=READ,
+            value=lambda choice: None if choice.offer is None else choice.offer.offer_id,
+        ),
+        named("meets_deadline"),
+        inside("would_fit", REMEDY, "remedy"),
+        named("note", lambda choice: str(note_of(choice)) or None),
+    ),
+    adds_up=False,
+)
+"""About choices of one run."""
+
+NETWORKS: Final = Report(
+    title=worded("What the network costs"),
+    rows=list,
+    key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}",
+    columns=(
+        Column(key="gpu_model", title=worded("GPU model"), form="name"),
+        Column(key="nic_gbps", title=worded("Gb/s a node")),
+        Column(TRAINING["hours"]),
+        Column(TRAINING["usd"]),
+    ),
+    adds_up=False,
+)
+"""About what networks cost a run against the best of its node."""
+
+
+def _billions(row: LargestModel) -> float | None:
+    return None if row.parameters is None else row.parameters / 1e9
+
+
+BEST: Final = fields(named("gpu_model", "run.chip.name"), named("gpus", "run.gpus"))
+LARGEST: Final = fields("gpu_model", "gpus", named("params_b", _billions))
+NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "hours", "usd")

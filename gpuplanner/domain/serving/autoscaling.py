@@ -1,0 +1,162 @@
+"""Autoscaling as it is: replicas that take time to start, replayed over the traffic, beside flat and perfect."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.sizing import (
+    ServingTerms,
+    SizedRow,
+    autoscaled_hours,
+    replicas_by_hour,
+    replicas_for,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Autoscaler:
+    """How it follows the traffic, from the assumptions of the same names. Units: seconds, replicas.
+
+    delay_s: from more traffic to the order; start_s: from the order until a replica serves; cool_down_s: of less
+    traffic before replicas go; least: that always run; spare: beside those that are asked for; most: that it may hold.
+    """
+
+    delay_s: float
+    start_s: float
+    cool_down_s: float
+    least: int
+    spare: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What came of it. missed_share: of requests that waited longer than they may; backlog_most: requests that waited
+    at once; backlog_hours: how long anybody waited, of the traffic that is known.
+    """
+
+    replicas_flat: int
+    replicas_mean: float
+    replicas_perfect: float
+    missed_share: float
+    backlog_most: float
+    backlog_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A time of one rate and one number of replicas. ready: that serve; paid: with those that start."""
+
+    seconds: float
+    requests_per_s: float
+    ready: int
+    paid: int
+
+
+def replay_row(load: Load, row: SizedRow, terms: ServingTerms) -> Replay | None:
+    """How an autoscaler would have followed the traffic on a sized row; None where its size is not known.
+
+    It holds no more than the row's replicas. A request may wait for what the targets of the first token leave.
+    """
+    if row.requests_per_s is None or row.replicas_peak is None:
+        return None
+    scaler = Autoscaler(
+        terms.scale_delay_s,
+        terms.start_s,
+        terms.cool_down_s,
+        min(terms.replicas_least, row.replicas_peak),
+        row.replicas_spare,
+        row.replicas_peak,
+    )
+    targets = (terms.targets.ttft_p50_ms, terms.targets.ttft_p95_ms)
+    left_ms = [one - terms.way_ms - (row.prefill_ms or 0.0) for one in targets if one is not None]
+    may_wait_s = max(0.0, min(left_ms, default=0.0)) / 1e3
+    return replay(load, row.requests_per_s, terms.headroom, scaler, may_wait_s)
+
+
+def replay(load: Load, mu: float, headroom: float, scaler: Autoscaler, may_wait_s: float = 0.0) -> Replay:
+    """Replay the traffic. mu: requests/s of a replica; may_wait_s: what a request may wait in the queue.
+
+    Requests are a flow: where more come than the replicas that run can do, they queue, and are served in turn. Source:
+    docs/formulas.md, Inference sizing.
+    """
+    backlog = most = came = missed = waited_s = paid_s = all_s = 0.0
+    for part in stretches(load, mu, headroom, scaler):
+        flow = part.requests_per_s - part.ready * mu
+        after = max(0.0, backlog + flow * part.seconds)
+        waits_s = part.seconds if after or not backlog else backlog / -flow
+        waits_s = waits_s if backlog or after else 0.0
+        longest = may_wait_s * part.ready * mu  # a queue of so many is served in the time that may be waited
+        missed += part.requests_per_s * _seconds_over(backlog, flow, part.seconds, longest)
+        most, backlog = max(most, backlog, after), after
+        came += part.requests_per_s * part.seconds
+        waited_s += waits_s
+        paid_s += part.paid * part.seconds
+        all_s += part.seconds
+    perfect = autoscaled_hours(load, replicas_by_hour(load, mu, headroom)) / load.month_per_second
+    return Replay(
+        scaler.most,
+        paid_s / all_s if all_s else 0.0,
+        perfect / all_s if all_s else 0.0,
+        missed / came if came else 0.0,
+        most,
+        waited_s / HOUR_S,
+    )
+
+
+def _seconds_over(backlog: float, flow: float, seconds: float, longest: float) -> float:
+    """How long of a stretch the queue, which changes by `flow` a second, is longer than `longest`."""
+    after = backlog + flow * seconds
+    if backlog > longest and after > longest:
+        return seconds
+    if backlog <= longest and after <= longest:
+        return 0.0
+    crossed = (longest - backlog) / flow
+    return seconds - crossed if after > longest else crossed
+
+
+def stretches(load: Load, mu: float, headroom: float, scaler: Autoscaler) -> Iterator[Stretch]:
+    """The traffic cut where its rate or the number of replicas changes, in order.
+
+    It begins with the replicas of the first hour, at least `least`; more are ordered as soon as the rate asks for them,
+    `delay_s` later, and serve `start_s` after that; they go once fewer were asked for all through `cool_down_s`.
+    """
+    wanted = [_wanted(hour.requests_per_s, mu, headroom, scaler) for hour in load.hours]
+    ready = wanted[0] if wanted else 0
+    coming: list[tuple[float, float, int]] = []  # ordered at, serves at, how many
+    kept: list[tuple[float, int]] = []  # until when what an hour asked for is kept, how many
+    at_s = 0.0
+    for hour, asked in zip(load.hours, wanted, strict=True):
+        held = ready + sum(count for *_, count in coming)
+        if asked > held:
+            ordered_s = at_s + scaler.delay_s
+            coming.append((ordered_s, ordered_s + scaler.start_s, asked - held))
+        end_s = at_s + hour.seconds
+        drops = {until_s for until_s, _ in kept if at_s <= until_s < end_s}
+        for cut_s in _cuts(at_s, end_s, coming, drops):
+            paid = ready + sum(count for ordered_s, _, count in coming if ordered_s <= at_s)
+            if cut_s > at_s:
+                yield Stretch(cut_s - at_s, hour.requests_per_s, ready, paid)
+            at_s = cut_s
+            ready += sum(count for _, serves_s, count in coming if serves_s <= at_s)
+            coming = [one for one in coming if one[1] > at_s]
+            if at_s in drops:
+                kept = [one for one in kept if one[0] > at_s]
+                ready = min(ready, max([asked, *(count for _, count in kept)]))
+        at_s = end_s
+        kept.append((end_s + scaler.cool_down_s, asked))
+
+
+def _wanted(requests_per_s: float, mu: float, headroom: float, scaler: Autoscaler) -> int:
+    """Replicas that a rate asks for, within what may be held."""
+    asked = replicas_for(requests_per_s, mu, headroom)
+    return min(max(scaler.least, asked + (scaler.spare if asked else 0)), max(scaler.most, scaler.least))
+
+
+def _cuts(
+    at_s: float, end_s: float, coming: Sequence[tuple[float, float, int]], drops: Collection[float]
+) -> list[float]:
+    """The moments of an hour in which replicas are ordered, serve or go, and its end."""
+    moments = {moment for ordered_s, serves_s, _ in coming for moment in (ordered_s, serves_s)}
+    return sorted({moment for moment in {*moments, *drops} if at_s <= moment < end_s} | {end_s})

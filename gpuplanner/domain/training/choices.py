@@ -1,0 +1,229 @@
+"""A training run on every GPU model and number of GPUs: whether it fits, when it is done, and at which $."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil, inf, isfinite
+from typing import Final
+
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.training.finish import Finish, finish_of
+from gpuplanner.domain.training.memory import Fit, fit_of, fitting, largest_model
+from gpuplanner.domain.training.run import Factors, Recompute, Run
+
+TOKENS_PER_STEP: Final = 2**22
+"""Of a batch that nobody stated, about as published runs have it."""
+LARGEST_RUN: Final = 16_384
+SHOWN: Final = 4
+NETWORKS_GBPS: Final = (100.0, 400.0, 800.0, 1600.0, 3200.0, 6400.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of every run. tokens: to train on. at_s: now, epoch seconds. deadline_h: hours from now in which it
+    is to be done (None: none).
+
+    storage_gb_per_s: of checkpoints. kw: of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
+    """
+
+    tokens: float
+    at_s: int = 0
+    deadline_h: float | None = None
+    storage_gb_per_s: float = 10.0
+    kw: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A run on so many of one GPU model. finish None: not known. offer: the cheapest way to hold them for its hours.
+
+    usd, usd_low, usd_high: of its hours, as whole terms where they are bought by the term; None without an offer.
+    remedy: what would fit where the run is red. meets_deadline: with the lead of its offer.
+    """
+
+    fit: Fit
+    finish: Finish | None
+    offer: Offer | None
+    usd: float | None
+    usd_low: float | None
+    usd_high: float | None
+    kwh: float | None
+    meets_deadline: bool | None
+    remedy: Fit | None = None
+    why: Text = ""
+
+    @property
+    def run(self) -> Run:
+        """As it is laid out."""
+        return self.fit.run
+
+
+def cost_usd(offer: Offer, gpus: int, hours: float) -> float | None:
+    """$ of so many GPUs for so many hours: by use its hours, else whole terms one after the other.
+
+    None where it cannot be had so: without a rate, for fewer GPUs or for none so few.
+    """
+    rate = offer.rate
+    sold = ceil(gpus / (offer.unit_gpus or 1)) * (offer.unit_gpus or 1)
+    if rate is None or not isfinite(hours) or not (offer.min_gpus or 1) <= sold <= (offer.max_gpus or inf):
+        return None
+    if offer.pricing_category is PricingCategory.STANDARD:
+        return sold * rate * hours
+    if not offer.pricing_category.is_commitment or not offer.term_hours:
+        return None
+    if offer.term_months < offer.min_term_months and offer.term_days is None:
+        return None
+    terms = 1 if offer.starts and offer.ends else ceil(hours / offer.term_hours - 1e-9)
+    if terms * offer.term_hours < hours - 1e-9:  # a block that ends before the run
+        return None
+    return sold * terms * (rate * offer.term_hours + offer.upfront)
+
+
+def _is_open(offer: Offer, asked: Asked, hours: float) -> bool:
+    """Whether it can still be ordered, has not ended, and is there early enough for the deadline."""
+    if not offer.is_open_on(asked.at_s) or (offer.ends_s is not None and offer.ends_s <= asked.at_s):
+        return False
+    return asked.deadline_h is None or offer.lead_time_hours + hours <= asked.deadline_h
+
+
+def cheapest_way(
+    offers: Iterable[Offer], gpus: int, hours: float, asked: Asked
+) -> tuple[Offer | None, float | None]:
+    """The offer that holds so many GPUs for so long for the fewest $, and these. Ties: shorter term, offer_id."""
+    found = ((cost_usd(offer, gpus, hours), offer) for offer in offers if _is_open(offer, asked, hours))
+    known = [(usd, offer.term_hours, offer.offer_id, offer) for usd, offer in found if usd is not None]
+    if not known:
+        return None, None
+    usd, _, _, offer = min(known, key=lambda one: one[:3])
+    return offer, usd
+
+
+def choice_of(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
+    """One run with all that is to say of it; unless it says how, everything is recomputed where it is red without."""
+    fit, would = fit_of(run), fitting(run)
+    if fit.light is Light.RED and run.layout.recompute is Recompute.NONE:
+        fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))
+    remedy = would if fit.light is Light.RED and would.light is not Light.RED else None
+    finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s)
+    if finish is None:
+        why = worded(
+            "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
+        )
+        return Choice(fit, None, None, None, None, None, None, None, remedy, why)
+    offer, usd = cheapest_way(offers, run.gpus, finish.hours, asked)
+    low, high = (
+        None if offer is None else cost_usd(offer, run.gpus, hours)
+        for hours in (finish.hours_low, finish.hours_high)
+    )
+    kw = asked.kw.get(run.chip.name)
+    meets = None
+    if asked.deadline_h is not None:
+        in_time = finish.hours <= asked.deadline_h and (offer is not None or not offers)
+        meets = fit.light is not Light.RED and in_time
+    kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.hours
+    return Choice(fit, finish, offer, usd, low, high, kwh, meets, remedy)
+
+
+def with_usual_batch(run: Run, batch: float | None) -> Run:
+    """The run with the batch that is stated, else a usual one: every copy has at least one micro-batch."""
+    least = run.layout.data_parallel(run.gpus) * run.layout.micro_batch
+    return replace(run, batch=batch if batch else max(least, TOKENS_PER_STEP / run.sequence))
+
+
+def sizes_of(node_gpus: int, gpus: int | None) -> tuple[int, ...]:
+    """Numbers of GPUs to try: that which is stated, else whole nodes, doubling from one node."""
+    if gpus is not None:
+        return (gpus,)
+    sizes = [node_gpus]
+    while sizes[-1] < LARGEST_RUN:
+        sizes.append(sizes[-1] * 2)
+    return tuple(sizes)
+
+
+def worth_showing(tried: Sequence[Choice]) -> tuple[Choice, ...]:
+    """Of one GPU model: from the fewest GPUs on which it fits, so many doublings, and on to the deadline.
+
+    Where it fits nowhere the last one, which says so.
+    """
+    fits = [one for one in tried if one.fit.light is not Light.RED]
+    if not fits:
+        return tuple(tried[-1:])
+    keeping = next((at for at, one in enumerate(fits, 1) if one.meets_deadline), 0)
+    return tuple(fits[: max(SHOWN, keeping + 1)])
+
+
+def note_of(choice: Choice) -> Text:
+    """What is to be said of a row: why it is unknown, or where its efficiency is borrowed from."""
+    return choice.why or (choice.finish.step.note if choice.finish is not None else "")
+
+
+def best_choice(choices: Iterable[Choice]) -> Choice | None:
+    """The fewest $ among runs that keep the deadline and need no more memory than there is, else that may fit.
+
+    Ties: fewer hours, GPUs, name. None: there is none.
+    """
+    able = [
+        one
+        for one in choices
+        if one.finish is not None and one.fit.light is not Light.RED and one.meets_deadline is not False
+    ]
+    able = [one for one in able if one.fit.memory.gib <= one.run.chip.memory_gb] or able
+    priced = [one for one in able if one.usd is not None]
+    return min(
+        priced or able,
+        key=lambda one: (
+            one.usd if one.usd is not None else 0.0,
+            one.finish.hours if one.finish is not None else inf,
+            one.run.gpus,
+            one.run.chip.name,
+        ),
+        default=None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkCost:
+    """What a network costs against the best of the node. hours, usd: more; None where the rate is not known."""
+
+    gpu_model: str
+    nic_gbps: float
+    hours: float
+    usd: float | None
+
+
+def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[NetworkCost, ...]:
+    """Of one choice over usual networks up to that of its node. Empty on one node, or where it is not known.
+
+    $ at the rate of its offer, hour by hour. Source: docs/formulas.md, Training.
+    """
+    run, best_gbps = choice.run, choice.run.chip.nic_gbps
+    if run.nodes <= 1 or best_gbps is None or choice.finish is None:
+        return ()
+    best_gbps *= run.gpus_per_node
+    stated = () if run.nic_gbps is None else (run.nic_gbps,)
+    networks = sorted({*(one for one in NETWORKS_GBPS if one < best_gbps), *stated, best_gbps})
+    best = finish_of(replace(run, nic_gbps=best_gbps, is_rdma=True), asked.tokens, factors)
+    found = []
+    for gbps in networks:
+        finish = finish_of(replace(run, nic_gbps=gbps), asked.tokens, factors)
+        assert best is not None and finish is not None  # as the choice has one
+        more = finish.hours - best.hours
+        rate = None if choice.offer is None else choice.offer.spread_rate
+        found.append(NetworkCost(run.chip.name, gbps, more, None if rate is None else more * run.gpus * rate))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class LargestModel:
+    """Parameters of the largest model that so many GPUs train; None: none."""
+
+    gpu_model: str
+    gpus: int
+    parameters: float | None
+
+
+def largest_models(choices: Iterable[Choice]) -> tuple[LargestModel, ...]:
+    """Of every GPU model and number of GPUs."""
+    return tuple(LargestModel(one.run.chip.name, one.run.gpus, largest_model(one.run)) for one in choices)

@@ -1,0 +1,84 @@
+"""When a training run is done: checkpoints, failures, and hours with their band."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+from gpuplanner.domain.training.run import Factors, Run
+from gpuplanner.domain.training.step import BAND, Step, step_of
+
+CHECKPOINT_BYTES: Final = 14
+"""A parameter: 2 of weights, 12 of weights and moments in FP32."""
+FAILURE_GPU_HOURS: Final = 50_700
+RESTART_H: Final = 0.25
+STORAGE_GB_PER_S: Final = 10.0
+SECONDS_PER_HOUR: Final = 3600
+BYTES_PER_GB: Final = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """gb: written each time. stall_s: how long computing stops for it."""
+
+    gb: float
+    stall_s: float
+
+
+def checkpoint_of(parameters: float, storage_gb_per_s: float = STORAGE_GB_PER_S) -> Checkpoint:
+    """14 bytes a parameter, written while computing waits.
+
+    >>> checkpoint = checkpoint_of(70.55e9)
+    >>> round(checkpoint.gb, 1), round(checkpoint.stall_s, 1)
+    (987.7, 98.8)
+    """
+    size = CHECKPOINT_BYTES * parameters / BYTES_PER_GB
+    return Checkpoint(size, size / storage_gb_per_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """Share of the hours that computes, and the hours between checkpoints that it is for."""
+
+    share: float
+    interval_h: float
+
+
+def availability_of(checkpoint: Checkpoint, gpus: int) -> Availability:
+    """1 - [d / tau + (tau / 2 + R) / M] at the best interval tau = sqrt(2 d M), M = hours between failures / GPUs.
+
+    Never more often than a checkpoint takes. A share at or below 0: it never gets on.
+    """
+    between = FAILURE_GPU_HOURS / gpus
+    stall = checkpoint.stall_s / SECONDS_PER_HOUR
+    interval = max(sqrt(2 * stall * between), stall)
+    return Availability(1 - stall / interval - (interval / 2 + RESTART_H) / between, interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """When so many tokens are through. hours_low, hours_high: P10 and P90; inf where failures leave no headway."""
+
+    step: Step
+    hours: float
+    hours_low: float
+    hours_high: float
+    checkpoint: Checkpoint
+    availability: Availability
+
+
+def finish_of(
+    run: Run, tokens: float, factors: Factors, storage_gb_per_s: float = STORAGE_GB_PER_S
+) -> Finish | None:
+    """tokens x step / (batch x sequence) / availability; None where the step is not known.
+
+    Source: docs/formulas.md, Training.
+    """
+    step = step_of(run, factors)
+    if step is None:
+        return None
+    checkpoint = checkpoint_of(run.model.parameters, storage_gb_per_s)
+    available = availability_of(checkpoint, run.gpus)
+    computing = tokens * step.step_s / run.tokens_per_step / SECONDS_PER_HOUR
+    hours = computing / available.share if available.share > 0 else float("inf")
+    low, high = BAND[run.model.is_dense]
+    return Finish(step, hours, hours / high, hours / low, checkpoint, available)

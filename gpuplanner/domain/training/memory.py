@@ -1,0 +1,224 @@
+"""Memory of a training run on one of its GPUs, in parts; whether it fits, what would, and the largest that does."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack, TrainedModel
+
+# Constants set by hand on 116 published readings; source: docs/formulas.md, Training.
+GIB: Final = 2**30
+FRAGMENTATION: Final = 1.05
+RESERVE_GIB: Final = 4.0
+LOGIT_BYTES: Final = 11
+AMBER_MARGIN: Final = 1.15
+"""Readings lie up to so much over what is worked out: green leaves it free, red is over it."""
+BYTES_KEPT: Final = {Recompute.NONE: 32, Recompute.SELECTIVE: 19, Recompute.FULL: 2}
+"""Of activations, a token, layer and hidden unit."""
+MOE_SPLIT: Final = 14
+MOE_ROUTED: Final = 12
+HSDP_GPUS: Final = 8
+OPTIMIZER: Final = 12
+OPTIMIZER_BF16: Final = 2
+USUAL_VOCABULARY: Final = 32_000
+"""Where a model does not state its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """GiB on the fullest GPU, in parts."""
+
+    state: float
+    activations: float
+    logits: float
+    reserve: float
+
+    @property
+    def gib(self) -> float:
+        """All of it, with what fragmentation takes."""
+        return FRAGMENTATION * (self.state + self.activations + self.logits) + self.reserve
+
+
+def memory_of(run: Run) -> Memory:
+    """Source: docs/formulas.md, Training."""
+    activations = _activation_bytes(run)
+    logits = LOGIT_BYTES * _micro_tokens(run) * (run.model.vocabulary or USUAL_VOCABULARY) / run.layout.tp
+    if run.layout.pp > 1:  # the first stage, or the last with the logits
+        last = activations / run.layout.pp + logits
+        if last <= activations:
+            logits = 0.0
+        else:
+            activations /= run.layout.pp
+    return Memory(_state_bytes(run) / GIB, activations / GIB, logits / GIB, RESERVE_GIB)
+
+
+def _micro_tokens(run: Run) -> float:
+    """Tokens that a GPU has in hand."""
+    return run.sequence * run.layout.micro_batch / run.layout.cp
+
+
+def _state_bytes(run: Run) -> float:
+    """Weights, gradients and optimizer, as they are sharded."""
+    model, layout = run.model, run.layout
+    one_layer = model.parameters / (model.layers or usual_model(model.parameters).layers or 1)
+    if run.method is not Method.FULL:
+        return _adapter_state(run, one_layer)
+    copies = layout.data_parallel(run.gpus)
+    if layout.sharding is Sharding.FSDP and layout.pp == 1:
+        return 16 * model.parameters / run.gpus + 8 * one_layer
+    if layout.sharding is Sharding.HSDP:
+        return 16 * model.parameters / min(HSDP_GPUS, run.gpus) + 8 * one_layer
+    dense = (model.parameters - model.expert_parameters) / layout.model_parallel
+    cut = layout.ep * layout.pp if layout.ep > 1 else layout.model_parallel
+    experts = model.expert_parameters / cut
+    kept, shared = _kept_and_shared(layout)
+    expert_copies = max(1.0, run.gpus / cut)
+    return dense * (kept + shared / copies) + experts * (kept + shared / expert_copies)
+
+
+def _kept_and_shared(layout: Layout) -> tuple[float, float]:
+    """Bytes a parameter that every copy keeps, and that the copies share among them."""
+    optimizer = OPTIMIZER_BF16 if layout.bf16_optimizer else OPTIMIZER
+    if layout.sharding is Sharding.NONE:
+        return 6.0 + optimizer, 0.0
+    if layout.sharding is Sharding.ZERO2:
+        return 2.0, 2.0 + optimizer
+    return 6.0, float(optimizer)  # ZeRO-1, also FSDP over pipeline stages
+
+
+def _adapter_state(run: Run, one_layer: float) -> float:
+    """Frozen weights; what learns is small."""
+    if run.method is Method.QLORA:
+        return 0.6 * run.model.parameters / run.layout.model_parallel
+    held = 2 * run.model.parameters / run.layout.model_parallel
+    if run.layout.sharding is Sharding.FSDP:
+        return held / run.layout.data_parallel(run.gpus) + 4 * one_layer
+    return held
+
+
+def _activation_bytes(run: Run) -> float:
+    """What the backward pass needs of the forward pass; of usual proportions where the model's are not stated."""
+    model, layout = run.model, run.layout
+    usual = usual_model(model.parameters)
+    layers, hidden = model.layers or usual.layers or 1, model.hidden or usual.hidden or 1
+    unit = _micro_tokens(run) * hidden
+    whole_layer = (
+        BYTES_KEPT[Recompute.NONE] / layout.tp
+        if model.experts_per_token is None
+        else MOE_SPLIT / layout.tp + MOE_ROUTED * model.experts_per_token
+    )
+    match layout.recompute:
+        case Recompute.FULL:
+            cut = 1 if run.stack is Stack.UNTUNED else layout.tp  # sequences are not cut by what is not tuned
+            total = unit * (BYTES_KEPT[Recompute.FULL] * layers / cut + whole_layer)
+        case Recompute.SELECTIVE:
+            saved = (BYTES_KEPT[Recompute.NONE] - BYTES_KEPT[Recompute.SELECTIVE]) / layout.tp
+            total = unit * (whole_layer - saved) * layers
+        case Recompute.NONE:
+            total = unit * whole_layer * layers
+    pieces = layout.interleave or 1
+    if layout.pp > 1 and pieces > 1:
+        total *= 1 + (layout.pp - 1) / (layout.pp * pieces)
+    return total
+
+
+def light_of(need_gib: float, card_gb: float) -> Light:
+    """Green with a seventh to spare, red a seventh over; readings of real runs lie between.
+
+    >>> light_of(52.0, 80).name, light_of(78, 80).name, light_of(93, 80).name
+    ('GREEN', 'AMBER', 'RED')
+    """
+    if AMBER_MARGIN * need_gib <= card_gb:
+        return Light.GREEN
+    return Light.AMBER if need_gib <= AMBER_MARGIN * card_gb else Light.RED
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A run as it fits. change: what was done to the run that was asked for, a key of CHANGES; "" for nothing."""
+
+    run: Run
+    memory: Memory
+    light: Light
+    change: str = ""
+
+
+CHANGES: Final = ("full_recomputation", "more_gpus", "tensor_parallel_8", "pipeline", "lora")
+"""What is tried where a run does not fit, in this order."""
+DOUBLINGS: Final = 8
+
+
+def fit_of(run: Run) -> Fit:
+    """The run as it is stated."""
+    memory = memory_of(run)
+    return Fit(run, memory, light_of(memory.gib, run.chip.memory_gb))
+
+
+def fitting(run: Run) -> Fit:
+    """The run where it is not red; else the first change that makes it so; else the run, red."""
+    asked = fit_of(run)
+    if asked.light is not Light.RED:
+        return asked
+    for change, other in _changed(run):
+        found = fit_of(other)
+        if found.light is not Light.RED:
+            return replace(found, change=change)
+    return asked
+
+
+def _changed(run: Run) -> Iterator[tuple[str, Run]]:
+    """Each keeps the changes before it that can only help: full recomputation first."""
+    layout = replace(run.layout, recompute=Recompute.FULL)
+    run = replace(run, layout=layout)
+    yield "full_recomputation", run
+    for doubling in range(1, DOUBLINGS + 1):
+        more = run.gpus * 2**doubling
+        yield "more_gpus", replace(run, gpus=more, batch=max(run.batch, layout.data_parallel(more)))
+    tp = min(8, run.gpus, run.gpus_per_node)
+    split = replace(layout, tp=max(tp, layout.tp), sharding=Sharding.ZERO1)
+    yield "tensor_parallel_8", replace(run, layout=split)
+    pp = 2
+    while split.tp * pp <= run.gpus:
+        yield "pipeline", replace(run, layout=replace(split, pp=pp))
+        pp *= 2
+    yield "lora", replace(run, method=Method.LORA)
+
+
+# --- The largest model that GPUs train: of usual proportions, fully sharded, everything recomputed
+
+ASPECT: Final = 128
+"""Hidden units a layer of dense models, about."""
+SMALLEST: Final = 1e6
+LARGEST: Final = 1e14
+STEPS: Final = 60
+
+
+def usual_model(parameters: float) -> TrainedModel:
+    """A dense model of so many parameters: 12 x layers x hidden^2, hidden = 128 x layers."""
+    layers = max(1.0, (parameters / (12 * ASPECT**2)) ** (1 / 3))
+    hidden = ASPECT * layers
+    whole = round(layers)
+    return TrainedModel(
+        "", parameters, parameters, whole, round(hidden), whole, round(hidden), USUAL_VOCABULARY
+    )
+
+
+def largest_model(run: Run) -> float | None:
+    """Parameters of the largest usual dense model that the run's GPUs train without being red; None: none does.
+
+    As the run, but fully sharded with full recomputation: what fits most. By bisection, to one part in a million.
+    """
+    layout = replace(run.layout, tp=1, pp=1, ep=1, sharding=Sharding.FSDP, recompute=Recompute.FULL)
+
+    def fits(parameters: float) -> bool:
+        model = usual_model(parameters)
+        return fit_of(replace(run, model=model, layout=layout)).light is not Light.RED
+
+    low, high = SMALLEST, LARGEST
+    if not fits(low):
+        return None
+    for _ in range(STEPS):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low

@@ -1,0 +1,225 @@
+"""Reading contracts and prices: files in, values and how every row of them ended out."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_history import joined as joined_offers
+from gpuplanner.domain.model.book.price_history import with_earlier
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.files.contracts import contract_tables
+from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
+from gpuplanner.files.contracts.export_form import ExportForm, read_form
+from gpuplanner.files.importing.read_facts import gpu_family
+from gpuplanner.files.importing.recognise import LIKELY, check_is, of_best_sheet, sheets_of
+from gpuplanner.files.lists.node_lists import NODE_KINDS, node_kind, read_node_contracts
+from gpuplanner.files.prices import price_tables
+from gpuplanner.files.prices.price_forms import PRICE_FORMS
+from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
+from gpuplanner.files.prices.wide_prices import find_wide, read_wide
+from gpuplanner.files.request.answered_table import is_answer
+from gpuplanner.files.request.answers import read_answers, with_last_answers
+from gpuplanner.files.sources.issue_texts import refused_file
+from gpuplanner.files.sources.source import XLSX, Source
+from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
+from gpuplanner.files.tables.json_table import json_table
+from gpuplanner.files.tables.price_columns import with_odd_rates
+from gpuplanner.files.tables.small_table import TableRead, worded_message
+from gpuplanner.files.tables.table_kind import TablesRead, read_files
+
+Value = TypeVar("Value", Contract, Offer)
+
+
+@dataclass(frozen=True, slots=True)
+class ContractsRead:
+    """Contracts sorted by id, the intake of their files, and why some of these were refused."""
+
+    contracts: tuple[Contract, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PricesRead:
+    """Offers sorted by id, the intake of their files, why some of these were refused, and older rates of the offers."""
+
+    offers: tuple[Offer, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+    earlier_offers: tuple[Offer, ...] = ()
+
+
+Mappings = Mapping[str, TableMapping | str]
+"""By path: how a table is read, as a value or in words, instead of as proposed."""
+
+
+def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> ContractsRead:
+    """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
+
+    Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
+    refused.
+    """
+    read = _read_tables(paths, "contracts", read_contract_source, _contract_id, mappings or {})
+    return ContractsRead(tuple(sorted(read.values, key=_contract_id)), _beside_nodes(read), read.refused)
+
+
+COUNTED_TWICE: Final = "counted_twice"
+"""The issue of a list of nodes whose GPUs other files may have contracts of."""
+
+
+def _beside_nodes(read: TablesRead[Contract]) -> tuple[FileIntake, ...]:
+    """The files, lists of nodes with the GPUs of each family that other files have contracts of too."""
+    of_nodes = {kind.format for kind in NODE_KINDS}
+    is_list = [file.format in of_nodes for file in read.intake]
+    held = [Counter[str]() for _ in read.intake]
+    for of_file, contracts in zip(held, read.by_file, strict=True):
+        for one in contracts:
+            of_file[gpu_family(one.gpu_model or "")] += one.milli_gpus
+    others = sum((one for one, is_one in zip(held, is_list, strict=True) if not is_one), Counter[str]())
+    files = []
+    for file, own, is_one in zip(read.intake, held, is_list, strict=True):
+        both = [family for family in sorted(own) if is_one and family and others[family]]
+        words = [
+            worded(
+                "{gpus} {model} in the list, {others} in contracts",
+                gpus=significant(own[family] / 1000),
+                model=family,
+                others=significant(others[family] / 1000),
+            )
+            for family in both
+        ]
+        issue = Issue(COUNTED_TWICE, len(both), None, worded_message(COUNTED_TWICE, words))
+        files.append(replace(file, issues=(*file.issues, issue)) if both else file)
+    return tuple(files)
+
+
+def _contract_id(contract: Contract) -> str:
+    """What tells contracts apart over all files."""
+    return contract.contract_id
+
+
+def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> PricesRead:
+    """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts.
+
+    Of two rows of one offer with different days the newer counts, the older is an earlier rate of it; so of two answers
+    of a vendor to one row of a request, as `with_last_answers` has it.
+    """
+    builtin = builtin_path() if BUILTIN in paths else ""
+    paths = [builtin if path == BUILTIN else path for path in paths]
+    read = _read_tables(paths, "prices", read_price_source, price_tables.RowIds(), mappings or {})
+    by_file, intake, earlier = with_last_answers(read.by_file, read.intake)
+    offers: tuple[Offer, ...] = ()
+    for values in by_file:
+        offers, older = joined_offers(offers, values)
+        earlier += older
+    files = tuple(replace(file, path=BUILTIN) if file.path == builtin else file for file in intake)
+    return PricesRead(offers, files, read.refused, with_earlier((), earlier, offers))
+
+
+def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
+    """The contracts of one file of any form. Errors: as read_contracts."""
+    form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
+    reading = _reading_of(mapping)
+    if form is not None and (mapping is None or reading or _is_part(mapping)):
+        texts_of = form.readings.get(reading, form.texts_of)
+        return with_odd_rates(read_form(source, replace(form, texts_of=texts_of)))
+    mapping = None if reading else mapping
+    nodes = node_kind(source.head)
+    if mapping is None and nodes is not None:
+        return read_node_contracts(source, nodes)
+    sheet = _sheet_of(source, mapping, "contracts")
+    return _with_sheet_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
+
+
+def read_price_source(
+    source: Source, mapping: TableMapping | str | None = None, counts: price_tables.ListCounts | None = None
+) -> TableRead[Offer]:
+    """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
+    if mapping is None and is_answer(source):
+        return with_odd_rates(read_answers(source))
+    form = _form_of(source, PRICE_FORMS, price_tables.sniff)
+    if form is not None and (mapping is None or _is_part(mapping)):
+        return with_odd_rates(read_form(source, form))
+    source = json_table(source) or source
+    wide = find_wide(source) if mapping is None else None
+    if wide is not None:
+        return with_odd_rates(read_wide(source, wide))
+    sheet = _sheet_of(source, mapping, "prices")
+    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping, counts)), sheet)
+
+
+def _form_of(
+    source: Source, forms: Sequence[ExportForm[Value]], own: Callable[[str], float]
+) -> ExportForm[Value] | None:
+    """The form that a file is surest to have; None where it is likelier our own table, or anybody's."""
+    form = max(forms, key=lambda one: one.sniff(source.head))
+    sure = form.sniff(source.head)
+    return form if sure >= LIKELY and sure > own(source.head) else None
+
+
+QUANTITY: Final = "quantity="
+"""How a mapping begins that is a reading of an export: what the quantity of a commitment is for."""
+
+
+def _reading_of(mapping: TableMapping | str | None) -> str:
+    """How an ambiguous quantity is to be read, where the mapping is that answer alone; else empty."""
+    return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
+
+
+def _is_part(mapping: TableMapping | str | None) -> bool:
+    """Whether a mapping only says what differs: an export that is read by its own names needs none of it."""
+    return isinstance(mapping, str) and mapping.startswith(DIFFERS)
+
+
+def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:
+    """The source with the sheet of the mapping, or with the one that looks most like this kind of table."""
+    if isinstance(mapping, TableMapping) and mapping.sheet:
+        return replace(source, sheet=mapping.sheet)
+    return of_best_sheet(source, kind)
+
+
+def _with_sheet_named(read: TableRead[Value], source: Source) -> TableRead[Value]:
+    """Adds to a workbook of several sheets which one was read, as an issue and as facts."""
+    if source.kind != XLSX:
+        return read
+    taken, others = sheets_of(source)
+    if not others:
+        return read
+    shown = joined((", ".join(f"“{name}”" for name in others[:5]),)) + (
+        worded(" and {count} more", count=whole(len(others) - 5)) if len(others) > 5 else ""
+    )
+    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=shown)]
+    issue = Issue("other_sheets", len(others), None, worded_message("other_sheets", words))
+    facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
+    intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)
+    return replace(read, intake=intake)
+
+
+def _read_tables(
+    paths: Sequence[str],
+    kind: str,
+    read: Callable[[Source, TableMapping | str | None], TableRead[Value]],
+    key: Callable[[Value], object],
+    mappings: Mappings,
+) -> TablesRead[Value]:
+    """Reads each file as one kind of table; of values with the same key over all files one remains.
+
+    A file without a mapping must be recognised as that kind; a refused file does not stop the others.
+    """
+
+    def of_kind(path: str, source: Source) -> TableRead[Value]:
+        """One file by its mapping, found under its own path or that of the archive it is in."""
+        mapping = mappings.get(source.path, mappings.get(path))
+        if mapping is None:
+            check_is(source, kind)
+        return read(source, mapping)
+
+    return read_files(
+        list(map(str, paths)), of_kind, key, lambda source, fault: refused_file(source, fault, kind)
+    )

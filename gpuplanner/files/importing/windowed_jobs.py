@@ -1,0 +1,147 @@
+"""The jobs of a log in a window: workloads, demand, and what of each file the window leaves out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import Same
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
+from gpuplanner.domain.model.window import Window
+from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.job_logs.judging import tres_names
+from gpuplanner.files.job_logs.reduce.names import NAMES_MERGED, Merged
+from gpuplanner.files.sources import issue_texts
+from gpuplanner.files.system.engine import Engine, Progress, open_engine
+from gpuplanner.files.values.times import WindowRequest, choose_window
+
+if TYPE_CHECKING:
+    from gpuplanner.files.job_logs.reduce.reduction import FileJobs
+
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.model.window import HOUR_S, iso_utc
+from gpuplanner.files.tables.small_table import worded_message
+
+RUNS_ON: Final = "runs_on"
+"""The issue of jobs that ran on behind a window that nobody asked for."""
+
+LOG_KINDS: Final = ("jobs", ACTIVITY, tres_names.KIND)
+"""Kinds of files that are read together, and numbered in the order in which they were given."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobsRead:
+    """What job logs hold. window and cube are None where no job was accepted and no bounds were given.
+
+    refused: files that are readable but no job log; each is in intake too, with its issue. jobs.rows_sha256 names
+    the kept rows where a folder for them was given; accepted: jobs of all files, in or out of the window.
+    same: what is one, as it was settled for these logs.
+    """
+
+    window: Window | None
+    cube: Cube | None
+    workloads: tuple[Workload, ...]
+    jobs: JobFacts
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...] = ()
+    accepted: int = 0
+    same: tuple[Same, ...] = ()
+
+
+def sorted_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:
+    """Issues in the order in which they are told."""
+    return tuple(sorted(issues, key=lambda issue: (issue.code, issue.first_row or 0)))
+
+
+def rewindow(
+    rows_dir: Path,
+    jobs: JobFacts,
+    intake: Sequence[FileIntake],
+    window_request: WindowRequest,
+    *,
+    timezone: str = "UTC",
+    same: Sequence[Same] = (),
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> JobsRead:
+    """The same jobs in another window, from the rows kept when they were imported.
+
+    jobs, intake, same: of the project; files of other kinds are left out of the answer. Errors: PlannerError
+    file_missing where the rows are gone; usage; Cancelled.
+    """
+    from gpuplanner.files.job_logs.reduce.job_rows import open_rows, rename_rows
+
+    path = kept_rows(rows_dir, jobs)
+    with open_engine(
+        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
+    ) as engine:
+        open_rows(engine, path)
+        merged = rename_rows(engine, same)
+        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
+        read = reduce_in(engine, window_request, timezone, files, merged)
+    facts = replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality)
+    return replace(read, jobs=facts, same=tuple(same))
+
+
+def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
+    """Where the job rows of a project are kept. Errors: PlannerError file_missing where they are gone."""
+    from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+
+    path = rows_path(rows_dir, jobs.rows_sha256)
+    if not jobs.rows_sha256 or not path.exists():
+        raise PlannerError(
+            str(path),
+            "file_missing",
+            worded("the job rows are not kept here"),
+            worded("import the job log again"),
+        )
+    return path
+
+
+def reduce_in(
+    engine: Engine,
+    request: WindowRequest,
+    timezone: str,
+    files: Sequence[FileIntake],
+    merged: Sequence[Merged],
+) -> JobsRead:
+    """JOB_ROWS of the engine in the window asked for.
+
+    The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
+    """
+    from gpuplanner.files.job_logs.reduce.job_rows import merged_issues
+    from gpuplanner.files.job_logs.reduce.reduction import FileJobs, log_span, reduce_jobs, run_on
+
+    span = log_span(engine)
+    window = choose_window(request, span, timezone)
+    accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
+    said_here = ("clipped", RUNS_ON, NAMES_MERGED)
+    files = [
+        replace(file, issues=tuple(issue for issue in file.issues if issue.code not in said_here))
+        for file in files
+    ]
+    for number, issue in merged_issues(engine, merged).items():
+        files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
+    if window is None:
+        return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
+    found = reduce_jobs(engine, window)
+    if request.end_s is None and (span.last_end_s or 0) > window.end_s:
+        until = iso_utc(-(-(span.last_end_s or 0) // HOUR_S) * HOUR_S)
+        for number, (jobs, first, gpu_hours) in run_on(engine, window.end_s).items():
+            words = worded("{gpu_hours} GPU-h until {end}", gpu_hours=significant(gpu_hours), end=until)
+            issue = Issue(RUNS_ON, jobs, first, worded_message(RUNS_ON, (words,)))
+            files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
+    for number, file in enumerate(files):
+        if file.kind == "jobs":
+            files[number] = _in_window(file, found.by_file.get(number, FileJobs(0, 0, None)))
+    return JobsRead(window, found.cube, found.workloads, found.jobs, tuple(files), accepted=accepted)
+
+
+def _in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
+    """A job log with how many of its jobs are in the window, and how many the window cuts, if it cuts any."""
+    cut = Issue("clipped", jobs.clipped, jobs.first_clipped, issue_texts.issue_message("clipped"))
+    issues = sorted_issues((*file.issues, cut)) if jobs.clipped else file.issues
+    return replace(file, issues=issues, jobs_in_window=jobs.jobs)

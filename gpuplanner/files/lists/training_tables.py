@@ -1,0 +1,294 @@
+"""Training as tables: the chips, factors and models that ship, models that a planner names, and measured points."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import count
+from math import log2
+from typing import Final
+
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.training.run import (
+    Chip,
+    Efficiency,
+    Factors,
+    Layout,
+    Method,
+    Recompute,
+    Run,
+    Sharding,
+    Stack,
+    TrainedModel,
+)
+from gpuplanner.domain.training.step import usual_layout
+from gpuplanner.files.lists.served_models import read_model
+from gpuplanner.files.system.resources import (
+    gpu_families,
+    read_calibration,
+    read_served_models,
+    read_tables,
+    rows_of,
+)
+from gpuplanner.files.tables.small_table import Row, RowError
+from gpuplanner.files.tables.table_kind import ReadRow, TableKind
+from gpuplanner.files.values.numbers import phrases
+
+USUAL_DOMAIN: Final = 8
+USUAL_EXPERT_SHARE: Final = 0.05
+"""Of the experts of a layer, those that a token uses, where a mixture is not in the catalogue."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingFacts:
+    """What ships: chips by GPU model, factors, models by name. node_gpus: of the machine a chip is usual in."""
+
+    chips: Mapping[str, Chip]
+    factors: Factors
+    models: Mapping[str, TrainedModel]
+    node_gpus: Mapping[str, int]
+
+
+@cache
+def training_facts() -> TrainingFacts:
+    """Source: resources/training_chips.csv, training_factors.csv, training_models.csv; gpu_models.csv (BF16), and
+    serving_gpus.csv (FP8, FP4).
+    """
+    known = {model.name: model for model in read_tables().gpu_models}
+    serving = read_calibration().chips
+    chips, nodes, alike = {}, {}, {}
+    for row in rows_of("training_chips.csv"):
+        name, model = row["gpu_model"], known.get(row["gpu_model"])
+        memory = _number(row["training_memory_gb"]) or (None if model is None else model.memory_gb)
+        if not memory:
+            continue
+        bf16 = _number(row["bf16_tflops"]) or (None if model is None else model.tflops)
+        served = serving.get(name.casefold())
+        narrow = {} if served is None else served.tflops
+        peaks = {
+            "BF16": bf16,
+            "FP8": _number(row["fp8_tflops"]) or narrow.get("FP8"),
+            "FP4": _number(row["fp4_tflops"]) or narrow.get("FP4"),
+        }
+        nodes[name] = int(row["node_gpus"] or USUAL_DOMAIN)
+        linked = int(row["link_gpus"] or 1)
+        nic = _number(row["node_nic_gbps"])
+        chips[name] = Chip(
+            name,
+            memory,
+            {precision: peak for precision, peak in peaks.items() if peak},
+            2 ** int(log2(linked)),
+            None if nic is None else nic / nodes[name],
+            row["source"],
+        )
+        if row["alike"]:
+            alike[name] = row["alike"]
+    shares = {
+        (row["gpu_model"], row["precision"], row["kind"]): Efficiency(
+            float(row["share"]), _number(row["low"]), _number(row["high"])
+        )
+        for row in rows_of("training_factors.csv")
+    }
+    models = {row["name"]: _model(row) for row in rows_of("training_models.csv")}
+    return TrainingFacts(chips, Factors(shares, alike), models, nodes)
+
+
+def _number(text: str) -> float | None:
+    return float(text) if text else None
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _model(row: Mapping[str, str]) -> TrainedModel:
+    chosen, experts = _count(row["experts_per_token"]), _count(row["experts"])
+    return TrainedModel(
+        row["name"],
+        float(row["parameters_billion"]) * 1e9,
+        float(row["active_billion"]) * 1e9,
+        _count(row["layers"]),
+        _count(row["hidden"]),
+        _count(row["attention_layers"]),
+        _count(row["attention_width"]),
+        _count(row["vocabulary"]),
+        chosen,
+        chosen / experts if chosen and experts else None,
+    )
+
+
+def model_of_catalogue(name: str) -> TrainedModel | None:
+    """A model of the shipped table, whatever case and signs; None where there is none of the name."""
+    wanted = _folded(name)
+    return next((model for model in training_facts().models.values() if _folded(model.name) == wanted), None)
+
+
+def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
+    """A model by its name in the tables, or from a file, with the intake of that file.
+
+    Errors: PlannerError, as of `served_models.read_model`.
+    """
+    known = model_of_catalogue(text)
+    if known is not None:
+        return known, None
+    served, intake = read_model(text, read_served_models())
+    alike = model_of_catalogue(served.name)
+    chosen, experts = served.experts_per_token, served.experts
+    return alike or TrainedModel(
+        served.name,
+        float(served.parameters),
+        float(served.active),
+        served.layers,
+        served.hidden,
+        experts_per_token=chosen,
+        expert_share=chosen / experts if chosen and experts else None,
+        source=served.source,
+    ), intake
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.casefold().rpartition("/")[2])
+
+
+def chip_of(written: str) -> tuple[Chip | None, int]:
+    """The chip that a text names, by the variant where that has facts of its own, and the GPUs of its usual node."""
+    facts = training_facts()
+    read = gpu_families().read(written.partition("(")[0])
+    names = () if read is None else (f"{read.family} {read.form}", read.family)
+    for name in (written, *names):
+        if name in facts.chips:
+            return facts.chips[name], facts.node_gpus[name]
+    return None, USUAL_DOMAIN
+
+
+# --- Measured runs, one a row: what the formula says of each
+
+WORDS_OF_SHARDING: Final = (
+    (re.compile(r"hsdp"), Sharding.HSDP),
+    (re.compile(r"zero-?2"), Sharding.ZERO2),
+    (re.compile(r"zero-?1"), Sharding.ZERO1),
+    (re.compile(r"fsdp|zero-?3"), Sharding.FSDP),
+    (re.compile(r"none|ddp|replicated|one gpu"), Sharding.NONE),
+)
+METHODS: Final = {"lora": Method.LORA, "qlora": Method.QLORA}
+MANY_STEPS: Final = 32
+"""Micro-batches a step where the batch is not stated: enough to fill a pipeline."""
+COLUMNS: Final = phrases(
+    "model|params_b|active_params_b|kind|task|layers|hidden|gpu_model|gpus|gpus_per_node|nic_gbps|precision|sequence"
+    "|global_batch|micro_batch|tp|pp|cp|ep|vp|sharding|activation_checkpointing|stack"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPoint:
+    """A run as a row states it. run None: the chip or the model is not known; why says which."""
+
+    row: int
+    run: Run | None
+    why: str = ""
+
+
+def point_of(row: Row, line: int) -> TrainingPoint:
+    """The run of a row, usual values where it states none. Errors: RowError where GPUs or the GPU model lack."""
+    written = row.required("gpu_model")
+    gpus = row.integer("gpus")
+    if not gpus:
+        raise RowError("bad_number", worded("gpus is not a whole number of 1 or more"))
+    chip, node = chip_of(written)
+    if chip is None:
+        return TrainingPoint(line, None, f"GPU model {written} is not known")
+    model = _stated_model(row)
+    if model is None:
+        return TrainingPoint(
+            line, None, f"model {row.text('model')} is not known, and params_b is not stated"
+        )
+    stack = row.word("stack", {one.value: one for one in Stack}) or Stack.TUNED
+    run = Run(
+        model,
+        chip,
+        gpus,
+        Layout(),
+        1.0,
+        row.integer("sequence") or 4096,
+        _precision(row.text("precision")),
+        stack,
+        METHODS.get((row.text("task") or "").casefold(), Method.FULL),
+        row.integer("gpus_per_node") or node,
+        _float(row, "nic_gbps"),
+    )
+    run = replace(run, layout=_layout(row, run))
+    copies = run.layout.data_parallel(gpus) * run.layout.micro_batch
+    return TrainingPoint(line, replace(run, batch=_float(row, "global_batch") or copies * MANY_STEPS))
+
+
+def _float(row: Row, column: str) -> float | None:
+    value = row.number(column)
+    return None if value is None else float(value)
+
+
+def _stated_model(row: Row) -> TrainedModel | None:
+    """What the row states of a model before what the catalogue says of it."""
+    known = model_of_catalogue(row.text("model") or "")
+    billion, active = _float(row, "params_b"), _float(row, "active_params_b")
+    if billion is None:
+        return known
+    layers, hidden = row.integer("layers"), row.integer("hidden")
+    share = USUAL_EXPERT_SHARE if (row.text("kind") or "").casefold() == "moe" else None
+    stated = known or TrainedModel(
+        row.text("model") or "", billion * 1e9, billion * 1e9, None, None, layers, hidden, None, None, share
+    )
+    return replace(
+        stated,
+        parameters=billion * 1e9,
+        active=(active or billion) * 1e9,
+        layers=layers or stated.layers,
+        hidden=hidden or stated.hidden,
+    )
+
+
+def _precision(text: str | None) -> str:
+    """BF16 for all of 16 bits."""
+    folded = (text or "").upper()
+    return next((name for name in ("FP4", "FP8") if name in folded), "BF16")
+
+
+def _layout(row: Row, run: Run) -> Layout:
+    """As stated; where nothing says how the model is cut, so that it fits."""
+    text = (row.text("sharding") or "").casefold()
+    sharding = next((kind for words, kind in WORDS_OF_SHARDING if words.search(text)), None)
+    if sharding is None:
+        sharding = Sharding.FSDP if run.stack is Stack.PLAIN else Sharding.ZERO1
+    recompute = row.word(
+        "activation_checkpointing",
+        {**{one.value: one for one in Recompute}, "recipe": None, "not stated": None},
+    )
+    stated = {name: row.integer(name) for name in ("tp", "pp", "cp", "ep", "vp")}
+    usual = usual_layout(run)
+    is_cut = stated["tp"] is not None or sharding is Sharding.FSDP
+    return Layout(
+        stated["tp"] or (1 if is_cut else usual.tp),
+        stated["pp"] or (1 if is_cut else usual.pp),
+        stated["cp"] or 1,
+        stated["ep"] or 1,
+        sharding,
+        _float(row, "micro_batch") or 1.0,
+        recompute or Recompute.NONE,
+        stated["vp"],
+    )
+
+
+def _reader() -> ReadRow[TrainingPoint]:
+    """Rows are numbered as lines of the file, the header is 1."""
+    lines = count(2)
+    return lambda row: (point_of(row, next(lines)),)
+
+
+POINTS: Final[TableKind[TrainingPoint]] = TableKind(
+    kind="training_points",
+    format="own_points",
+    columns=COLUMNS,
+    needed=(("model", "params_b"), ("gpu_model",), ("gpus",)),
+    reader=_reader,
+    key=lambda point: point.row,
+)

@@ -1,0 +1,107 @@
+"""Asks in words: a question or a change that is typed, answered in a dialog; what is kept is one step of Undo."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from gpuplanner.app.comparing import Tried, Trying
+from gpuplanner.domain import edits
+from gpuplanner.domain.ask.answers import answer_change, answer_question
+from gpuplanner.domain.ask.changes import Change, Question, asked_of, understood
+from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.files.system.resources import (
+    gpu_families,
+    read_question_figures,
+    read_question_forms,
+    read_tables,
+)
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit.dialogs import open_once
+from gpuplanner.ui.words.question_words import question_words
+from gpuplanner.ui.words.translation import tr
+
+
+class AskFlow(QObject):
+    """Told the session; open_panel: brings a panel into view, by its name and that of a view."""
+
+    def __init__(self, session: Session, open_panel: Callable[..., None]) -> None:
+        super().__init__(session.window)
+        self._session, self._open_panel = session, open_panel
+        self._trying = Trying(self)
+
+    def asked(self) -> Asked | None:
+        """The plan that is shown as something to ask; None while it is worked out, and on Today."""
+        evaluation = self._session.evaluator.evaluation
+        if self._session.plan is None or evaluation is None or evaluation.advice is None:
+            return None
+        if evaluation.project is not self._session.document.project:
+            return None
+        return asked_of(evaluation, gpu_families(), read_tables().node_gpus)
+
+    def ask(self, typed: str) -> None:
+        """Answer what was typed, in a dialog."""
+        from gpuplanner.ui.plans.ask_dialog import AskDialog
+
+        asked, evaluation = self.asked(), self._session.evaluator.evaluation
+        dialog = AskDialog(typed, self._session.window)
+        dialog.asked_instead.connect(self.ask)
+        open_once(dialog)
+        if asked is None or evaluation is None:
+            dialog.show_no_answer(
+                tr("Today is read only: show a plan, and ask again.")
+                if self._session.plan is None
+                else tr("The plan is being worked out: ask once its figures are there.")
+            )
+            return
+        forms = read_question_forms()
+        try:
+            meant = understood(typed, forms, asked)
+            if isinstance(meant, Question):
+                self._answer(dialog, meant, typed, evaluation)
+            else:
+                self._try(dialog, meant, typed, evaluation)
+        except NotUnderstoodError as fault:
+            dialog.show_not_understood(fault.what, fault.instead)
+
+    def _answer(self, dialog: Any, meant: Question, typed: str, evaluation: Evaluation) -> None:
+        """Shows figures of the plan, and where they stand."""
+        page = next((one.page.split() for one in read_question_forms() if one.form == meant.form), [])
+        if evaluation.outlook is None and meant.form == "range":
+            dialog.show_no_answer(tr("The range of the plan is being worked out: ask again."))
+            return
+        dialog.show_meaning("", can_be_kept=False, has_page=bool(page))
+        dialog.page_asked.connect(partial(self._open_panel, *page))
+        dialog.show_answer(answer_question(meant, evaluation, read_question_figures()).sentence)
+
+    def _try(self, dialog: Any, change: Change, typed: str, evaluation: Evaluation) -> None:
+        """Has the plan worked out with the change; kept, it is one step."""
+        project, scenario = self._session.document.project, self._session.scenario
+        after = change.edit(project)
+        words = (
+            question_words(after, after.scenario(scenario), project.scenario(scenario))
+            if change.is_kept
+            else ""
+        )
+        dialog.show_meaning(words, can_be_kept=change.is_kept, has_page=False)
+
+        def tried(found: Tried) -> None:
+            dialog.show_answer(answer_change(change, found.before, found.after).sentence)
+
+        def keep() -> None:
+            self._session.gestures.edit(edits.asked_label(typed), change.edit)
+
+        def failed(error: object) -> None:
+            dialog.show_no_answer(tr("It cannot be worked out: {why}", why=str(error)))
+
+        def left(_: int) -> None:
+            self._trying.answered.disconnect(tried)
+            self._trying.failed.disconnect(failed)
+
+        self._trying.answered.connect(tried)
+        self._trying.failed.connect(failed)
+        dialog.finished.connect(left)
+        dialog.keep_asked.connect(keep)
+        self._trying.ask(evaluation, after)

@@ -1,0 +1,145 @@
+"""The year under one handle: a slider over the twelve months of a plan, which the whole window follows."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QSlider, QWidget
+
+from gpuplanner.app.background import Background
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.year import Happening, happening
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.evaluation import advise_month
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit.layout import named, row, share
+from gpuplanner.ui.kit.page_parts import label, muted_label
+from gpuplanner.ui.state.plan_words import gpus_in
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+
+LAST_MONTH: Final = 11
+HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 190
+TIP: Final = worded(
+    "Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its "
+    "first. A change of the plan leads back there"
+)
+
+# --- The bar: the slider, which month it stands at, and what happens in it
+
+
+class YearBar(QWidget):
+    """Told what happens in a month; its slider says which one is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("headline")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("The year"))
+        self.setFixedHeight(HEIGHT)
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
+        self.slider.setMaximum(LAST_MONTH)
+        self.slider.setObjectName("year")
+        self.slider.setFixedWidth(SLIDER_PX)
+        self.month, self.happens = label(step="small_strong"), muted_label(is_wrapped=False)
+        self.month.setFixedWidth(MONTH_PX)
+        row(self.slider, self.month, share(self.happens), on=self, margins=(15, 0, 12, 1), spacing=12)
+
+    def show_month(self, month: int, start_s: int, happens: str) -> None:
+        """Stand at a month that starts then (epoch seconds), and say what happens in it."""
+        self.slider.blockSignals(True)
+        self.slider.setValue(month)
+        self.slider.blockSignals(False)
+        days = numbers.span(start_s, start_s + MONTH_S)
+        self.month.setText(tr("Month {month}: {days}", month=month + 1, days=days))
+        self.happens.setText(happens)
+        self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
+        set_tip(self.happens, happens)
+
+
+def happens_words(found: Happening) -> str:
+    """Starts: 24 GPUs, Ends: atlas-core, To sign: 12 GPUs; or that nothing does."""
+    ending = [one.contract_id for one in found.contracts_ending]
+    ending += [spoken(gpus_in(found.ending))] if found.ending else []
+    said = (
+        tr("Starts: {gpus}", gpus=gpus_in(found.starting)) if found.starting else "",
+        tr("Ends: {names}", names=", ".join(ending)) if ending else "",
+        tr("To sign: {gpus}", gpus=gpus_in(found.to_sign)) if found.to_sign else "",
+    )
+    return numbers.MIDDOT.join(filter(None, said)) or tr("Nothing starts, ends or is to be signed")
+
+
+# --- The flow: a month is asked for, worked out beside the window, and shown until the plan is another one
+
+
+class YearFlow(QObject):
+    """show: draws the state that the session has. The month that was asked for last is the one that is answered."""
+
+    def __init__(self, session: Session, bar: YearBar, show: Callable[[ViewState], None]) -> None:
+        super().__init__(session.window)
+        self._session, self._bar, self._show = session, bar, show
+        self._lane = Background(session.gestures.failed.emit, parent=self)
+        self._cache = AdviceCache()  # of that advice too: two of them for good would be felt in memory
+        self._of: Advice | None = None
+        self._months: dict[int, Advice] = {}  # of that advice
+        bar.slider.valueChanged.connect(self.show_month)
+
+    def follow(self, shown: ViewState) -> ViewState:
+        """What is to be shown of a new state: the month of the slider, or its first where the plan is another."""
+        month = self._bar.slider.value() if shown.advice is self._of else 0
+        if shown.advice is not self._of:
+            self._lane.cancel()
+            self._of, self._months, self._cache = shown.advice, {}, AdviceCache()
+        self._say(shown, month)
+        return _in_month(shown, self._months.get(month), month)
+
+    def show_month(self, month: int) -> None:
+        """Show another month: what happens in it at once, the rest as soon as it is worked out."""
+        state = self._session.view_state
+        if state is None or state.is_today or state.at_start.evaluation.advice is None:
+            return
+        first, advice = state.at_start.evaluation, state.at_start.evaluation.advice
+        self._say(state.at_start, month)
+        self._lane.cancel()
+        if month in {0, *self._months}:
+            self._put(month, self._months.get(month, advice))
+            return
+        self._draw(_in_month(state.at_start, None, month))
+        work = partial(advise_month, first.project, first.figures, advice, month, self._cache)
+        self._lane.run(work, partial(self._put, month))
+
+    def _put(self, month: int, advice: Advice) -> None:
+        """Shows a month that is known."""
+        self._months[month] = advice
+        if (state := self._session.view_state) is not None:
+            self._draw(_in_month(state.at_start, advice, month))
+
+    def _draw(self, shown: ViewState) -> None:
+        """Shows a state from now on."""
+        self._session.view_state = shown
+        self._show(shown)
+
+    def _say(self, shown: ViewState, month: int) -> None:
+        """The bar says which month it is, and what happens in it."""
+        if shown.advice is not None and shown.advice.comparison:
+            start_s, contracts = shown.advice.comparison[month].start_s, shown.evaluation.project.contracts
+            found = happening(shown.advice.orders, contracts, start_s, start_s + MONTH_S)
+            self._bar.show_month(month, start_s, happens_words(found))
+
+
+def _in_month(first: ViewState, advice: Advice | None, month: int) -> ViewState:
+    """A state of another month of its plan; advice None: it is worked out, and what is of the first month settles."""
+    if not month:
+        return first
+    if advice is None:
+        return replace(first, is_settling=True, first=first)
+    evaluation = replace(first.evaluation, advice=advice)
+    return replace(
+        first, evaluation=evaluation, advice=advice, usd=advice.workload_usd, month=month, first=first
+    )

@@ -1,0 +1,78 @@
+"""Shows what was asked in words: one sentence, Keep or Discard, or its page; else the nearest questions."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QWidget
+
+from gpuplanner.domain.message import Text
+from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit.layout import STRETCH, column
+from gpuplanner.ui.kit.page_parts import heading_label, named_button
+from gpuplanner.ui.words.translation import spoken, tr
+
+
+class AskDialog(QDialog):
+    """Told the question, then its answer; emits that it is kept, that its page is wanted, or what to ask instead."""
+
+    keep_asked = Signal()
+    page_asked = Signal()
+    asked_instead = Signal(str)
+
+    def __init__(self, typed: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        title = dialogs.titled(self, typed, 520)
+        self.sentence, self.note = dialogs.note_label(3), dialogs.note_label(1, "muted")
+        self.sentence.setText(tr("Working it out"))
+        self.keep = dialogs.primary_button(tr("Keep"), self._keep)
+        self.page = named_button(tr("Show where it stands"), tr("Close, and open its page"), self._open_page)
+        self.discard = named_button(tr("Discard"), tr("The plan stays as it is (Esc)"), self.reject)
+        self.instead = column(spacing=4)
+        foot = dialogs.foot(self.page, self.discard, self.keep)
+        dialogs.dialog_column(
+            self, heading_label(title), self.sentence, self.note, self.instead, STRETCH, foot
+        )
+        for button in (self.keep, self.page):
+            button.hide()
+
+    def show_meaning(self, note: str, *, can_be_kept: bool, has_page: bool) -> None:
+        """How it was understood, while it is worked out. can_be_kept: it changes the plan; then there is no page."""
+        self.note.setText(note)
+        self.keep.setVisible(can_be_kept)
+        self.keep.setEnabled(False)
+        self.page.setVisible(has_page)
+        if not can_be_kept:
+            self.discard.setText(tr("Close"))
+
+    def show_answer(self, sentence: Text) -> None:
+        """The answer; from now on it can be kept."""
+        self.sentence.setText(spoken(sentence))
+        self.sentence.setAccessibleName(spoken(sentence))
+        self.keep.setEnabled(True)
+
+    def show_no_answer(self, why: str) -> None:
+        """It was understood, and there is nothing to answer with yet."""
+        self.sentence.setText(why)
+        self.discard.setText(tr("Close"))
+        self.keep.hide()
+
+    def show_not_understood(self, why: Text, instead: Sequence[str]) -> None:
+        """Why there is no answer, and a button for each question that may be meant."""
+        self.sentence.setText(tr("Not understood. {why}", why=spoken(why)))
+        self.note.setText(tr("Ask, for example:"))
+        self.discard.setText(tr("Close"))
+        for one in instead:
+            self.instead.addWidget(named_button(one, tr("Ask this instead"), partial(self._ask, one)))
+
+    def _ask(self, text: str) -> None:
+        self.accept()
+        self.asked_instead.emit(text)
+
+    def _keep(self) -> None:
+        self.accept()
+        self.keep_asked.emit()
+
+    def _open_page(self) -> None:
+        self.accept()
+        self.page_asked.emit()

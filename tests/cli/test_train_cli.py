@@ -1,0 +1,138 @@
+"""`gpuplanner train`: a run on the GPU models of a price list, and what the formula says of measured runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.cli.run import run
+
+NOW_S = 1_800_000_000
+PRICES = """offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus
+h-use,Vela,H100,STANDARD,0,3.00,
+h-month,Vela,H100,COMMITTED,1,1.50,32
+l-use,Vela,L4,STANDARD,0,0.50,
+"""
+CALL = ("train", "--model", "Llama-3-70B", "--tokens", "1B", "--sequence", "4096")
+
+
+def _answer(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
+    assert run([*words, "--json"], NOW_S) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert isinstance(document, dict)
+    return document
+
+
+def test_rows_are_those_of_the_price_list_from_the_fewest_gpus_that_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text(PRICES)
+    document = _answer(capsys, *CALL, "--prices", str(prices))
+    rows = document["rows"]
+    h100 = [row for row in rows if row["gpu_model"] == "H100"]
+    assert [row["gpus"] for row in h100] == [32, 64, 128, 256]
+    assert {row["fits"] for row in rows if row["gpu_model"] == "L4"} == {"amber"}
+    first = h100[0]
+    assert first["layout"]["recompute"] == "full"
+    assert first["offer_id"] == "h-use"  # ten hours by use are cheaper than a month
+    assert first["usd"] == pytest.approx(32 * 3.00 * first["hours"])
+    assert first["hours_low"] < first["hours"] < first["hours_high"]
+    assert document["best"]["gpu_model"] == "H100"
+    assert [one["nic_gbps"] for one in document["network_cost"]][-1] == 3200
+    assert document["network_cost"][-1]["hours"] == 0
+
+
+def test_a_month_is_paid_whole_and_only_for_as_many_gpus_as_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text(PRICES)
+    words = ("train", "--model", "Llama-3-70B", "--tokens", "100B", "--sequence", "4096")
+    rows = _answer(capsys, *words, "--prices", str(prices))["rows"]
+    few, more = (next(row for row in rows if row["gpus"] == gpus) for gpus in (32, 64))
+    assert few["offer_id"] == "h-month"
+    assert few["usd"] == pytest.approx(32 * 1.50 * 730 * -(-few["hours"] // 730))
+    assert more["offer_id"] == "h-use"  # 64 are more than 32
+
+
+def test_a_deadline_asks_for_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text(PRICES)
+    words = ("train", "--model", "Llama-3-70B", "--tokens", "100B", "--prices", str(prices))
+    document = _answer(capsys, *words, "--deadline", "100")
+    best = document["best"]
+    row = next(row for row in document["rows"] if row["gpus"] == best["gpus"])
+    assert row["meets_deadline"]
+    assert row["hours"] <= 100
+
+
+def test_what_is_over_is_no_way_and_what_is_unknown_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text(
+        "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus,unit_gpus,valid_until,"
+        "lead_time_hours\n"
+        "past,Vela,H100,STANDARD,0,0.50,,,2020-01-01,\n"
+        "few,Vela,H100,STANDARD,0,1.00,34,8,,\n"
+        "late,Vela,H100,STANDARD,0,2.00,,,,500\n"
+        "open,Vela,H100,STANDARD,0,3.00,,,,\n"
+        "odd,Vela,FOO9000,STANDARD,0,1.00,,,,\n"
+    )
+    words = (*CALL, "--prices", str(prices), "--gpus", "34", "--deadline", "400")
+    document = _answer(capsys, *words)
+    (row,) = document["rows"]
+    assert row["offer_id"] == "open"  # 34 of 8 are 40, more than 34; another comes too late
+    assert document["left_out"] == ["FOO9000"]
+
+
+def test_a_red_run_says_what_would_fit(capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = _answer(capsys, *CALL, "--gpu-model", "H100", "--gpus", "8")["rows"]
+    assert row["fits"] == "red"
+    assert row["would_fit"]["change"] == "more_gpus"
+    assert row["would_fit"]["gpus"] == 32
+
+
+def test_measured_runs_row_by_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    points = tmp_path / "points.csv"
+    points.write_text(
+        "model,params_b,gpu_model,gpus,precision,sequence,global_batch,micro_batch,sharding,"
+        "activation_checkpointing,nic_gbps,stack\n"
+        "Llama-3-70B,70.55,H100 SXM 80GB,16,BF16,4096,16,1,FSDP/ZeRO-3,full,3200,plain\n"
+        "Llama-3-70B,70.55,Abacus 9,16,BF16,4096,16,1,FSDP/ZeRO-3,full,3200,plain\n"
+    )
+    known, unknown = _answer(capsys, "train", "--points", str(points))["points"]
+    assert known["row"] == 2
+    assert known["tokens_per_s_per_gpu"] == pytest.approx(4096 / 5.2456, rel=0.001)
+    assert known["memory_gib"] == pytest.approx(91.8, rel=0.001)
+    assert known["low"] < known["tokens_per_s_per_gpu"] < known["high"]
+    assert unknown["tokens_per_s_per_gpu"] is None
+    assert "Abacus 9" in unknown["note"]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("train",), "needs --model and --tokens"),
+        ((*CALL[:3], "--tokens", "many"), "--tokens"),
+        ((*CALL, "--gpus", "0"), "--gpus"),
+        ((*CALL, "--gpu-model", "Abacus 9"), "--gpu-model"),
+        (
+            (*CALL, "--gpus", "8", "--tp", "8", "--pp", "4", "--gpu-model", "H100"),
+            "--cp 1 --ep 1 do not divide --gpus 8",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_is_a_usage_error(
+    words: tuple[str, ...], fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words, NOW_S) == 2
+    assert fault in capsys.readouterr().err
+
+
+def test_the_text_names_the_run_of_fewest_dollars(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*CALL, "--gpu-model", "H100", "--gpus", "64", "--prices", "builtin"], NOW_S) == 0
+    text = capsys.readouterr().out
+    assert "Least cost 64 x H100" in text
+    assert "What the network costs" in text

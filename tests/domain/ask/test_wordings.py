@@ -1,0 +1,224 @@
+"""What people type: each wording is understood as what it is, or not at all; never as something else."""
+
+import shlex
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.ask.changes import Asked, Change, asked_of, understood
+from gpuplanner.domain.ask.reading import NotUnderstoodError, said
+from gpuplanner.domain.edits import plan_work
+from gpuplanner.domain.evaluation import evaluate_audit
+from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import iso_day
+from gpuplanner.files.demo import GOLDEN_DAY, PLANS, ending, make_demo
+from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
+
+VELA = "Vela Metal (illustrative)"
+ANYBODY_BUT_AWS = " ".join(
+    f"--only pool:{pool}=not:provider:AWS" for pool in ("training", "inference", "burst")
+)
+UNDERSTOOD = [
+    # a planner
+    ("inference x2 by March", "change", "--change 'inference x2.0 by 2027-03-01'"),
+    ("What if inference doubles by March: what does that cost us?", "change",
+     "--change 'inference x2.0 by 2027-03-01'"),
+    ("H100 prices fall 20% by May", "change", "--change 'price:h100 x0.8 by 2027-05-01'"),
+    ("team chat grows by half", "change", "--change 'team chat x1.5 from 2026-10-01'"),
+    ("prices +15% by 2027-09", "change", "--change 'prices x1.15 by 2027-09-01'"),
+    ("512 H100 for 30 days from 1 Feb", "planned", "training,H100,512,2027-02-01,,720"),
+    ("we need 64 h100 for 3 months from 2027-02-01 for inference", "planned",
+     "inference,H100,64,2027-02-01,2027-05-01,"),
+    ("64 H100 from February for inference", "planned", "inference,H100,64,2027-02-01,,"),
+    ("stop team chat", "ends", "--ends team:chat=2026-10-01"),
+    ("team chat ends on 1 January", "ends", "--ends team:chat=2027-01-01"),
+    ("aurora-large-pretrain stops on 2027-02-01", "ends",
+     "--ends atlas/foundation/aurora-large-pretrain=2027-02-01"),
+    ("aurora-large-pretrain comes back on 1 Dec", "begins",
+     "--begins atlas/foundation/aurora-large-pretrain=2026-12-01"),
+    (f"{VELA} stops on 1 Jan", "ends", f"--ends 'provider:{VELA}=2027-01-01'"),
+    (f"{VELA.upper()} goes out of business from next quarter", "ends", f"--ends 'provider:{VELA}=2027-01-01'"),
+    ("anybody but AWS", "not_provider", ANYBODY_BUT_AWS),
+    ("only AWS for team chat", "only", "--only team:chat=provider:AWS"),
+    ("move team chat to AWS", "only", "--only team:chat=provider:AWS"),
+    ("move agent-xl-vllm to burst", "pool", "--assign borealis/assistant/agent-xl-vllm=burst"),
+    ("H200 instead of H100 at 1.6", "mapped", "--map-model H100=H200:1.6"),
+    ("replace H100 with H200 at a ratio of 1.6", "mapped", "--map-model H100=H200:1.6"),
+    ("one more H100 node", "node", "8 H100 of vela-h100-36m, 36 months, cost"),
+    ("another h100 node", "node", "8 H100 of vela-h100-36m, 36 months, cost"),
+    ("everything grows 10% a month", "growth", "--set growth=0.1"),
+    ("inference shrinks by 5 percent per month", "growth", "--set growth_inference=-0.05"),
+    ("what if we order a month later", "wait", "--set wait_months=1"),
+    # a CFO
+    ("under $400k a month", "budget", "--set budget_usd_per_month=400000"),
+    ("keep spend below 400,000 per month", "budget", "--set budget_usd_per_month=400000"),
+    ("at most 0.4M a month", "budget", "--set budget_usd_per_month=400000"),
+    ("the budget is $450k a month", "budget", "--set budget_usd_per_month=450000"),
+    ("nothing over 12 months", "term", "--set max_term_months=12"),
+    ("no commitments longer than a year", "term", "--set max_term_months=12"),
+    ("at most 60% with one provider", "share", "--set max_provider_share=60%"),
+    (f"no more than 40 percent of the spend with {VELA}", "share", f"--share 'provider:{VELA}=40%'"),
+    ("churn is 5% a month", "churn", "--set lambda=0.05"),
+    ("12 months up front", "upfront", ""),
+    ("What do we owe if everything stops?", "owed", ""),
+    ("cash by quarter", "cash", ""),
+    ("How sure is this?", "range", ""),
+    ("which is the worst month", "worst", ""),
+    ("what does the plan save", "savings", ""),
+    ("what if we do nothing", "do_nothing", ""),
+    ("what do we spend a month now?", "spend", ""),
+    ("how locked in are we", "lock_in", ""),
+    ("why did the bill rise", "bill", ""),
+    ("who pays by team", "top_team", ""),
+    # an ML lead
+    ("no spot", "no_spot", "--set spot=no"),
+    ("what if there is no spot", "no_spot", "--set spot=no"),
+    ("which workloads cost most per useful GPU-hour", "useful", ""),
+    ("what does team chat cost", "costs", ""),
+    ("who waits if atlas-surge ends", "waits", ""),
+    # procurement
+    ("what must be signed by when", "sign", ""),
+    ("what do we have to decide this week", "decide", ""),
+    ("what happens when atlas-surge ends", "contract", ""),
+    ("which contracts are under 40% used", "hardly_used", ""),
+    # sustainability
+    ("how much CO2 is that", "co2", ""),
+    ("CO2 by team", "co2_team", ""),
+    ("under 300 kW", "power", "--set power_limit_kw=300"),
+    ("does it fit 0.3 MW?", "power", "--set power_limit_kw=300"),
+    ("idle nights by team", "nights", ""),
+]  # fmt: skip
+NOT_UNDERSTOOD = """
+enter a rate
+under $400k
+under $400k a year
+budget $5m
+under 400k euros a month
+at most 60% with Vela
+at most 60% with Nobody Inc
+at most 60%
+vela stops on 1 Jan
+Vela Metal stops on 1 Jan
+stop everything
+stop team nobody
+stop chat or code
+atlas-surge ends
+what if atlas-surge ends on 1 Jan
+inference x2 by Smarch
+inference x2 by the end of spring
+inference doubles sometime
+training is inference x2
+H100 prices fall
+H100 prices fall 20% a week
+512 H100 for a while
+512 X900 for 30 days from 1 Feb
+some H100 for 30 days
+512 H100 for 30 days from 1 Feb for fun
+H200 instead of H100
+H200 instead of H100 for inference at 1.6
+X900 instead of H100 at 2
+nothing over twelve parsecs
+no more than 12
+no spot for team chat
+no spotlight
+under 300 horsepower
+one more rack
+one more H100
+two years
+what do we owe
+what do we owe Vela
+cash for clunkers
+how sure are you that it rains
+worst day
+which team is the best
+what does nobody cost
+who waits if lunch ends
+move team chat to the moon
+anybody but Nobody Inc
+only green providers
+everything grows 10%  a year
+churn
+what is the meaning of life
+delete all contracts
+we spend too much
+the plan saves nothing
+""".strip().splitlines()
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    project = make_demo(tmp_path_factory.mktemp("demo") / "inputs", ending(GOLDEN_DAY))
+    tables = read_tables()
+    return asked_of(evaluate_audit(project, PLANS[0], tables), gpu_families(), tables.node_gpus)
+
+
+@pytest.mark.parametrize(("text", "form", "as_words"), UNDERSTOOD, ids=[row[0] for row in UNDERSTOOD])
+def test_a_wording_is_what_it_says(asked: Asked, text: str, form: str, as_words: str) -> None:
+    meant = understood(text, read_question_forms(), asked)
+    assert meant.form == form
+    if not isinstance(meant, Change):
+        assert as_words == ""
+    elif form == "planned":
+        work = meant.edit(asked.project).scenario(asked.plan).planned[-1]
+        ends = "" if work.ends_s is None else iso_day(work.ends_s)
+        found = (work.pool.value, work.gpu_model, f"{work.gpus:g}", iso_day(work.begins_s), ends)
+        assert ",".join((*found, str(work.length_hours or ""))) == as_words
+        assert meant.as_words == ()  # a file alone can say it
+    elif form == "node":
+        assert (str(meant.title), meant.as_words) == (as_words, ())
+    else:
+        assert shlex.join(meant.as_words) == as_words
+
+
+@pytest.mark.parametrize("text", NOT_UNDERSTOOD)
+def test_what_fits_no_form_is_said_with_what_can_be_asked(asked: Asked, text: str) -> None:
+    with pytest.raises(NotUnderstoodError):
+        understood(text, read_question_forms(), asked)
+
+
+@pytest.mark.parametrize(
+    "form", [one for one in read_question_forms() if one.example], ids=lambda one: one.form
+)
+def test_every_example_is_of_its_form(asked: Asked, form) -> None:
+    assert understood(form.example, read_question_forms(), asked).form == form.form
+
+
+def test_of_two_that_are_alike_it_is_asked_which(asked: Asked) -> None:
+    work = PlannedWork("chat", Pool.TRAINING, "H100", 8.0)
+    both = replace(asked, project=plan_work(asked.project, asked.plan, (work,)))
+    with pytest.raises(NotUnderstoodError, match="More than one") as fault:
+        understood("chat stops on 1 Feb", read_question_forms(), both)
+    assert {"team chat stops on 1 feb", "//chat stops on 1 feb"} <= set(fault.value.instead)
+    for one in fault.value.instead[:2]:
+        assert understood(one, read_question_forms(), both).form == "ends"
+
+
+def test_a_part_of_a_name_is_no_name_but_says_which_may_be_meant(asked: Asked) -> None:
+    with pytest.raises(NotUnderstoodError) as fault:
+        understood("at most 60% with Vela", read_question_forms(), asked)
+    assert fault.value.instead[0] == f"at most 60% with {VELA}"
+
+
+def test_a_ratio_that_nothing_states_is_asked_for(asked: Asked) -> None:
+    with pytest.raises(NotUnderstoodError, match="worth"):
+        understood("H200 instead of H100", read_question_forms(), asked)
+
+
+def test_polite_words_and_case_do_not_matter() -> None:
+    assert said("  Please  show me  WHAT IF inference doubles by March? ") == "inference doubles by march"
+
+
+def test_what_is_planned_twice_is_there_twice(asked: Asked) -> None:
+    forms, kept = read_question_forms(), asked
+    for text in ("512 H100 for 30 days from 1 Feb", "512 H100 for 60 days from 1 Feb for inference"):
+        change = understood(text, forms, kept)
+        assert isinstance(change, Change)
+        kept = replace(kept, project=change.edit(kept.project))
+    assert len(kept.project.scenario(asked.plan).planned) == 2
+
+
+def test_an_offer_without_a_limit_has_room_beside_its_orders(asked: Asked) -> None:
+    ordered = {"vela-h100-36m": 24.0, "vela-h100-24m": 49.0}
+    node = understood("one more H100 node", read_question_forms(), replace(asked, ordered=ordered))
+    assert isinstance(node, Change) and str(node.title).startswith("8 H100 of vela-h100-24m")

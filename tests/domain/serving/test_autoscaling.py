@@ -1,0 +1,101 @@
+"""Autoscaling replayed: the known answer, an event simulation beside it, and what must hold for all."""
+
+from dataclasses import replace
+from math import isclose
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.serving.autoscaling import Autoscaler, replay, replay_row, stretches
+from gpuplanner.domain.serving.load import Load, LoadHour
+from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, SizedRow, replicas_for
+
+MU, HEADROOM = 18.67, 0.9
+SCALER = Autoscaler(delay_s=60, start_s=240, cool_down_s=300, least=1, spare=0, most=3)
+
+
+def load_of(*hours: tuple[float, float]) -> Load:
+    made = tuple(LoadHour(at % 168, rate, seconds) for at, (rate, seconds) in enumerate(hours))
+    return Load(made, 1.0, 1.0, 1.0, 2.0, are_tokens_known=True)
+
+
+def test_two_more_replicas_come_after_five_minutes() -> None:
+    """0 -> 37 requests/s on one warm replica of 18.67/s: 5,499 wait after 300 s, and none 289 s later."""
+    found = replay(load_of((0, 3600), (37, 3600)), MU, HEADROOM, SCALER)
+    assert isclose(found.backlog_most, (37 - 18.67) * 300) and round(found.backlog_most) == 5499
+    gone_s = found.backlog_hours * 3600 - 300
+    assert round(gone_s) == 289
+    assert isclose(found.missed_share, (300 + gone_s) / 3600)
+    assert isclose(found.replicas_mean, (3600 + 60 + 3 * 3540) / 7200)  # a replica that starts is paid
+    assert (found.replicas_flat, found.replicas_perfect) == (3, 1.5)
+
+
+def test_a_target_lets_some_wait() -> None:
+    found = replay(load_of((0, 3600), (37, 3600)), MU, HEADROOM, SCALER, may_wait_s=10.0)
+    over_s = 300 - 186.7 / 18.33 + (5499 - 560.1) / 19.01
+    assert isclose(found.missed_share, over_s / 3600, rel_tol=1e-9)
+
+
+def test_replicas_go_after_the_cool_down_and_stay_for_a_short_lull() -> None:
+    parts = list(stretches(load_of((37, 3600), (1, 3600)), MU, HEADROOM, SCALER))
+    assert [(part.seconds, part.ready) for part in parts] == [(3600, 3), (300, 3), (3300, 1)]
+    short = list(stretches(load_of((37, 3600), (1, 200), (37, 3600)), MU, HEADROOM, SCALER))
+    assert {part.ready for part in short} == {3}
+
+
+def test_what_was_asked_for_within_the_cool_down_is_kept() -> None:
+    """100, 50, 10 requests/s by the hour on replicas of 10/s: 5 are kept two hours after they were last asked for."""
+    slow = Autoscaler(delay_s=0, start_s=0, cool_down_s=7200, least=1, spare=0, most=10)
+    parts = list(
+        stretches(load_of((100, 3600), (50, 3600), (10, 3600), (10, 3600), (10, 3600)), 10, 1.0, slow)
+    )
+    assert [part.ready for part in parts] == [10, 10, 10, 5, 1]
+
+
+def test_a_sized_row_is_replayed_within_what_its_target_leaves() -> None:
+    load = load_of((0, 3600), (37, 3600))
+    row = SizedRow(
+        "H100", "BF16", 4, True, 1.0, 1.0, 9.0, 9.0, requests_per_s=MU, replicas_peak=4, replicas_spare=1,
+        prefill_ms=100.0,
+    )  # fmt: skip
+    terms = ServingTerms(start_s=240, targets=ServingTargets(ttft_p95_ms=10_104))
+    found = replay_row(load, row, terms)
+    wanted = replay(load, MU, HEADROOM, replace(SCALER, spare=1, most=4), may_wait_s=10.0)
+    assert found == wanted and found is not None and found.replicas_flat == 4
+    assert replay_row(load, replace(row, requests_per_s=None), terms) is None
+
+
+def simulated(load: Load, mu: float, scaler: Autoscaler) -> tuple[float, float]:
+    """Second by second: what waits at most, and for how many seconds anybody waits."""
+    rates = [hour.requests_per_s for hour in load.hours for _ in range(int(hour.seconds))]
+    wanted = [
+        min(max(scaler.least, replicas_for(rate, mu, HEADROOM)), max(scaler.most, scaler.least))
+        for rate in rates
+    ]
+    ready, coming, low, backlog, most, waited = wanted[0], [], 0, 0.0, 0.0, 0
+    for second, rate in enumerate(rates):
+        ready += sum(count for when, count in coming if when <= second)
+        coming = [(when, count) for when, count in coming if when > second]
+        held = ready + sum(count for _, count in coming)
+        if wanted[second] > held:
+            coming.append((second + int(scaler.delay_s + scaler.start_s), wanted[second] - held))
+        low = low + 1 if wanted[second] < held else 0
+        if low > scaler.cool_down_s:
+            ready, low = wanted[second], 0
+        backlog = max(0.0, backlog + rate - ready * mu)
+        most, waited = max(most, backlog), waited + (backlog > 1e-9)
+    return most, waited
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.sampled_from([0.0, 5.0, 17.0, 37.0, 60.0, 95.0]), min_size=1, max_size=8), st.integers(0, 3)
+)
+def test_it_is_what_a_simulation_second_by_second_comes_to(rates: list[float], least: int) -> None:
+    load = load_of(*((rate, 1800) for rate in rates))
+    scaler = replace(SCALER, least=least, most=6)
+    found = replay(load, MU, HEADROOM, scaler)
+    most, waited = simulated(load, MU, scaler)
+    assert abs(found.backlog_most - most) < 100 and abs(found.backlog_hours * 3600 - waited) < 4 * len(rates)
+    assert 0 <= found.missed_share <= 1
+    assert found.replicas_mean <= max(6, least) + 1e-9

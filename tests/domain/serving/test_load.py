@@ -1,0 +1,72 @@
+"""The load of an endpoint: rates of hours, the mean request, and what a month of it comes to."""
+
+from math import isclose
+
+import pytest
+
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.places import Traffic, WeekRates
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
+from gpuplanner.domain.serving.load import by_hour_of_week, load_of, load_of_traffic, load_of_week
+
+MONDAY_S = 1_767_571_200  # 2026-01-05T00:00:00Z
+TRAFFIC = Traffic(
+    MONDAY_S + 1800,
+    MONDAY_S + 2 * 3600 + 900,
+    ((MONDAY_S, 6000, 1200), (MONDAY_S + 7200, 3000, 600)),
+    "requests.csv",
+    ((60, 6, 250), (30, 3, 120)),
+)
+
+
+def test_a_list_of_requests_is_held_for_its_busiest_minutes() -> None:
+    load = load_of_traffic(TRAFFIC)
+    assert load is not None
+    assert [(hour.week_hour, hour.requests_per_s, hour.seconds) for hour in load.hours] == [
+        (0, 6 / 60, 1800.0), (1, 0.0, 3600.0), (2, 3 / 60, 900.0),
+    ]  # fmt: skip
+    assert load.peak_requests_per_s == 0.1
+    assert (load.context_tokens, load.generated_tokens, load.longest_tokens) == (100, 20, 250)
+    assert isclose(load.requests_per_month, 90 / (6300 / 3600) * 730)
+    assert isclose(load.tokens_per_month, load.requests_per_month * 120)
+    assert load.are_tokens_known
+
+
+def test_a_traffic_without_its_requests_is_no_load() -> None:
+    assert load_of_traffic(Traffic(0, 3600, ((0, 1, 1),), "old.csv")) is None
+
+
+def test_rates_of_a_week_take_the_assumed_tokens() -> None:
+    load = load_of_week(WeekRates((2.0, None, 4.0, *[None] * 165)), 1000, 250)
+    assert load is not None
+    assert [hour.week_hour for hour in load.hours] == [0, 2]
+    assert isclose(load.requests_per_month, 3 * 730 * 3600)
+    assert (load.longest_tokens, load.are_tokens_known) == (1250, False)
+    assert load_of_week(WeekRates((None,) * HOURS_OF_WEEK), 1, 1) is None
+    assert (
+        load_of(WeekRates((1.0,) * HOURS_OF_WEEK), Assumptions(serving_generated_tokens=5)).generated_tokens
+        == 5
+    )
+    assert load_of(TRAFFIC, Assumptions()) == load_of_traffic(TRAFFIC)
+    with pytest.raises(ValueError, match="168"):
+        WeekRates((1.0,))
+
+
+def test_amounts_by_hour_of_the_week_are_means_of_the_seconds_known() -> None:
+    load = load_of_traffic(TRAFFIC)
+    assert load is not None
+    by_hour = by_hour_of_week(load, [2.0, 0.0, 4.0])
+    assert by_hour[:4] == (2.0, 0.0, 4.0, None)
+
+
+def test_idle_hours_of_a_long_time_are_counted_and_not_listed() -> None:
+    """Ten thousand hours with requests in the first and the last: the same load as hour by hour."""
+    end_s = MONDAY_S + 10_000 * 3600
+    rows = ((MONDAY_S, 10, 10), (end_s - 3600, 10, 10))
+    load = load_of_traffic(Traffic(MONDAY_S, end_s, rows, "", ((1, 1, 20), (1, 1, 20))))
+    assert load is not None
+    assert len(load.hours) == 2 + HOURS_OF_WEEK
+    assert sum(hour.seconds for hour in load.hours) == 10_000 * 3600
+    by_week_hour = [sum(h.seconds for h in load.hours if h.week_hour == at) / 3600 for at in range(168)]
+    assert by_week_hour == [sum(at % 168 == hour for at in range(10_000)) for hour in range(168)]
+    assert isclose(load.requests_per_month, 2 / 10_000 * 730)

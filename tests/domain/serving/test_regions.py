@@ -1,0 +1,113 @@
+"""Serving by site: the known answer, by hand, and what must hold for all."""
+
+from dataclasses import replace
+from decimal import Decimal
+from math import isclose
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.places import (
+    NO_PLACES,
+    MeasuredTransit,
+    ResidencyRule,
+    Site,
+    UserCity,
+    places_of,
+)
+from gpuplanner.domain.serving.load import Load, LoadHour
+from gpuplanner.domain.serving.regions import Regional, egress_growth, regional
+from gpuplanner.domain.serving.sizing import SizedRow
+
+ROW = SizedRow(
+    "H100", "BF16", 4, True, 140.0, 150.0, 288.0, 80.0, requests_per_s=18.67, wait_ms=20.0, prefill_ms=38.6
+)
+LOAD = Load((LoadHour(0, 37.0), LoadHour(1, 5.0)), 1e9, 1000.0, 250.0, 1250.0, are_tokens_known=True)
+EAST = Site("east", "Ashburn", "US", 39.0, -77.5, is_current=True, egress_usd_per_gb=Decimal("0.09"))
+WEST = Site("west", "Dublin", "Ireland", 53.3, -6.3, is_current=True)
+CITIES = (
+    UserCity("New York", "US", 40.7, -74.0, Decimal(20)),
+    UserCity("Atlanta", "US", 33.7, -84.4, Decimal(10)),
+    UserCity("London", "UK", 51.5, -0.1, Decimal(7)),
+)
+PLACES = places_of(
+    CITIES,
+    (EAST, WEST),
+    (
+        MeasuredTransit("New York", "east", Decimal(5)),
+        MeasuredTransit("Atlanta", "east", Decimal("87.9")),
+        MeasuredTransit("Atlanta", "west", Decimal(99)),
+        MeasuredTransit("London", "west", Decimal(4)),
+    ),
+)
+
+
+def by_site(places=PLACES, **more) -> Regional:
+    found = regional(places, LOAD, ROW, 0.9, rate=2.25, egress_usd_per_gb=0.12, **more)
+    assert found is not None
+    return found
+
+
+def test_thirty_and_seven_requests_a_second() -> None:
+    """Replicas of 4 H100 and 18.67/s at 90%: 12 H100, $19,710 at 2.25; with a spare each 20, $32,850."""
+    bare, each = by_site(spare=0), by_site(spare=1)
+    assert [
+        (one.site_id, round(one.peak_requests_per_s, 9), one.replicas, one.gpus) for one in bare.regions
+    ] == [("east", 30.0, 2, 8), ("west", 7.0, 1, 4)]
+    assert bare.gpus == {"none": 12, "each": 20, "over_sites": 16} == each.gpus
+    assert isclose(bare.usd_per_month["none"] or 0, 19_710) and isclose(
+        bare.usd_per_month["each"] or 0, 32_850
+    )
+    assert sum(one.gpus for one in each.regions) == 20
+    assert isclose(sum(one.usd_per_month or 0 for one in each.regions), 32_850)
+    assert [one.spare for one in by_site().regions] == [1, 0]  # one where there are two or more
+
+
+def test_ms_of_the_user_in_the_middle_and_of_the_eightieth() -> None:
+    east, west = by_site().regions
+    assert isclose(east.ms_p50 or 0, 2 * 5 + 58.6)
+    assert isclose(east.ms_p80 or 0, 2 * 87.9 + 58.6)  # 175.8 of way and 58.6 of queue and prefill: 234.4
+    assert isclose(west.ms_p80 or 0, 8 + 58.6)
+
+
+def test_text_that_leaves_at_the_price_of_the_site() -> None:
+    gb = 1e9 * 250 * 5 / 1e9
+    east, west = by_site().regions
+    assert isclose(east.egress_usd_per_month, gb * 30 / 37 * 0.09)
+    assert isclose(west.egress_usd_per_month, gb * 7 / 37 * 0.12)
+
+
+def test_residency_binds_all_users() -> None:
+    bound = replace_rules(ResidencyRule("UK", ("Germany",)))
+    found = by_site(bound)
+    assert found.unserved_users == 7 and [one.site_id for one in found.regions] == ["east"]
+
+
+def replace_rules(*rules: ResidencyRule):
+    return places_of(PLACES.cities, PLACES.sites, PLACES.measured, rules)
+
+
+def test_what_is_not_known_is_none() -> None:
+    assert regional(NO_PLACES, LOAD, ROW, 0.9, rate=1.0, egress_usd_per_gb=0.1) is None
+    unsized = replace(ROW, requests_per_s=None)
+    assert regional(PLACES, LOAD, unsized, 0.9, rate=1.0, egress_usd_per_gb=0.1) is None
+    free = regional(PLACES, LOAD, ROW, 0.9, rate=None, egress_usd_per_gb=0.1)
+    assert free is not None and free.regions[0].usd_per_month is None and free.usd_per_month["none"] is None
+
+
+def test_egress_grows_faster_than_users() -> None:
+    """Users x 2, the far share from 30 to 45%, near .09 and far .12: x 2.09."""
+    assert round(egress_growth(2, 0.30, 0.45, 0.09, 0.12), 2) == 2.09
+    assert egress_growth(3, 0.2, 0.2, 0.05, 0.5) == 3
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=3, max_size=3), st.integers(0, 3))
+def test_laws_of_sites(users, spare) -> None:
+    cities = tuple(replace(city, users=Decimal(own)) for city, own in zip(CITIES, users, strict=True))
+    found = by_site(places_of(cities, PLACES.sites, PLACES.measured), spare=spare)
+    assert isclose(sum(one.users for one in found.regions), sum(users))
+    assert isclose(sum(one.peak_requests_per_s for one in found.regions), 37.0)
+    assert found.gpus["none"] <= found.gpus["over_sites"] <= found.gpus["each"]
+    for one in found.regions:
+        assert one.replicas * 18.67 * 0.9 >= one.peak_requests_per_s * (1 - 1e-9)
+        assert one.gpus == 4 * (one.replicas + one.spare) and one.ms_p50 <= one.ms_p80

@@ -1,0 +1,153 @@
+"""Training by hand: steps, memory, checkpoints and hours of the runs whose answers are known."""
+
+from dataclasses import replace
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.training.finish import availability_of, checkpoint_of, finish_of
+from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, light_of, memory_of
+from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack
+from gpuplanner.domain.training.step import step_of
+from gpuplanner.files.lists.training_tables import model_of_catalogue, training_facts
+
+FACTS = training_facts()
+NEAR = {"rel_tol": 0.01}
+
+
+def _run(
+    model: str, chip: str, gpus: int, layout: Layout, batch: float, sequence: int, **more: object
+) -> Run:
+    known = model_of_catalogue(model)
+    assert known is not None
+    return replace(Run(known, FACTS.chips[chip], gpus, layout, batch, sequence), **more)
+
+
+def _step_s(run: Run) -> float:
+    step = step_of(run, FACTS.factors)
+    assert step is not None
+    return step.step_s
+
+
+def _rate(run: Run) -> float:
+    step = step_of(run, FACTS.factors)
+    assert step is not None
+    return step.tokens_per_s_per_gpu
+
+
+FULL = Layout(recompute=Recompute.FULL)
+SEVENTY = _run("Llama-3-70B", "H100", 16, FULL, 16, 4096, stack=Stack.PLAIN)
+EIGHT = _run("Llama-3-8B", "H100", 64, Layout(sharding=Sharding.ZERO1, micro_batch=2), 1024, 8192)
+
+
+@pytest.mark.parametrize(("gbps", "step_s"), [(3200, 5.25), (400, 10.14), (100, 35.5), (25, 137)])
+def test_a_step_hangs_on_gigabits_a_node(gbps: float, step_s: float) -> None:
+    assert isclose(_step_s(replace(SEVENTY, nic_gbps=gbps)), step_s, **NEAR)
+
+
+@pytest.mark.parametrize(
+    ("gpus", "sequence", "gib", "light"),
+    [(16, 4096, 91.8, Light.RED), (8, 4096, 160.8, Light.RED), (64, 8192, 52.0, Light.GREEN)],
+)
+def test_seventy_billion_fully_sharded(gpus: int, sequence: int, gib: float, light: Light) -> None:
+    fit = fit_of(replace(SEVENTY, gpus=gpus, batch=gpus, sequence=sequence))
+    assert isclose(fit.memory.gib, gib, **NEAR)
+    assert fit.light is light
+
+
+def test_eight_billion_on_two_generations() -> None:
+    assert isclose(_rate(EIGHT), 8811, **NEAR)
+    assert isclose(_rate(replace(EIGHT, chip=FACTS.chips["A100"])), 3328, **NEAR)
+
+
+@pytest.mark.parametrize(("gpus", "fast", "slow"), [(16, 29.7, 30.5), (128, 3.74, 5.09), (256, 1.88, 4.47)])
+def test_a_slow_network_costs_more_the_more_nodes_there_are(gpus: int, fast: float, slow: float) -> None:
+    run = _run("Llama-3-8B", "H100", gpus, Layout(sharding=Sharding.ZERO1), 512, 8192)
+    assert isclose(_step_s(replace(run, nic_gbps=3200)), fast, **NEAR)
+    assert isclose(_step_s(replace(run, nic_gbps=100)), slow, **NEAR)
+
+
+def test_eight_bits_on_other_chips() -> None:
+    run = _run("Llama-3-70B", "B200", 64, Layout(), 128, 8192, precision="FP8")
+    assert isclose(_rate(run), 3564, **NEAR)
+    assert isclose(_rate(replace(run, chip=FACTS.chips["MI300X"])), 1449, **NEAR)
+
+
+def test_the_largest_published_run() -> None:
+    layout = Layout(tp=8, pp=16, sharding=Sharding.ZERO1)
+    step = step_of(_run("Llama-3.1-405B", "H100", 16_384, layout, 2048, 8192), FACTS.factors)
+    assert step is not None
+    assert isclose(step.mfu, 0.317, **NEAR)
+
+
+def test_memory_by_layout() -> None:
+    small = _run("Llama-3-8B", "H100", 8, Layout(), 8, 8192)
+    assert isclose(memory_of(small).gib, 66.6, **NEAR)
+    assert isclose(memory_of(replace(small, layout=FULL)).gib, 36.1, **NEAR)
+    split = Layout(tp=4, pp=4, interleave=5, sharding=Sharding.ZERO1, recompute=Recompute.SELECTIVE)
+    assert isclose(memory_of(_run("Llama-3-70B", "H100", 64, split, 64, 8192)).gib, 71.5, **NEAR)
+    adapters = _run("Llama-3-70B", "H100", 8, FULL, 8, 4096, method=Method.LORA)
+    assert isclose(memory_of(adapters).gib, 36.6, **NEAR)
+
+
+@pytest.mark.parametrize(("billion", "gb"), [(8.03, 112.4), (70.55, 987.7), (405.85, 5682), (176, 2464)])
+def test_a_checkpoint_has_fourteen_bytes_a_parameter(billion: float, gb: float) -> None:
+    assert isclose(checkpoint_of(billion * 1e9).gb, gb, **NEAR)
+
+
+def test_what_checkpoints_and_failures_take() -> None:
+    checkpoint = checkpoint_of(70.55e9)
+    available = availability_of(checkpoint, 512)
+    assert isclose(checkpoint.stall_s, 98.8, **NEAR)
+    assert isclose(available.interval_h, 2.33, **NEAR)
+    assert isclose(1 - available.share, 0.026, rel_tol=0.02)
+    largest = availability_of(checkpoint_of(405.85e9, 2000), 16_384)
+    assert isclose(1 - largest.share, 0.103, **NEAR)
+
+
+def test_ten_to_the_twelve_tokens() -> None:
+    finish = finish_of(EIGHT, 1e12, FACTS.factors)
+    assert finish is not None
+    assert isclose(finish.hours * finish.availability.share / 24, 20.5, **NEAR)
+    assert finish.hours_low < finish.hours < finish.hours_high
+
+
+def test_a_red_run_says_what_would_fit() -> None:
+    found = fitting(SEVENTY)
+    assert found.change == "more_gpus"
+    assert found.run.gpus == 32
+    assert found.light is not Light.RED
+    assert fitting(replace(SEVENTY, gpus=64, batch=64)).change == ""
+
+
+def test_the_largest_model_is_the_edge_of_red() -> None:
+    largest = largest_model(SEVENTY)
+    assert largest is not None
+    assert 60e9 < largest < 80e9
+    assert largest_model(replace(SEVENTY, chip=replace(SEVENTY.chip, memory_gb=0.5))) is None
+
+
+@given(st.floats(1, 500), st.floats(1, 500))
+def test_lights_are_in_order(need: float, card: float) -> None:
+    """More need is never a better light."""
+    assert light_of(need, card) <= light_of(need * 1.2, card)
+
+
+@given(st.sampled_from([2, 4, 8, 16, 32, 64]), st.sampled_from([100.0, 400.0, 1600.0, 3200.0]))
+def test_more_gigabits_are_never_slower_and_more_gpus_never_a_longer_step(nodes: int, gbps: float) -> None:
+    run = _run("Llama-3-8B", "H100", 8 * nodes, Layout(sharding=Sharding.ZERO1), 1024, 8192, nic_gbps=gbps)
+    assert _step_s(replace(run, nic_gbps=gbps * 2)) <= _step_s(run)
+    assert _step_s(replace(run, gpus=run.gpus * 2)) <= _step_s(run) * (1 + 1e-9)
+
+
+def test_a_chip_without_its_flops_has_no_step() -> None:
+    assert step_of(replace(SEVENTY, precision="FP4"), FACTS.factors) is None
+    assert finish_of(replace(SEVENTY, precision="FP4"), 1e12, FACTS.factors) is None
+
+
+def test_plain_tcp_carries_fifty_gigabits_whatever_the_port() -> None:
+    slow = replace(SEVENTY, nic_gbps=400.0, is_rdma=False)
+    assert _step_s(slow) == _step_s(replace(SEVENTY, nic_gbps=50.0))

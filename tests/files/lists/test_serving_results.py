@@ -1,0 +1,102 @@
+"""Result files of benchmarks: each form read as a measurement, what is lacking said."""
+
+import json
+from math import isclose
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.lists.serving_results import read_measured
+
+OF_US = {"gpu_model": "H100", "precision": "fp8", "tensor_parallel": 2}
+VLLM = {
+    "model_id": "meta-llama/Llama-3.1-70B-Instruct", "max_concurrency": 64, "completed": 100,
+    "total_input_tokens": 102_400, "total_output_tokens": 25_600, "output_throughput": 1234.5, "median_tpot_ms": 40.0,
+}  # fmt: skip
+FORMS = {
+    "vllm": VLLM | OF_US,
+    "sglang": {
+        "server_info": {"model_path": "meta-llama/Llama-3.1-70B-Instruct", "tp_size": 2, "quantization": "fp8"},
+        "gpu_model": "H100", "max_concurrency": 64, "random_input_len": 1024, "random_output_len": 256,
+        "output_throughput": 1234.5,
+    },
+    "aiperf": OF_US | {
+        "input_config": {
+            "endpoint": {"model_names": ["meta-llama/Llama-3.1-70B-Instruct"]}, "loadgen": {"concurrency": 64},
+        },
+        "input_sequence_length": {"avg": 1024.0, "unit": "tokens"}, "output_sequence_length": {"avg": 256.0},
+        "output_token_throughput": {"avg": 1234.5, "unit": "tokens/sec"}, "inter_token_latency": {"avg": 40.0},
+    },
+    "genai_perf": OF_US | {
+        "input_config": {
+            "model_names": ["meta-llama/Llama-3.1-70B-Instruct"],
+            "perf_analyzer": {"stimulus": {"concurrency": 64}},
+        },
+        "input_sequence_length": {"avg": 1024}, "output_sequence_length": {"avg": 256},
+        "output_token_throughput": {"avg": 1234.5},
+    },
+    "inferencex": [{
+        "hw": "h100", "model": "meta-llama/Llama-3.1-70B-Instruct", "tp": 2, "conc": 64, "precision": "fp8",
+        "isl": 1024, "osl": 256, "output_tput_per_gpu": 617.25, "median_tpot": 0.04,
+    }],
+    "llm_d": {
+        "scenario": {
+            "model": {"name": "meta-llama/Llama-3.1-70B-Instruct", "quantization": "fp8"},
+            "host": {"accelerator": [{"model": "H100", "count": 2, "parallelism": {"tp": 2}}]},
+            "load": {"concurrency": 64},
+        },
+        "metrics": {
+            "requests": {"input_length": {"mean": 1024}, "output_length": {"mean": 256}},
+            "throughput": {"output_tokens_per_sec": 1234.5},
+        },
+    },
+}  # fmt: skip
+FORMS["llm_d"]["concurrency"] = 64
+MLPERF = """MLPerf Results Summary
+Scenario : Offline
+Tokens per second : 1234.5
+model : meta-llama/Llama-3.1-70B-Instruct
+gpu_model : H100
+precision : fp8
+tensor_parallel : 2
+concurrency : 64
+input_tokens : 1024
+output_tokens : 256
+"""
+TABLE = (
+    "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens,tpot_ms\n"
+    "Llama-3.1-70B,H100,2,FP8,64,1024,256,51.84\n"
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_one_measurement(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{form}.json"
+    path.write_text(json.dumps(FORMS[form]), encoding="utf-8")
+    (found,) = read_measured(str(path))
+    point = found.point
+    assert "Llama-3.1-70B" in point.model and point.gpu_model.upper() == "H100"
+    assert (point.tensor_parallel, point.precision, point.concurrency) == (2, "FP8", 64)
+    assert (point.input_tokens, point.output_tokens, found.source) == (1024, 256, f"{form}.json")
+    assert isclose(found.tokens_per_s, 1234.5)
+
+
+def test_a_summary_of_lines_and_a_table(tmp_path: Path) -> None:
+    summary, table = tmp_path / "mlperf_log_summary.txt", tmp_path / "own.csv"
+    summary.write_text(MLPERF, encoding="utf-8")
+    table.write_text(TABLE, encoding="utf-8")
+    assert read_measured(str(summary))[0].tokens_per_s == 1234.5
+    assert isclose(read_measured(str(table))[0].tokens_per_s, 64 / 51.84e-3)
+
+
+def test_what_a_run_does_not_say_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "vllm.json"
+    path.write_text(json.dumps(VLLM), encoding="utf-8")
+    with pytest.raises(PlannerError, match="does not say gpu_model, precision"):
+        read_measured(str(path))
+    path.write_text(
+        json.dumps({**VLLM, **OF_US, "output_throughput": 0, "median_tpot_ms": 0}), encoding="utf-8"
+    )
+    with pytest.raises(PlannerError, match="does not say output_tokens_per_s"):
+        read_measured(str(path))

@@ -1,0 +1,103 @@
+"""Orders to sign now, and all of twelve months: the same rows and the same $ wherever they are told."""
+
+import csv
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.cli.documents.plan import plan_document, request_document
+from gpuplanner.domain.brief.briefs import plan_brief
+from gpuplanner.domain.commitment.plan.orders import to_sign
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.files.export import TO_THE_PLAN, write_focus
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.request.request import UNSAID, request_of
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.workbook.write import write_workbook
+from tests.domain.brief.test_approval_purchase import OWNED
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import cells_of
+from tests.oracle.new_worlds import new_world
+
+CENT = 0.01
+
+
+def told_everywhere(evaluation, tmp_path):
+    """$ to sign now and in all, by who tells them, and how many orders each has."""
+    begins_s, orders = evaluation.project.plan_window.end_s, evaluation.advice.orders
+    certain, now = [one for one in orders if one.is_certain], to_sign(orders, begins_s)
+    document = plan_document(evaluation)
+    entries = document["orders"]
+    listed = [one["liability_usd"] for one in entries if one["reason"] != "if_it_lasts"]
+    told = {
+        "json": (document["totals"]["liability_now_usd"], document["totals"]["liability_usd"], len(listed))
+    }
+    told["orders"] = told["json"][0], sum(listed), len(listed)
+    brief = plan_brief(evaluation, begins_s, "1")
+    figures = {one.key: one.amount for page in brief.pages[:1] for one in page.figures}
+    told["brief"] = figures["liability_now"], figures["liability"], len(certain)
+    request = request_document(request_of(evaluation, read_tables(), begins_s, UNSAID), orders, entries)
+    parts = [*(row for row in request["rows"] if not row["is_option"]), *request["not_asked"]]
+    assert request["liability_usd"] == pytest.approx(sum(row["liability_usd"] for row in parts), abs=CENT)
+    places = [place for row in parts for place in row["orders"]]
+    of_now = sum(entries[place]["liability_usd"] for place in places if orders[place] in now)
+    told["request"] = of_now, request["liability_usd"], len(places)
+    write_focus(evaluation, tmp_path / "focus.csv")
+    with (tmp_path / "focus.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [row["ContractCommitmentId"] for row in rows].count(TO_THE_PLAN) == bool(certain)
+    of_now = sum(float(row["x_PlanCost"]) for row in rows if row["x_ToSign"] == "now")
+    of_now += sum(one.liability for one in now if one.is_bought)
+    assert sum(float(row["x_PlanCost"]) for row in rows) == pytest.approx(told["orders"][1], abs=CENT)
+    bought = sum(one.is_bought for one in certain)
+    cost = sum(float(row["ContractCommitmentCost"]) for row in rows)
+    told["focus"] = of_now, cost, len(rows[:-1]) + bought
+    write_workbook(evaluation, tmp_path / "plan.xlsx", begins_s)
+    cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Advice"])
+    buys = " and GPUs to buy" if bought else ""
+    now_usd = cells.cells[cells.under("$", A=f"Orders to sign{buys} now")]
+    later = cells.cells[cells.under("$", A="Orders later in the twelve months")]
+    told["workbook"] = now_usd, now_usd + later, len(certain)
+    return told
+
+
+def assert_one(told):
+    usd_now, in_all, count = told["orders"]
+    for who, (here_now, here, many) in told.items():
+        assert (here_now, here) == (pytest.approx(usd_now, abs=CENT), pytest.approx(in_all, abs=CENT)), who
+        assert many == count, who
+
+
+def test_of_the_demo(golden_world, tmp_path):
+    told = told_everywhere(golden_world, tmp_path)
+    assert told["orders"][1] > told["orders"][0] > 0
+    assert_one(told)
+
+
+def evaluated(case):
+    """A world with its plan in the project, as the application has it."""
+    plan = replace(case.plan, name="Plan A")
+    return evaluate(replace(case.project, scenarios=(plan,)), plan.name, read_tables())
+
+
+@pytest.mark.parametrize("seed", [3, 5, 8, 17])
+def test_of_a_random_world(seed, tmp_path):
+    """Orders that renew, that only young demand keeps, and none for now among them."""
+    assert_one(told_everywhere(evaluated(new_world(seed)), tmp_path))
+
+
+def test_with_gpus_that_are_bought(tmp_path):
+    case = two_clusters_with_layers()
+    case.offers.append(OWNED)
+    evaluation = evaluation_of(case)
+    assert {one.is_bought for one in evaluation.advice.orders} == {True, False}
+    assert_one(told_everywhere(evaluation, tmp_path))
+
+
+def test_of_a_public_log(shared_data, golden_demo, tmp_path):
+    jobs = str(shared_data / "traces" / "openb_pod_list_default.csv")
+    read = read_inputs([jobs], (), [str(golden_demo / "prices.csv")])
+    project = read.project()
+    evaluation = evaluate(project, project.scenarios[0].name, read_tables())
+    assert_one(told_everywhere(evaluation, tmp_path))

@@ -1,0 +1,75 @@
+"""Asked in words in the window: one sentence in a dialog; what is kept is one step of Undo, what is not is none."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.ui.plans.ask_dialog import AskDialog
+from gpuplanner.ui.window.command_palette import CommandPalette, asking
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.plans_world import opened_again, plans_project, settle, shared_window
+
+PROJECT = plans_project()
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication) -> Iterator[MainWindow]:
+    yield from shared_window(PROJECT)
+
+
+@pytest.fixture
+def window(shared: MainWindow, qtbot: QtBot) -> MainWindow:
+    opened_again(shared, PROJECT)
+    settle(shared)
+    return shared
+
+
+def dialog_of(qtbot: QtBot, window: MainWindow, typed: str) -> AskDialog:
+    """What opens, once it has its answer."""
+    window.ask_flow.ask(typed)
+    dialog = next(one for one in window.findChildren(AskDialog) if one.isVisible())
+    qtbot.waitUntil(lambda: dialog.sentence.text() != "Working it out", timeout=20_000)
+    return dialog
+
+
+def test_a_change_is_kept_as_one_step_or_not_at_all(qtbot: QtBot, window: MainWindow) -> None:
+    document, before = window.session.document, window.session.document.project
+    dialog = dialog_of(qtbot, window, "no spot")
+    assert dialog.sentence.text().startswith("The plan costs $")
+    dialog.discard.click()
+    assert document.project is before
+    dialog = dialog_of(qtbot, window, "no spot")
+    dialog.keep.click()
+    assert document.project.scenario(window.session.scenario).assumptions["spot"] is False
+    document.undo_stack.undo()
+    assert not document.project.scenario(window.session.scenario).assumptions
+
+
+def test_a_question_shows_where_its_figures_stand(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = dialog_of(qtbot, window, "what do we owe if everything stops?")
+    assert dialog.sentence.text().startswith("Owed if everything stops")
+    assert not dialog.keep.isVisible()
+    dialog.page.click()
+    assert window.docks.cost.isVisible()
+
+
+def test_what_is_not_understood_offers_what_can_be_asked(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = dialog_of(qtbot, window, "enter a rate")
+    assert dialog.sentence.text().startswith("Not understood")
+    nearest = [one for one in dialog.findChildren(QPushButton) if one.toolTip().startswith("Ask this")]
+    assert len(nearest) == 3
+    dialog.reject()
+
+
+def test_what_is_understood_stands_first_in_the_palette(qtbot: QtBot, window: MainWindow) -> None:
+    palette = CommandPalette(window.commands(), window.session.palette, window, asking(window.ask_flow))
+    qtbot.addWidget(palette)
+    palette.show()
+    for typed, place in (("nothing over 12 months", 0), ("enter a rate", -1)):
+        palette.search.clear()
+        QTest.keyClicks(palette.search, typed)
+        assert palette.found[place].title == typed
+    QApplication.processEvents()

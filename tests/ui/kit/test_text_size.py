@@ -1,0 +1,62 @@
+"""Text size over the whole window: all fonts grow together, nothing is cut, and the usual size is what it was."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.ui.kit.layout import column, named
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.text_size import PERCENTS, next_percent, show_text_size
+from gpuplanner.ui.kit.theme import LIGHT, base_font, font, text_px, text_scale, width_of
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
+
+
+@pytest.fixture
+def usual(qapp: QApplication) -> Iterator[QApplication]:
+    apply_palette(qapp, LIGHT)
+    yield qapp
+    show_text_size(qapp, 100)
+
+
+def test_steps_go_from_the_smallest_to_the_largest_and_back_to_the_usual_one() -> None:
+    assert [next_percent(percent, 1) for percent in PERCENTS] == [*PERCENTS[1:], PERCENTS[-1]]
+    assert [next_percent(percent, -1) for percent in PERCENTS] == [PERCENTS[0], *PERCENTS[:-1]]
+    assert {next_percent(percent, 0) for percent in (*PERCENTS, 137)} == {100}
+    assert next_percent(137, 1) == 110
+
+
+@pytest.mark.parametrize("percent", [80, 150, 200])
+def test_every_font_follows_and_comes_back(usual: QApplication, qtbot: QtBot, percent: int) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    plain, small, spin = QLabel("plain"), named(QLabel("small"), step="small"), named(QSpinBox(), "GPUs")
+    small.setFixedWidth(100)
+    table = FigureTable("Rows", LIGHT)
+    table.show_rows([Column("Name", False), Column("$", width=80)], [Row((Cell("a"), Cell("1,234")))])
+    column(plain, small, spin, table, on=window)
+    window.show()
+    before = [one.font().pointSizeF() for one in (plain, small, spin)]
+    show_text_size(usual, percent)
+    assert text_scale() == percent / 100
+    after = [one.font().pointSizeF() for one in (plain, small, spin)]
+    assert after == pytest.approx([points * percent / 100 for points in before])
+    assert small.width() == percent and text_px(10) == percent / 10
+    assert spin.height() >= spin.fontMetrics().height()
+    table.habits.apply()
+    assert (
+        table.row_height == round(ROW_HEIGHT * percent / 100) and table.columnWidth(1) == percent * 80 // 100
+    )
+    assert font("body").pointSizeF() == pytest.approx(base_font("body").pointSizeF() * percent / 100)
+    assert base_font("body").pointSizeF() == 9.0
+    show_text_size(usual, 100)
+    assert [one.font().pointSizeF() for one in (plain, small, spin)] == pytest.approx(before)
+    assert small.width() == 100 and width_of("8", font("body")) == width_of("8", base_font("body"))
+
+
+def test_the_line_that_is_typed_in_is_called_as_its_field(qtbot: QtBot) -> None:
+    spin = named(QSpinBox(), "GPUs held")
+    qtbot.addWidget(spin)
+    assert spin.lineEdit().accessibleName() == "GPUs held" and spin.lineEdit().textMargins().left() > 0

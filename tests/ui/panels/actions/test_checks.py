@@ -1,0 +1,51 @@
+"""Checks: what is missing comes first, whatever its severity, and opens what can say it."""
+
+from decimal import Decimal
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.actions.checks import ChecksPanel, check_rows
+
+SAID = worded("something is so")
+RATED = Contract("rated", "c", "H100", 8000, Decimal("2.75"), 0, 9)
+UNRATED = Contract("unrated", "c", "H100", 8000, None, 0, 9)
+CHECKS = (
+    Check("contention", "red", "atlas", SAID),
+    Check("below_40", "amber", "rated", SAID),
+    Check("cluster_without_contract", "amber", "borealis", SAID),
+    Check("gpu_model_unstated", "info", "atlas", SAID),
+    Check("quote_needed", "info", "unrated", SAID),
+    Check("quote_needed", "info", "an-offer", SAID),
+    Check("short_log", "info", "log", SAID),
+)
+
+
+def test_what_is_missing_comes_first_and_the_rest_by_severity() -> None:
+    rows = check_rows(CHECKS, {}, (RATED, UNRATED))
+    headings = [str(row.title) for row in rows if row.is_heading]
+    assert headings == ["Missing 3", "Red 1", "Amber 1", "To know 2"]
+    assert [row.key for row in rows if not row.is_heading][:3] == ["borealis", "atlas", "unrated"]
+    assert sorted(row.key for row in rows if not row.is_heading) == sorted(str(one.subject) for one in CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("code", "signal"),
+    [
+        ("gpu_model_unstated", "import_asked"),
+        ("cluster_without_contract", "contracts_asked"),
+        ("quote_needed", "editor_asked"),
+        ("models_unmatched", "names_asked"),
+    ],
+)
+def test_what_is_missing_opens_what_can_say_it(qtbot: QtBot, code: str, signal: str) -> None:
+    panel = ChecksPanel(LIGHT)
+    qtbot.addWidget(panel)
+    _, row = check_rows((Check(code, "info", "unrated", SAID),), {}, (UNRATED,))
+    with qtbot.waitSignal(getattr(panel, signal), timeout=1000):
+        panel._open(row.kind, row.key)
+    assert row.tip

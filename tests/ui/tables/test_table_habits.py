@@ -1,0 +1,290 @@
+"""What every table does: sorts by raw values, widens and hides columns, copies, has a menu, and is remembered."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, sort_value, sorted_places, written
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.row_list import RowList
+from gpuplanner.ui.tables.table_habits import Action, TableLook, look_of_text
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words import numbers
+
+COLUMNS = (Column("Name", False), Column("$ per\nmonth"), Column("", False, 80))
+SHARES = (0.311, 0.3114, None, 0.9)
+ROWS = [
+    *(
+        Row(
+            (Cell(name), written(numbers.whole, usd), Cell(bar=None if share is None else Bar(share))),
+            key=name,
+        )
+        for name, usd, share in zip(
+            ("node 10", "node 9", "b", "a"), (1200.4, None, 1200.2, 31_000.0), SHARES, strict=True
+        )
+    ),
+    Row((Cell("all"), Cell("33,401")), is_total=True),
+]
+
+
+class Window(QWidget):
+    """A window that remembers how its tables look, and leads to contracts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[str, str] = {}
+        self.led: list[str] = []
+        self.memory = self
+
+    def table_look(self, name: str) -> str:
+        return self.kept.get(name, "")
+
+    def remember_table_look(self, name: str, look: str) -> None:
+        self.kept[name] = look
+
+    def ways_of(self, names: list[str]) -> list[Action]:
+        return [Action("Go to contract", lambda: self.led.append(names[0]))]
+
+
+def table_in(window: QWidget | None, rows: list[Row] = ROWS) -> FigureTable:
+    table = FigureTable("Rows", LIGHT, window)
+    table.resize(600, 300)
+    table.show_rows(COLUMNS, rows)
+    return table
+
+
+@pytest.fixture
+def frame(qtbot: QtBot) -> Window:
+    made = Window()
+    qtbot.addWidget(made)
+    return made
+
+
+def names_seen(table: QTableView) -> list[str]:
+    return [line.split("\t")[0] for line in table.habits.text_of(None).splitlines()[1:]]  # type: ignore[attr-defined]
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(-1e9, 1e9)), max_size=12), st.booleans())
+def test_known_values_are_in_order_and_unknown_ones_last_whichever_way(
+    values: list[float | None], is_descending: bool
+) -> None:
+    rows = [Row((written(numbers.whole, value),)) for value in values]
+    places = sorted_places(rows, 0, is_figure=True, is_descending=is_descending)
+    assert sorted(places) == list(range(len(rows)))
+    known = [values[at] for at in places if values[at] is not None]
+    assert known == sorted(known, reverse=is_descending)  # type: ignore[type-var]
+    assert all(values[at] is None for at in places[len(known) :])
+
+
+def test_what_is_written_alike_is_sorted_by_its_value(frame: Window) -> None:
+    table = table_in(frame)
+    table.habits.turn_sort(1)
+    assert names_seen(table) == ["a", "node 10", "b", "node 9", "all"]
+    table.habits.turn_sort(1)
+    assert names_seen(table) == ["b", "node 10", "a", "node 9", "all"]
+    table.habits.turn_sort(1)
+    assert names_seen(table) == ["node 10", "node 9", "b", "a", "all"]
+    table.habits.turn_sort(2)  # bars by their shares
+    assert names_seen(table) == ["a", "node 9", "node 10", "b", "all"]
+
+
+def test_names_are_sorted_as_people_count() -> None:
+    assert [
+        row.key
+        for row in map(ROWS.__getitem__, sorted_places(ROWS[:4], 0, is_figure=False, is_descending=False))
+    ] == ["a", "b", "node 9", "node 10"]
+    assert sort_value(Cell("\u2265 $1,234"), is_figure=True) == 1234.0
+    assert sort_value(Cell("quote needed"), is_figure=True) is None
+
+
+def test_a_row_keeps_the_place_in_which_it_was_told(frame: Window) -> None:
+    """Panels choose rows by the place in which they told them, however the planner sorted them."""
+    table = table_in(frame)
+    table.selectRow(3)
+    table.habits.turn_sort(1)
+    assert table.habits.chosen_rows() == [3]
+    assert table.verticalHeader().visualIndex(3) == 0 and table.row_at(3).key == "a"
+    table.show_rows(COLUMNS, [ROWS[1], ROWS[0], *ROWS[2:]])
+    assert names_seen(table) == ["a", "node 10", "b", "node 9", "all"]
+
+
+def test_a_table_is_as_it_was_left(frame: Window) -> None:
+    table = table_in(frame)
+    table.habits.sort_by("$ per month", is_descending=True)
+    table.habits.widen(1, 150)
+    table.habits.hide("Name")
+    again = table_in(frame)
+    frame.show()
+    assert again.isColumnHidden(0) and again.columnWidth(1) == 150
+    assert again.habits.text_of(None).splitlines()[1].startswith("31,000")
+    again.habits.hide("#3")
+    again.habits.hide("$ per month")
+    assert not again.isColumnHidden(1), "the last column stays"
+    again.habits.forget_width(1)
+    assert again.columnWidth(1) < 150
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "[1, 2, 3, 4]", '["a", true, {"b": "x"}, []]'])
+def test_what_is_damaged_is_forgotten(text: str) -> None:
+    assert look_of_text(text) == TableLook()
+
+
+def test_a_look_is_read_as_it_was_written() -> None:
+    look = TableLook("Name", True, {"$ per month": 99}, ("x",))
+    assert look_of_text(look.as_text()) == look and TableLook().as_text() == ""
+
+
+def test_the_rows_that_are_chosen_are_copied_else_the_cell(frame: Window) -> None:
+    table = table_in(frame)
+    frame.show()
+    table.setCurrentIndex(table.model().index(0, 1))
+    table.clearSelection()
+    QTest.keySequence(table, "Ctrl+C")
+    assert QGuiApplication.clipboard().text() == "1,200"
+    left, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier
+    for at, held in ((0, keys.ControlModifier), (2, keys.ShiftModifier)):
+        QTest.mouseClick(table.viewport(), left, held, table.visualRect(table.model().index(at, 0)).center())
+    QTest.keySequence(table, "Ctrl+C")
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t")[:2] == ["Name", "$ per month"] and [line.split("\t")[0] for line in lines[1:]] == [
+        "node 10", "node 9", "b",
+    ]  # fmt: skip
+
+
+def test_a_head_sorts_and_its_edge_widens(qtbot: QtBot, frame: Window) -> None:
+    table = table_in(frame)
+    frame.show()
+    head = table.horizontalHeader()
+    at = QPoint(head.sectionViewportPosition(1) + 20, 10)
+    QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert head.isSortIndicatorShown() and head.sortIndicatorSection() == 1 and names_seen(table)[0] == "a"
+    before, edge = table.columnWidth(1), QPoint(head.sectionViewportPosition(2) - 1, 10)
+    QTest.mousePress(head.viewport(), Qt.MouseButton.LeftButton, pos=edge)
+    for step in (10, 20, 40):
+        QTest.mouseMove(head.viewport(), edge + QPoint(step, 0))
+    QTest.mouseRelease(head.viewport(), Qt.MouseButton.LeftButton, pos=edge + QPoint(40, 0))
+    assert table.columnWidth(1) == before + 40
+    assert table.habits.width(1) in (before + 40, 0)  # offscreen tells no buttons while a head is drawn
+
+
+def test_a_double_click_opens_what_the_row_is_or_where_its_name_leads(frame: Window) -> None:
+    table = table_in(frame)
+    frame.show()
+    table.asks_by_click = False
+    opened: list[str] = []
+    place = table.visualRect(table.model().index(3, 0)).center()
+    QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert frame.led == ["a"]
+    table.row_opened.connect(opened.append)
+    QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert opened[-1] == "a"
+
+
+# --- Every table and list of the window has all of it --------------------------------------------
+
+
+def words_of(menu: QMenu) -> list[str]:
+    return [action.text().replace("&", "") for action in menu.actions() if action.text()]
+
+
+def tables_of(window: MainWindow) -> Iterator[FigureTable]:
+    """Every table with rows, as its panel and view shows it; then those of Today."""
+    done: set[int] = set()
+    window.choose_scenario(window.session.document.project.scenarios[-1].name)
+    for panel in window.docks.all_panels():
+        for view in [one.name for one in panel.about.views] or [""]:
+            window.docks.show_view(panel.about.name, view)
+            window.docks.show_waiting()
+            for table in panel.findChildren(FigureTable):
+                if table.model().rowCount() and id(table) not in done:
+                    done.add(id(table))
+                    yield table
+    window.choose_scenario(TODAY)
+    window.choose_today_view("audit")
+    yield from (table for table in window.audit.findChildren(FigureTable) if table.model().rowCount())
+
+
+def test_every_table_of_the_window_does_what_tables_do(main_window: MainWindow) -> None:
+    tables = found = 0
+    for table in tables_of(main_window):
+        tables += 1
+        habits, name = table.habits, table.accessibleName()
+        assert table.horizontalHeader().sectionsClickable(), name
+        assert table.selectionMode() is QTableView.SelectionMode.ExtendedSelection, name
+        as_told = habits.text_of(None)
+        for at in range(table.model().columnCount()):
+            found += 1
+            for _ in range(2):
+                habits.turn_sort(at)
+                places = [table.verticalHeader().logicalIndex(row) for row in range(table.model().rowCount())]
+                check_sorted(table, at, places, habits.look.is_descending)
+            habits.turn_sort(at)
+        assert habits.text_of(None) == as_told, name
+        habits.widen(0, 77)
+        assert table.columnWidth(0) == 77 or table.isColumnHidden(0), name
+        if table.model().columnCount() > 1:
+            habits.hide(habits.titles[1])
+            assert table.isColumnHidden(1), name
+        words = words_of(habits.menu(table.model().index(0, 0)))
+        assert {"Copy cell", "Copy table", "Sort by", "Columns"} <= set(words), name
+        habits._change(TableLook())
+    assert tables > 16 and found > 80
+
+
+def check_sorted(table: FigureTable, at: int, places: list[int], is_descending: bool) -> None:
+    """Known values in order, unknown ones last; of rows that are no total."""
+    rows = [table.row_at(place) for place in places if not table.row_at(place).is_total]
+    cells = [row.cells[at] if at < len(row.cells) else Cell() for row in rows]
+    values = [sort_value(cell, is_figure=table.columns[at].is_figure) for cell in cells]
+    known = [value for value in values if value is not None]
+    assert values[: len(known)] == known, (table.accessibleName(), at)
+    if len({type(value) for value in known}) == 1:
+        assert known == sorted(known, reverse=is_descending), (table.accessibleName(), at)  # type: ignore[type-var]
+
+
+def test_every_figure_of_a_table_is_sorted_by_a_number(main_window: MainWindow) -> None:
+    for table in tables_of(main_window):
+        for at, column in enumerate(table.columns):
+            cells = [
+                row.cells[at]
+                for row in map(table.row_at, range(table.model().rowCount()))
+                if at < len(row.cells)
+            ]
+            figures = [
+                cell
+                for cell in cells
+                if column.is_figure and any(sign.isdecimal() for sign in str(cell.text))
+            ]
+            lost = [str(cell.text) for cell in figures if sort_value(cell, is_figure=True) is None]
+            assert not lost, (table.accessibleName(), str(column.title), lost[:3])
+
+
+def test_every_list_of_the_window_has_a_menu(main_window: MainWindow) -> None:
+    lists = [one for one in main_window.findChildren(RowList) if one.rows]
+    assert len(lists) >= 2
+    for listed in lists:
+        at = next(place for place, row in enumerate(listed.rows) if not row.is_heading)
+        assert {"Copy row", "Copy list"} <= set(words_of(listed.menu(listed.model().index(at, 0)))), (
+            listed.accessibleName()
+        )
+
+
+def test_the_menu_of_a_contract_leads_to_it(main_window: MainWindow) -> None:
+    contract = main_window.session.document.project.contracts[0].contract_id
+    listed = main_window.docks.contracts.list
+    at = next(place for place, row in enumerate(listed.rows) if row.key == contract)
+    assert f"Go to contract {contract}" in words_of(listed.menu(listed.model().index(at, 0)))
+
+
+@pytest.fixture
+def main_window(window_of_panels: MainWindow) -> MainWindow:
+    return window_of_panels
