@@ -16,7 +16,9 @@ from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.variance import halves, period_between
 from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
+from gpuplanner.domain.model.book.offer import owned_at
 from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, StatedSame, partition_name
@@ -334,6 +336,19 @@ def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead
         import_contracts(contracts, table_mappings(words, "contracts")) if contracts else None,
         import_prices(prices, table_mappings(words, "prices")) if prices else None,
     )
+
+
+def prices_of(words: argparse.Namespace, project: Project, assumptions: Assumptions) -> PricesRead:
+    """The prices that a call without a log gives, in the money of its project; else the project's own.
+
+    assumptions: what machines that are owned cost at. Errors: PlannerError.
+    """
+    read = import_prices(files_of(words, "prices"))
+    if not read.intake:
+        own = tuple(file for file in project.intake if file.kind == "prices")
+        return replace(read, offers=project.offers, intake=own)
+    offers = counted_rows(read.offers, project.currency, project.exchange)
+    return replace(read, offers=owned_at(offers, assumptions.wacc, assumptions.pue))
 
 
 def _resolved(

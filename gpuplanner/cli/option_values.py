@@ -174,6 +174,15 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
     return answer
 
 
+def parse_whole(text: str | None, option: str, most: int) -> int | None:
+    """A whole number of 1 or more; None where the call says none. Errors: UsageError."""
+    if text is None:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise UsageError(f"{option} {text!r} is not a whole number; write 1 to {most:,}")
+    return int(text)
+
+
 def parse_rates(texts: Sequence[str]) -> dict[str, float]:
     """GPU=REQUESTS a second of one GPU; of two of one GPU model the last counts. Errors: UsageError.
 

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document, intake_document
-from gpuplanner.cli.inputs import project_path
-from gpuplanner.cli.option_values import parse_rates, parse_settings
+from gpuplanner.cli.inputs import prices_of, project_path
+from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.reading import table
 from gpuplanner.cli.tables import dollars, percent, report_text
@@ -27,8 +27,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     runner_up,
     way_of,
 )
-from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
-from gpuplanner.domain.model.book.offer import owned_at
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import NO_PLACES, Places, ServedModel
@@ -41,7 +40,6 @@ from gpuplanner.domain.serving.points import Compared, PointSpeed, RowId, compar
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
 from gpuplanner.domain.serving.sizing import Correction, ServingTerms, rated_rows, size_rows, terms_of
-from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.lists.served_models import model_named, read_model
 from gpuplanner.files.lists.serving_points import read_points
 from gpuplanner.files.lists.serving_results import read_measured
@@ -213,7 +211,7 @@ def sized(words: argparse.Namespace) -> Sized:
         raise UsageError(LACKING.format(" and ".join(lacking)))
     from gpuplanner.files.lists.place_tables import import_places
 
-    replicas = _whole(words.replicas, "--replicas", REPLICAS_AT_MOST)
+    replicas = parse_whole(words.replicas, "--replicas", REPLICAS_AT_MOST)
     settings = parse_settings(words.set)
     path = project_path(words)
     project, currency = with_money(
@@ -223,20 +221,15 @@ def sized(words: argparse.Namespace) -> Sized:
     rates = parse_rates(words.rate)
     model, model_intake = (None, None) if rates else read_model(words.model, read_served_models())
     traffic, traffic_intake = read_load(words.traffic)
-    prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
-    offers = counted_rows(prices.offers, project.currency, project.exchange)
-    offers = owned_at(offers, assumptions.wacc, assumptions.pue)
+    prices = prices_of(words, project, assumptions)
     intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
-    if path is not None and not prices.intake:
-        offers = project.offers
-        intake += [one for one in project.intake if one.kind == "prices"]
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
     read = import_places(words.users, words.sites, (), words.residency)
     places = read.in_money_of(project).over(project.places)
     terms = terms_of(assumptions, way_of(places))
     tables = read_serving_tables()
-    gpus = serving_gpus(tables, offers)
+    gpus = serving_gpus(tables, prices.offers)
     found: tuple[Compared, ...] = ()
     own: Mapping[RowId, Correction] = {}
     if model is not None and words.measured:
@@ -246,7 +239,9 @@ def sized(words: argparse.Namespace) -> Sized:
         if model is None
         else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas, corrections=own)
     )
-    costs = cost_rows(rows, load, offers, _whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR)
+    costs = cost_rows(
+        rows, load, prices.offers, parse_whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR
+    )
     refused = (*prices.refused, *read.refused)
     return Sized(
         model,
@@ -271,15 +266,6 @@ def _own_measurements(
     models = {one.point.model: model_named(one.point.model, known) for one in measured}
     found = compared(measured, models, tables)
     return found, corrections(found, model, models, tables)
-
-
-def _whole(text: str | None, option: str, most: int) -> int | None:
-    """None where the call says none. Errors: UsageError."""
-    if text is None:
-        return None
-    if not text.isdecimal() or not 1 <= int(text) <= most:
-        raise UsageError(f"{option} {text!r} is not a whole number; write 1 to {most:,}")
-    return int(text)
 
 
 def _advice_lines(costs: Sequence[ServingCost]) -> list[str]:

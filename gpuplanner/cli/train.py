@@ -7,16 +7,16 @@ from typing import Final
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document, intake_document
-from gpuplanner.cli.inputs import project_path
-from gpuplanner.cli.option_values import parse_settings
+from gpuplanner.cli.inputs import prices_of, project_path
+from gpuplanner.cli.option_values import parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.energy import rated_power
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
-from gpuplanner.domain.model.book.offer import Offer, owned_at
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.reports.report import entries, entry
@@ -24,6 +24,7 @@ from gpuplanner.domain.reports.training import BEST, LARGEST, NETWORK_COST, NETW
 from gpuplanner.domain.training.choices import (
     Asked,
     Choice,
+    NetworkCost,
     best_choice,
     choice_of,
     largest_models,
@@ -47,7 +48,6 @@ from gpuplanner.domain.training.run import (
     TrainedModel,
 )
 from gpuplanner.domain.training.step import step_of
-from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.lists.training_tables import (
     POINTS,
     TrainingPoint,
@@ -67,14 +67,16 @@ SCALES: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What one call asked. choices: by GPU model and number of GPUs; best: of them. unknown: GPU models of the prices
-    of which nothing is known.
+    """What one call asked. choices: by GPU model and number of GPUs; best: of them, networks: what others cost it.
+
+    unknown: GPU models of the prices of which nothing is known.
     """
 
     model: TrainedModel
     asked: Asked
     choices: tuple[Choice, ...]
     best: Choice | None
+    networks: tuple[NetworkCost, ...]
     unknown: tuple[str, ...]
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
@@ -92,17 +94,12 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     )
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
     model, model_intake = trained_model(words.model)
-    prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
-    offers = owned_at(
-        counted_rows(prices.offers, project.currency, project.exchange), assumptions.wacc, assumptions.pue
-    )
-    intake = [one for one in (model_intake, *prices.intake) if one is not None]
-    if path is not None and not prices.intake:
-        offers = project.offers
-        intake += [one for one in project.intake if one.kind == "prices"]
-    choices, asked, unknown = _choices(words, model, offers, assumptions, now_s)
+    prices = prices_of(words, project, assumptions)
+    intake = tuple(one for one in (model_intake, *prices.intake) if one is not None)
+    choices, asked, unknown = _choices(words, model, prices.offers, assumptions, now_s)
     best = best_choice(choices)
-    return Trained(model, asked, choices, best, unknown, tuple(intake), prices.refused, currency)
+    networks = () if best is None else network_costs(best, asked, training_facts().factors)
+    return Trained(model, asked, choices, best, networks, unknown, intake, prices.refused, currency)
 
 
 def _choices(
@@ -123,6 +120,8 @@ def _choices(
     asked = Asked(
         _tokens(words.tokens), now_s, deadline, storage, {name: one.kw * draw for name, one in power.items()}
     )
+    layout = _layout(words)
+    batch = _number(words.batch, "--batch", "sequences a step, such as 512") if words.batch else None
     choices: list[Choice] = []
     unknown: list[str] = []
     for name in names:
@@ -133,13 +132,11 @@ def _choices(
             unknown.append(name)
             continue
         of_model = [offer for offer in offers if offer.gpu_model == name]
-        batch = _number(words.batch, "--batch", "sequences a step, such as 512") if words.batch else None
         tried = []
-        layout = _layout(words)
-        for gpus in sizes_of(node, _count(words.gpus, "--gpus")):
+        for gpus in sizes_of(node, parse_whole(words.gpus, "--gpus", LARGEST_COUNT)):
             if not words.gpus and not layout.lies_on(gpus):
                 continue
-            run = with_usual_batch(_run(words, model, chip, node, gpus), batch)
+            run = with_usual_batch(_run(words, model, chip, node, layout, gpus), batch)
             tried.append(choice_of(run, asked, facts.factors, of_model))
         choices += worth_showing(tried)
     return tuple(choices), asked, tuple(unknown)
@@ -148,7 +145,7 @@ def _choices(
 def _layout(words: argparse.Namespace) -> Layout:
     """As the call states it."""
     counts = {
-        name: _count(getattr(words, name), f"--{name.replace('_', '-')}") or 1
+        name: parse_whole(getattr(words, name), f"--{name.replace('_', '-')}", LARGEST_COUNT) or 1
         for name in ("tp", "pp", "cp", "ep", "micro_batch")
     }
     return Layout(
@@ -162,9 +159,10 @@ def _layout(words: argparse.Namespace) -> Layout:
     )
 
 
-def _run(words: argparse.Namespace, model: TrainedModel, chip: Chip, node: int, gpus: int) -> Run:
-    """The run as the call states it, on so many of one chip."""
-    layout = _layout(words)
+def _run(
+    words: argparse.Namespace, model: TrainedModel, chip: Chip, node: int, layout: Layout, gpus: int
+) -> Run:
+    """The run as the call states it, laid out on so many of one chip."""
     if not layout.lies_on(gpus):
         raise UsageError(
             f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide --gpus {gpus}; "
@@ -176,7 +174,7 @@ def _run(words: argparse.Namespace, model: TrainedModel, chip: Chip, node: int, 
         gpus,
         layout,
         1.0,
-        _count(words.sequence, "--sequence") or USUAL_SEQUENCE,
+        parse_whole(words.sequence, "--sequence", LARGEST_COUNT) or USUAL_SEQUENCE,
         words.precision or PRECISIONS[0],
         Stack(words.stack or "tuned"),
         Method.LORA if words.lora else Method.FULL,
@@ -194,15 +192,6 @@ def _number(text: str, option: str, such_as: str) -> float:
     return float(value)
 
 
-def _count(text: str | None, option: str) -> int | None:
-    """None where the call says none. Errors: UsageError for what is no whole number of 1 or more."""
-    if text is None:
-        return None
-    if not text.isdecimal() or not 1 <= int(text) <= LARGEST_COUNT:
-        raise UsageError(f"{option} {text!r} is not a whole number; write 1 to {LARGEST_COUNT:,}")
-    return int(text)
-
-
 def _tokens(text: str) -> float:
     """`15T`, `300B` and `1e12` too. Errors: UsageError."""
     scale = SCALES.get(text[-1:].upper(), 1.0)
@@ -211,8 +200,7 @@ def _tokens(text: str) -> float:
 
 def train_document(answer: Trained) -> Document:
     """The document of `train`, but for its head. Hours and $ of the whole run; null where unknown."""
-    best, factors = answer.best, training_facts().factors
-    networks = () if best is None else network_costs(best, answer.asked, factors)
+    best = answer.best
     return {
         "intake": intake_document(answer.intake),
         "model": answer.model.name,
@@ -221,14 +209,13 @@ def train_document(answer: Trained) -> Document:
         "rows": entries(TRAINING_RUNS, answer.choices),
         "largest_model_b": [entry(LARGEST, one) for one in largest_models(answer.choices)],
         "left_out": list(answer.unknown),
-        "network_cost": [entry(NETWORK_COST, one) for one in networks],
+        "network_cost": [entry(NETWORK_COST, one) for one in answer.networks],
     }
 
 
 def train_text(answer: Trained) -> str:
     """What is trained, the run of fewest $, every run, and what its network costs."""
     model, best = answer.model, answer.best
-    networks = () if best is None else network_costs(best, answer.asked, training_facts().factors)
     lines = [
         one_line(
             f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
@@ -239,8 +226,8 @@ def train_text(answer: Trained) -> str:
         "",
         report_text(TRAINING_RUNS, answer.choices),
     ]
-    if networks:
-        lines += ["", str(NETWORKS.title), report_text(NETWORKS, networks)]
+    if answer.networks:
+        lines += ["", str(NETWORKS.title), report_text(NETWORKS, answer.networks)]
     if answer.unknown:
         lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
     notes = {str(note) for one in answer.choices if (note := note_of(one))}

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.training.run import Factors, Run
 from gpuplanner.domain.training.step import BAND, Step, step_of
 
@@ -12,7 +13,6 @@ CHECKPOINT_BYTES: Final = 14
 FAILURE_GPU_HOURS: Final = 50_700
 RESTART_H: Final = 0.25
 STORAGE_GB_PER_S: Final = 10.0
-SECONDS_PER_HOUR: Final = 3600
 BYTES_PER_GB: Final = 1e9
 
 
@@ -49,7 +49,7 @@ def availability_of(checkpoint: Checkpoint, gpus: int) -> Availability:
     Never more often than a checkpoint takes. A share at or below 0: it never gets on.
     """
     between = FAILURE_GPU_HOURS / gpus
-    stall = checkpoint.stall_s / SECONDS_PER_HOUR
+    stall = checkpoint.stall_s / HOUR_S
     interval = max(sqrt(2 * stall * between), stall)
     return Availability(1 - stall / interval - (interval / 2 + RESTART_H) / between, interval)
 
@@ -78,7 +78,7 @@ def finish_of(
         return None
     checkpoint = checkpoint_of(run.model.parameters, storage_gb_per_s)
     available = availability_of(checkpoint, run.gpus)
-    computing = tokens * step.step_s / run.tokens_per_step / SECONDS_PER_HOUR
+    computing = tokens * step.step_s / run.tokens_per_step / HOUR_S
     hours = computing / available.share if available.share > 0 else float("inf")
     low, high = BAND[run.model.is_dense]
     return Finish(step, hours, hours / high, hours / low, checkpoint, available)

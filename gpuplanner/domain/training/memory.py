@@ -20,7 +20,6 @@ MOE_SPLIT: Final = 14
 MOE_ROUTED: Final = 12
 HSDP_GPUS: Final = 8
 OPTIMIZER: Final = 12
-OPTIMIZER_BF16: Final = 2
 USUAL_VOCABULARY: Final = 32_000
 """Where a model does not state its own."""
 
@@ -79,12 +78,11 @@ def _state_bytes(run: Run) -> float:
 
 def _kept_and_shared(layout: Layout) -> tuple[float, float]:
     """Bytes a parameter that every copy keeps, and that the copies share among them."""
-    optimizer = OPTIMIZER_BF16 if layout.bf16_optimizer else OPTIMIZER
     if layout.sharding is Sharding.NONE:
-        return 6.0 + optimizer, 0.0
+        return 6.0 + OPTIMIZER, 0.0
     if layout.sharding is Sharding.ZERO2:
-        return 2.0, 2.0 + optimizer
-    return 6.0, float(optimizer)  # ZeRO-1, also FSDP over pipeline stages
+        return 2.0, 2.0 + OPTIMIZER
+    return 6.0, float(OPTIMIZER)  # ZeRO-1, also FSDP over pipeline stages
 
 
 def _adapter_state(run: Run, one_layer: float) -> float:

@@ -63,7 +63,6 @@ class TrainedModel:
     vocabulary: int | None = None
     experts_per_token: int | None = None
     expert_share: float | None = None
-    source: str = ""
 
     @property
     def is_dense(self) -> bool:
@@ -91,7 +90,6 @@ class Chip:
     tflops: Mapping[str, float]
     domain: int = 8
     nic_gbps: float | None = None
-    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,6 @@ class Layout:
     micro_batch: float = 1.0
     recompute: Recompute = Recompute.NONE
     interleave: int | None = None
-    bf16_optimizer: bool = False
 
     @property
     def model_parallel(self) -> int:
@@ -146,7 +143,6 @@ class Run:
     gpus_per_node: int = 8
     nic_gbps: float | None = None
     is_rdma: bool = True
-    speed: float = 1.0
 
     @property
     def nodes(self) -> int:
@@ -169,8 +165,6 @@ class Efficiency:
     """Share of its peak that a chip reaches at a precision, for dense models or mixtures. note: where borrowed from."""
 
     share: float
-    low: float | None = None
-    high: float | None = None
     note: str = ""
 
 

@@ -91,11 +91,11 @@ def step_of(run: Run, factors: Factors) -> Step | None:
     if peak is None or peak_bf16 is None:
         return None
     reached = efficiency(factors, run.chip.name, run.precision, is_dense=run.model.is_dense)
-    share = reached.share * _stack_share(run) * run.speed
+    share = reached.share * _stack_share(run)
     linear = _flop_per_parameter(run) * run.model.active
     attention = attention_flop(run)
     token_s = linear / (peak * 1e12 * share) * _small_model(run) + attention / (
-        ATTENTION_SHARE * run.speed * peak_bf16 * 1e12
+        ATTENTION_SHARE * peak_bf16 * 1e12
     )
     if run.layout.recompute is Recompute.FULL:
         token_s *= RECOMPUTED

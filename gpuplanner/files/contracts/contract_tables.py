@@ -238,13 +238,13 @@ def _read_row(row: Row) -> Contract:
         region=row.text("region"),
         bare_metal=row.flag("bare_metal"),
         interconnect=row.word("interconnect", INTERCONNECTS),
-        gpu_memory_gb=_float_or_none(row.number("gpu_memory_gb")),
+        gpu_memory_gb=row.real("gpu_memory_gb"),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
-        sla_percent=_float_or_none(row.number("sla_percent", high=100)),
+        sla_percent=row.real("sla_percent", high=100),
         owner=row.text("owner"),
         renews_months=row.integer("renews_months"),
-        grid_kg_co2_per_kwh=_float_or_none(row.number("grid_kg_co2_per_kwh")),
+        grid_kg_co2_per_kwh=row.real("grid_kg_co2_per_kwh"),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
     )
@@ -290,8 +290,3 @@ def read_category(row: Row) -> PricingCategory | None:
             worded("pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED", text=text),
         )
     return CATEGORIES[text]
-
-
-def _float_or_none(value: Decimal | None) -> float | None:
-    """Decimal money as a float; None, an unknown rate, stays None."""
-    return None if value is None else float(value)

@@ -565,8 +565,7 @@ def _site(row: Row) -> Site:
     if usd is None and "bad_number" not in row.notes:
         row.notes.append("no_site_price")
     is_current = row.flag("current") or False
-    grid = row.number("grid_kg_co2_per_kwh")
-    factor = None if grid is None else float(grid)
+    factor = row.real("grid_kg_co2_per_kwh")
     egress = row.number("egress_usd_per_gb")
     names = row.text("city") or "", row.text("country") or ""
     return Site(site_id, *names, *place, usd, is_current, factor, egress)

@@ -25,7 +25,9 @@ from gpuplanner.domain.training.run import (
 from gpuplanner.domain.training.step import usual_layout
 from gpuplanner.files.lists.served_models import read_model
 from gpuplanner.files.system.resources import (
+    float_or_none,
     gpu_families,
+    int_or_none,
     read_calibration,
     read_served_models,
     read_tables,
@@ -60,59 +62,48 @@ def training_facts() -> TrainingFacts:
     chips, nodes, alike = {}, {}, {}
     for row in rows_of("training_chips.csv"):
         name, model = row["gpu_model"], known.get(row["gpu_model"])
-        memory = _number(row["training_memory_gb"]) or (None if model is None else model.memory_gb)
+        memory = float_or_none(row["training_memory_gb"]) or (None if model is None else model.memory_gb)
         if not memory:
             continue
-        bf16 = _number(row["bf16_tflops"]) or (None if model is None else model.tflops)
+        bf16 = float_or_none(row["bf16_tflops"]) or (None if model is None else model.tflops)
         served = serving.get(name.casefold())
         narrow = {} if served is None else served.tflops
         peaks = {
             "BF16": bf16,
-            "FP8": _number(row["fp8_tflops"]) or narrow.get("FP8"),
-            "FP4": _number(row["fp4_tflops"]) or narrow.get("FP4"),
+            "FP8": float_or_none(row["fp8_tflops"]) or narrow.get("FP8"),
+            "FP4": float_or_none(row["fp4_tflops"]) or narrow.get("FP4"),
         }
         nodes[name] = int(row["node_gpus"] or USUAL_DOMAIN)
         linked = int(row["link_gpus"] or 1)
-        nic = _number(row["node_nic_gbps"])
+        nic = float_or_none(row["node_nic_gbps"])
         chips[name] = Chip(
             name,
             memory,
             {precision: peak for precision, peak in peaks.items() if peak},
             2 ** int(log2(linked)),
             None if nic is None else nic / nodes[name],
-            row["source"],
         )
         if row["alike"]:
             alike[name] = row["alike"]
     shares = {
-        (row["gpu_model"], row["precision"], row["kind"]): Efficiency(
-            float(row["share"]), _number(row["low"]), _number(row["high"])
-        )
+        (row["gpu_model"], row["precision"], row["kind"]): Efficiency(float(row["share"]))
         for row in rows_of("training_factors.csv")
     }
     models = {row["name"]: _model(row) for row in rows_of("training_models.csv")}
     return TrainingFacts(chips, Factors(shares, alike), models, nodes)
 
 
-def _number(text: str) -> float | None:
-    return float(text) if text else None
-
-
-def _count(text: str) -> int | None:
-    return int(text) if text else None
-
-
 def _model(row: Mapping[str, str]) -> TrainedModel:
-    chosen, experts = _count(row["experts_per_token"]), _count(row["experts"])
+    chosen, experts = int_or_none(row["experts_per_token"]), int_or_none(row["experts"])
     return TrainedModel(
         row["name"],
         float(row["parameters_billion"]) * 1e9,
         float(row["active_billion"]) * 1e9,
-        _count(row["layers"]),
-        _count(row["hidden"]),
-        _count(row["attention_layers"]),
-        _count(row["attention_width"]),
-        _count(row["vocabulary"]),
+        int_or_none(row["layers"]),
+        int_or_none(row["hidden"]),
+        int_or_none(row["attention_layers"]),
+        int_or_none(row["attention_width"]),
+        int_or_none(row["vocabulary"]),
         chosen,
         chosen / experts if chosen and experts else None,
     )
@@ -143,7 +134,6 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
         served.hidden,
         experts_per_token=chosen,
         expert_share=chosen / experts if chosen and experts else None,
-        source=served.source,
     ), intake
 
 
@@ -215,22 +205,17 @@ def point_of(row: Row, line: int) -> TrainingPoint:
         stack,
         METHODS.get((row.text("task") or "").casefold(), Method.FULL),
         row.integer("gpus_per_node") or node,
-        _float(row, "nic_gbps"),
+        row.real("nic_gbps"),
     )
     run = replace(run, layout=_layout(row, run))
     copies = run.layout.data_parallel(gpus) * run.layout.micro_batch
-    return TrainingPoint(line, replace(run, batch=_float(row, "global_batch") or copies * MANY_STEPS))
-
-
-def _float(row: Row, column: str) -> float | None:
-    value = row.number(column)
-    return None if value is None else float(value)
+    return TrainingPoint(line, replace(run, batch=row.real("global_batch") or copies * MANY_STEPS))
 
 
 def _stated_model(row: Row) -> TrainedModel | None:
     """What the row states of a model before what the catalogue says of it."""
     known = model_of_catalogue(row.text("model") or "")
-    billion, active = _float(row, "params_b"), _float(row, "active_params_b")
+    billion, active = row.real("params_b"), row.real("active_params_b")
     if billion is None:
         return known
     layers, hidden = row.integer("layers"), row.integer("hidden")
@@ -272,7 +257,7 @@ def _layout(row: Row, run: Run) -> Layout:
         stated["cp"] or 1,
         stated["ep"] or 1,
         sharding,
-        _float(row, "micro_batch") or 1.0,
+        row.real("micro_batch") or 1.0,
         recompute or Recompute.NONE,
         stated["vp"],
     )

@@ -27,15 +27,7 @@ from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
-from gpuplanner.files.tables.small_table import (
-    LARGEST_NUMBER,
-    Names,
-    Row,
-    RowError,
-    RowLeftOutError,
-    TableRead,
-    collect_rows,
-)
+from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import read_decimal
@@ -431,9 +423,9 @@ def _owned_row(row: Row) -> Offer:
         life or 0,
         capex_usd_per_gpu=row.number("capex_usd_per_gpu") or None,
         life_months=life,
-        residual_share=_number(row, "residual_share", high=1),
-        kw_per_gpu=_number(row, "kw_per_gpu"),
-        pue=_number(row, "pue", *PUE_LIMITS),
+        residual_share=row.real("residual_share", high=1),
+        kw_per_gpu=row.real("kw_per_gpu"),
+        pue=row.real("pue", *PUE_LIMITS),
         usd_per_kwh=row.number("usd_per_kwh"),
         space_usd_per_kw_month=row.number("space_usd_per_kw_month"),
         staff_usd_per_gpu_month=row.number("staff_usd_per_gpu_month"),
@@ -468,7 +460,7 @@ def _owned_row(row: Row) -> Offer:
 
 def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any) -> Offer:
     """What all offers state. more: what one of the category states. Errors: RowError, PlannerError."""
-    lead, sla = row.number("lead_time_hours"), row.number("sla_percent", high=100)
+    lead, sla = row.real("lead_time_hours"), row.real("sla_percent", high=100)
     return Offer(
         offer_id=row.required("offer_id"),
         gpu_model=row.required("gpu_model"),
@@ -478,12 +470,12 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         max_gpus=row.integer("max_gpus"),
         min_gpus=row.integer("min_gpus") or None,
         unit_gpus=row.integer("unit_gpus") or None,
-        sla_percent=None if sla is None else float(sla),
-        lead_time_hours=float(lead or 0),
+        sla_percent=sla,
+        lead_time_hours=lead or 0.0,
         starts=_instant(row, "starts"),
         ends=_instant(row, "ends"),
         valid_until=_instant(row, "valid_until"),
-        gpu_memory_gb=_number(row, "gpu_memory_gb"),
+        gpu_memory_gb=row.real("gpu_memory_gb"),
         bare_metal=row.flag("bare_metal"),
         interconnect=row.word("interconnect", INTERCONNECTS),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
@@ -494,12 +486,6 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         exchange=unstated_exchange(currency),
         **{"rate_usd_per_gpu_hour": None, **more},
     )
-
-
-def _number(row: Row, column: str, low: int = 0, high: int = LARGEST_NUMBER) -> float | None:
-    """A number from low to high as a float; None where it is empty or none."""
-    value = row.number(column, low, high)
-    return None if value is None else float(value)
 
 
 def _block_days(row: Row) -> int | None:

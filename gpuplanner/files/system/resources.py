@@ -35,16 +35,16 @@ def read_tables() -> Tables:
         gpu_models=tuple(
             GpuModel(
                 row["name"],
-                _float_or_none(row["memory_gb"]),
-                _float_or_none(row["bandwidth_tb_per_s"]),
-                _float_or_none(row["tflops"]),
+                float_or_none(row["memory_gb"]),
+                float_or_none(row["bandwidth_tb_per_s"]),
+                float_or_none(row["tflops"]),
                 tuple(filter(None, row["aliases"].split("|"))),
                 row["variants"],
                 tuple(filter(None, row["sizes_apart"].split("|"))),
                 row["served"] == "yes",
-                _float_or_none(row["tdp_watts"]),
-                int(row["node_gpus"]) if row["node_gpus"] else None,
-                _float_or_none(row["node_kw_per_gpu"]),
+                float_or_none(row["tdp_watts"]),
+                int_or_none(row["node_gpus"]),
+                float_or_none(row["node_kw_per_gpu"]),
             )
             for row in rows_of("gpu_models.csv")
         ),
@@ -176,12 +176,12 @@ def read_served_models() -> tuple[ServedModel, ...]:
             int(row["layers"]),
             int(row["kv_heads"]),
             int(row["head_dim"]),
-            _int_or_none(row["active_parameters"]),
-            _int_or_none(row["experts"]),
-            _int_or_none(row["experts_per_token"]),
-            _int_or_none(row["kv_values_per_layer"]),
+            int_or_none(row["active_parameters"]),
+            int_or_none(row["experts"]),
+            int_or_none(row["experts_per_token"]),
+            int_or_none(row["kv_values_per_layer"]),
             row["source"],
-            _int_or_none(row["hidden"]),
+            int_or_none(row["hidden"]),
         )
         for row in rows_of("served_models.csv")
     )
@@ -226,7 +226,7 @@ def read_serving_tables() -> ServingTables:
 
 def _stated_tflops(text: str) -> float | None:
     """TFLOP/s; 0 for a dash: there are none; None for an empty cell: not stated."""
-    return 0.0 if text == "-" else _float_or_none(text)
+    return 0.0 if text == "-" else float_or_none(text)
 
 
 def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
@@ -253,11 +253,11 @@ def rows_of(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def _float_or_none(text: str) -> float | None:
+def float_or_none(text: str) -> float | None:
     """A number; None for an empty cell."""
     return float(text) if text else None
 
 
-def _int_or_none(text: str) -> int | None:
+def int_or_none(text: str) -> int | None:
     """A whole number; None for an empty cell."""
     return int(text) if text else None

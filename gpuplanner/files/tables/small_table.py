@@ -115,6 +115,15 @@ class Row:
             return None
         return value
 
+    def real(self, column: str, low: Decimal | int | None = 0, high: int = LARGEST_NUMBER) -> float | None:
+        """As `number`, where no cent hangs on it.
+
+        >>> Row({"kw": "0.7"}).real("kw"), Row({}).real("kw")
+        (0.7, None)
+        """
+        value = self.number(column, low, high)
+        return None if value is None else float(value)
+
     def integer(self, column: str, high: int = LARGEST_NUMBER) -> int | None:
         """A whole number from 0 to high; a bad one leaves the field unknown and an issue.
 
