@@ -176,24 +176,12 @@ class BoardDelegate(QStyledItemDelegate):
     ) -> None:
         """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
         before = painter.worldTransform()
-        self._paint_row(painter, in_text_size(painter, place), look, is_selected, is_hovered, is_focused)
-        painter.setWorldTransform(before)
-
-    def _paint_row(
-        self,
-        painter: QPainter,
-        place: QRect,
-        look: Look,
-        is_selected: bool,
-        is_hovered: bool,
-        is_focused: bool,
-    ) -> None:
+        place = in_text_size(painter, place)
         rect = QRect(place.left(), place.top(), place.width(), CARD_HEIGHT)
         slot, row, face = look
         if slot is not None:
             self._paint_slot(painter, rect, slot)
-            return
-        if isinstance(row, GroupHeading):
+        elif isinstance(row, GroupHeading):
             self._paint_heading(painter, rect, row)
         elif row is not None and face is not None:
             border = self._palette.edge if is_hovered else self._palette.line
@@ -202,8 +190,9 @@ class BoardDelegate(QStyledItemDelegate):
             width = text_width(money, base_font("strong"))
             self._paint_body(painter, rect, row, face, fill, border, ratio, width)
             self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
-        if is_focused:
+        if is_focused and slot is None:
             draw_box(painter, rect, None, self._palette.focus, 4, 2)
+        painter.setWorldTransform(before)
 
     def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
         """What follows the cursor: the card, or three of them stacked and how many there are."""

@@ -165,5 +165,16 @@ def make_load() -> Callable[..., Load]:
 
 
 @pytest.fixture
+def three_pools() -> tuple[Load, ...]:
+    """One workload in each pool over forty days, on two clusters; one of no known GPU model."""
+    random, hours = np.random.default_rng(5), 24 * 40
+    return (
+        Load(Pool.TRAINING, 8 * (random.random(hours) < 0.7)),
+        Load(Pool.INFERENCE, 6 + 3 * random.random(hours), cluster="c2"),
+        Load(Pool.BURST, 5 * random.random(hours), None),
+    )
+
+
+@pytest.fixture
 def make_audit() -> Callable[..., Audit]:
     return audit

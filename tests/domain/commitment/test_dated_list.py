@@ -12,7 +12,7 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.orders import shown_of
+from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
@@ -265,7 +265,7 @@ def test_a_term_longer_than_its_capacity_is_there_is_never_signed() -> None:
 def test_19_a_run_that_comes_back_is_one_run() -> None:
     days = offer("d2", 1, 4.50, term_days=2)
     advice = run(64, 40, [OD, days], every_hours=168, ends_s=BEGIN_S + 52 * 168 * HOUR_S)
-    assert len(advice.orders) == 52 and len(shown_of(advice.orders)) == 52
+    assert len(advice.orders) == 52 and len(orders_by_row(advice.orders)) == 52
     assert [one.gpus for one in advice.totals.gpus_to_sign] == [64.0]  # one after the other
     assert sum(one.liability or 0 for one in advice.orders) == pytest.approx(718_848)
     (figures,) = advice.planned_runs
@@ -274,7 +274,7 @@ def test_19_a_run_that_comes_back_is_one_run() -> None:
 
 def test_orders_join_to_rows() -> None:
     advice = plan([flat(2)], (), [OD, offer("m1", 1, 3.50)])
-    rows = shown_of(advice.orders)
+    rows = orders_by_row(advice.orders)
     assert [len(row) for row in rows] == [1, len(advice.orders) - 1]
     assert all(one.end_s == other.start_s for row in rows for one, other in pairwise(row))
 

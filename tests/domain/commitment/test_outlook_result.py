@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.outlook_result import Uncertainty, as_shown
+from gpuplanner.domain.commitment.outlook_result import Uncertainty, trusted_band
 
 BAND = Uncertainty(90.0, 100.0, 110.0, year_p10_usd=1_000.0, year_p90_usd=1_400.0, resamples=500, seed=7)
 FOUR_WEEKS = 4 * 7 * 24
@@ -26,11 +26,11 @@ FOUR_WEEKS = 4 * 7 * 24
 def test_a_range_is_shown_that_stands_on_enough_and_holds_the_plan(
     hours: int, plan_usd: float, is_shown: bool
 ) -> None:
-    assert (as_shown(BAND, plan_usd, hours) is BAND) is is_shown
+    assert (trusted_band(BAND, plan_usd, hours) is BAND) is is_shown
 
 
 def test_what_is_not_shown_says_nothing_of_month_or_year() -> None:
-    found = as_shown(BAND, 200.0, FOUR_WEEKS)
+    found = trusted_band(BAND, 200.0, FOUR_WEEKS)
     assert found == Uncertainty(resamples=500, seed=7)
 
 
@@ -38,11 +38,11 @@ def test_what_is_not_shown_says_nothing_of_month_or_year() -> None:
 def test_no_range_that_is_shown_leaves_its_plan_outside(
     low: float, high: float, plan: float, hours: int
 ) -> None:
-    found = as_shown(replace(BAND, p10_usd_per_month=low, p90_usd_per_month=high), plan, hours)
+    found = trusted_band(replace(BAND, p10_usd_per_month=low, p90_usd_per_month=high), plan, hours)
     if found.p10_usd_per_month is not None and found.p90_usd_per_month is not None:
         assert round(found.p10_usd_per_month) <= round(plan) <= round(found.p90_usd_per_month)
         assert hours >= FOUR_WEEKS
 
 
 def test_a_plan_without_a_price_has_the_range_that_it_had() -> None:
-    assert as_shown(Uncertainty(), None, 0) == Uncertainty()
+    assert trusted_band(Uncertainty(), None, 0) == Uncertainty()

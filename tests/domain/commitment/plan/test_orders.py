@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.orders import shown_of, verdicts_of
+from gpuplanner.domain.commitment.plan.orders import orders_by_row, verdicts_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
@@ -179,7 +179,7 @@ def test_a_contract_built_to_order_behind_a_monthly_bridge(
         *(("c1", "bridge", month * MONTH_S, month * MONTH_S, month > 0) for month in range(6)),
         ("c36", "lead_time", 6 * MONTH_S, 0, True),
     ]
-    assert [len(row) for row in shown_of(advice.orders)] == [6, 1]
+    assert [len(row) for row in orders_by_row(advice.orders)] == [6, 1]
     values = [one.rows[0].signed.value_usd.sum() for one in (with_it, without)]
     assert values[0] < values[1]
     assert (npv_usd(with_it) or 0) > (npv_usd(without) or 0)

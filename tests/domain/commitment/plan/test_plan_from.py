@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from gpuplanner.domain import edits
@@ -13,7 +12,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import Scenario
-from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 
 HOURS = 24 * 40
@@ -22,13 +21,7 @@ LATER_S = 3 * MONTH_S + 5 * HOUR_S
 
 
 @pytest.fixture
-def case(make_case: Callable, make_load: Callable, make_contract: Callable, make_offer: Callable):  # type: ignore[no-untyped-def,type-arg]
-    random = np.random.default_rng(5)
-    loads = [
-        make_load(Pool.TRAINING, 8 * (random.random(HOURS) < 0.7)),
-        make_load(Pool.INFERENCE, 6 + 3 * random.random(HOURS), cluster="c2"),
-        make_load(Pool.BURST, 5 * random.random(HOURS), None),
-    ]
+def case(make_case: Callable, three_pools: tuple, make_contract: Callable, make_offer: Callable):  # type: ignore[no-untyped-def,type-arg]
     contracts = [
         make_contract("gone", 4, 3.0, 2.5, HOURS, term_months=12, notice_days=30),
         make_contract("soon", 5, 3.0, 5.4, HOURS, cluster="c2", term_months=36, notice_days=60),
@@ -40,7 +33,7 @@ def case(make_case: Callable, make_load: Callable, make_contract: Callable, make
         make_offer("od", 0, 6.88),
         make_offer("spot", 0, 2.2, pricing_category=PricingCategory.DYNAMIC),
     ]
-    return make_case(loads, contracts, offers)
+    return make_case(three_pools, contracts, offers)
 
 
 def test_it_is_the_plan_of_a_log_that_ended_on_that_day(case, make_audit) -> None:  # type: ignore[no-untyped-def]

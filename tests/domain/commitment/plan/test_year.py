@@ -18,13 +18,7 @@ PLAIN = Scenario("Plan A")
 
 
 @pytest.fixture
-def case(make_case: Callable, make_load: Callable, make_contract: Callable, make_offer: Callable):  # type: ignore[no-untyped-def,type-arg]
-    random = np.random.default_rng(5)
-    loads = [
-        make_load(Pool.TRAINING, 8 * (random.random(HOURS) < 0.7)),
-        make_load(Pool.INFERENCE, 6 + 3 * random.random(HOURS), cluster="c2"),
-        make_load(Pool.BURST, 5 * random.random(HOURS), None),
-    ]
+def case(make_case: Callable, three_pools: tuple, make_contract: Callable, make_offer: Callable):  # type: ignore[no-untyped-def,type-arg]
     contracts = [
         make_contract("soon", 5, 3.0, 2.4, HOURS, cluster="c2", term_months=36, notice_days=60),
         make_contract("far", 2, 2.0, 40, HOURS),
@@ -34,7 +28,7 @@ def case(make_case: Callable, make_load: Callable, make_contract: Callable, make
         make_offer("t12", 12, 3.2, lead_time_hours=100),
         make_offer("od", 0, 6.88),
     ]
-    return make_case(loads, contracts, offers)
+    return make_case(three_pools, contracts, offers)
 
 
 def plans(case) -> dict[str, Scenario]:  # type: ignore[no-untyped-def]
