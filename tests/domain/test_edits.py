@@ -496,12 +496,12 @@ def test_a_rate_that_is_said_stands_beside_what_the_file_says_until_the_file_sta
     before = edits.add_contracts(edits.with_exchange(loaded(), [EURO]), [UNRATED])
     said = edits.change_contract(before, "k9", {RATE_FIELD: Decimal("2.5")})
     (row,) = [one for one in said.contracts if one.contract_id == "k9"]
-    assert (row.quoted_rate, filed_term(row, RATE_FIELD), row.is_rate_said) == (Decimal("2.5"), None, True)
+    assert (row.quoted_rate, filed_term(row, RATE_FIELD), row.is_rate_stated) == (Decimal("2.5"), None, True)
     assert row.rate == 2.5 * 1.25 and row.cost_per_month == 4 * 2.5 * 1.25 * 730
     again = edits.import_inputs(said, contracts=[UNRATED])  # the same file once more: nobody is asked twice
     assert again.contracts == (row,)
     stated = edits.import_inputs(said, contracts=[replace(UNRATED, rate_usd_per_gpu_hour=Decimal(3))])
-    assert stated.contracts[0].rate == 3 * 1.25 and not stated.contracts[0].is_rate_said
+    assert stated.contracts[0].rate == 3 * 1.25 and not stated.contracts[0].is_rate_stated
     (back,) = [
         one
         for one in edits.change_contract(said, "k9", {RATE_FIELD: None}).contracts

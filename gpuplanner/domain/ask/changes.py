@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, Final
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError, nearest, places_of, said
+from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError, bare_question, nearest, places_of
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
@@ -73,7 +73,7 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
     try:
         return _understood(text, forms, asked)
     except NotUnderstoodError as fault:
-        instead = dict.fromkeys((*fault.instead, *nearest(said(text), forms)))
+        instead = dict.fromkeys((*fault.instead, *nearest(bare_question(text), forms)))
         raise NotUnderstoodError(fault.what, tuple(instead)[:3]) from None
 
 
@@ -85,10 +85,10 @@ def _understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Qu
     except NotUnderstoodError as error:
         fault = error
     try:
-        found += [_dated(said(text), asked)]
+        found += [_dated(bare_question(text), asked)]
     except PlannerError as error:
         if fault is None and not found:
-            is_step = error.where != said(text) or "factor" in str(error.what)
+            is_step = error.where != bare_question(text) or "factor" in str(error.what)
             why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
             fault = NotUnderstoodError(why or worded("That fits no form"))
     kinds = {

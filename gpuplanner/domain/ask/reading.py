@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.edits import find
-from gpuplanner.domain.edits.dates import day_said, known_model
+from gpuplanner.domain.edits.dates import known_model, read_day_s
 from gpuplanner.domain.edits.inputs import demand_models
 from gpuplanner.domain.edits.workloads import sellers_in
 from gpuplanner.domain.message import Message, worded
@@ -142,10 +142,10 @@ class Asked:
         return {(name, name) for name in found[kind]}
 
 
-def said(text: str) -> str:
+def bare_question(text: str) -> str:
     """What was typed, without case, polite words and the sign at its end.
 
-    >>> said("What if inference doubles by March:  what does that cost us?")
+    >>> bare_question("What if inference doubles by March:  what does that cost us?")
     'inference doubles by march'
     """
     plain = " ".join(text.casefold().replace("\u2019", "'").split()).strip(" ?!.")
@@ -162,7 +162,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
 
     Errors: NotUnderstoodError where they have one and a place cannot be read.
     """
-    plain, found, faults = said(text), list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
+    plain, found, faults = bare_question(text), list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
     for form in forms:
         match = _pattern(form.pattern).fullmatch(plain) if form.pattern else None
         if match is None:
@@ -279,7 +279,7 @@ def offered_models(project: Project) -> set[str]:
 
 def _day(part: str, asked: Asked) -> int:
     values = asked.project.assumptions_in(asked.project.scenario(asked.plan))
-    return day_said(part, asked.begins_s, values.fiscal_year_starts)
+    return read_day_s(part, asked.begins_s, values.fiscal_year_starts)
 
 
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {

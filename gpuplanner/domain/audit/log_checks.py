@@ -386,7 +386,7 @@ def _contracts(found: Findings) -> Iterator[Check]:
             )
             yield Check("quote_needed", "info", contract.contract_id, text)
         elif (
-            contract.is_rate_said
+            contract.is_rate_stated
             and contract.quoted_rate is not None
             and not filed_term(contract, RATE_FIELD)
         ):

@@ -27,7 +27,7 @@ from gpuplanner.domain.brief.plan_pages import plan_page, question_page, savings
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
 from gpuplanner.domain.commitment.asked_rows import Asking
-from gpuplanner.domain.commitment.outlook_result import as_shown
+from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
@@ -109,7 +109,7 @@ def _pages(
         first, *others = (_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN)
         return (first, *past, *others)
     if outlook is not None:
-        band = as_shown(outlook.uncertainty, totals.plan, project.window.hours)
+        band = trusted_band(outlook.uncertainty, totals.plan, project.window.hours)
         outlook = replace(outlook, uncertainty=band)
     approval = approval_of(advice, seen_on(at_s, project.plan_window.end_s, project.offers, asking))
     has_today = any_ran(project.contracts, project.window)

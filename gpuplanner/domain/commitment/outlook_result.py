@@ -53,7 +53,7 @@ SHOWN_FROM_WEEKS: Final = 4
 """Whole weeks of log that a range stands on before anybody is shown it; the JSON has it from two on."""
 
 
-def as_shown(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncertainty:
+def trusted_band(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncertainty:
     """What people are shown of a range: nothing unless four whole weeks stand behind it and it holds the plan.
 
     plan_usd: $ a month that the range is of; hours: of the log.

@@ -300,7 +300,7 @@ def read_change(text: str, begins_s: int) -> SaidChange:
         factor = float(found["times"] or found["to"])
     kind = (found["kind"] or EITHER).lower()
     is_by = (found["how"] or "").lower() == BY
-    at_s = begins_s if found["day"] is None else day_said(found["day"], begins_s)
+    at_s = begins_s if found["day"] is None else read_day_s(found["day"], begins_s)
     return SaidChange(kind, found["of"].strip(), round(factor, 12), at_s, is_by)
 
 
@@ -413,7 +413,7 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     return next(iter(named), None)
 
 
-def day_said(text: str, begins_s: int, year_starts: int = 1) -> int:
+def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     """Epoch seconds of a day, a whole hour, or the first day of a month; of the next month, quarter or fiscal year.
 
     begins_s: when the plan does; year_starts: the month in which the fiscal year does. Errors: PlannerError.

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import asked_for, most_bought, shown_of, to_sign
+from gpuplanner.domain.commitment.plan.orders import asked_for, most_bought, orders_by_row, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import (
@@ -288,10 +288,10 @@ class ShownOrder(OrderRow):
     ends_s: int
 
 
-def _shown(advice: Advice) -> list[ShownOrder]:
+def _order_rows(advice: Advice) -> list[ShownOrder]:
     return [
         ShownOrder(row[0], order_dollars(row[0], advice), len(row), row[-1].end_s)
-        for row in shown_of(advice.orders)
+        for row in orders_by_row(advice.orders)
     ]
 
 
@@ -311,7 +311,7 @@ def _to_sign_later(about: ToSign) -> list[SeenOrder]:
 
 def _seen(about: ToSign, orders: Sequence[Order]) -> list[SeenOrder]:
     """Orders with their days and their whole dollars, which add up; those that continue each other as one."""
-    advice, seen, rows = about.advice, about.seen, shown_of(orders)
+    advice, seen, rows = about.advice, about.seen, orders_by_row(orders)
     whole_liabilities = largest_remainder([known_sum(one.liability for one in row) for row in rows])
     whole_dues = largest_remainder([known_sum(one.due_at_once for one in row) for row in rows])
     return [
@@ -523,7 +523,7 @@ ORDERS: Final = Report(
 
 SHOWN_ORDERS: Final = Report(
     title=worded("Orders"),
-    rows=_shown,
+    rows=_order_rows,
     key=_order_id,
     columns=(
         _text(worded("Offer"), TERMINAL, _order_id),

@@ -18,10 +18,10 @@ from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODE
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
     day_after,
+    end_by_term,
     is_day_alone,
     meant_by_day,
     notice_days,
-    said_by_term,
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.headings import layout_of
@@ -166,7 +166,7 @@ def _complete(
         or end[:10] < start[:10]
     ):
         return
-    meant = said_by_term(end, by_term or "")
+    meant = end_by_term(end, by_term or "")
     if not meant and column.is_asked:
         row.say("undecided", column.note)
     if LAST_DAY in (meant or column.unit, meant_by_day(start, end, written)):

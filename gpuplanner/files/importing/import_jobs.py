@@ -234,14 +234,14 @@ def _read_log(
         raise unreadable(
             source.path, worded("its first records cannot be read"), worded("write or download it again")
         ) from fault
-    twice = _said_twice(engine, source, dialect, table)
+    twice = _named_twice(engine, source, dialect, table)
     rejected = judge_rows(engine, table, number, timezone)
     if chosen is None and dialect.format != MAPPED and are_mostly_rejected(engine, number):
         mapping = reads_better(source, dialect, timezone)
         if mapping is not None:
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
-            twice = _said_twice(engine, source, dialect, table)
+            twice = _named_twice(engine, source, dialect, table)
             rejected = judge_rows(engine, table, number, timezone)
     unfit = none_ran(engine, table, number)
     long_s = (
@@ -259,7 +259,7 @@ def _read_log(
     )
 
 
-def _said_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTable) -> tuple[Issue, ...]:
+def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTable) -> tuple[Issue, ...]:
     """What is to be said of columns that are not read, for one before them has their name and other cells."""
     layout = plain_layout(source) if dialect.format == MAPPED else None
     names = (layout.keys if layout is not None else ()) or table.raw.columns

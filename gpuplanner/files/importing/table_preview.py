@@ -201,7 +201,7 @@ def _needed(table: column_mapping.TableMapping) -> tuple[str, ...]:
 
 def _unit(column: column_mapping.ColumnReading) -> str:
     """The unit and the currency of a column with a colon between, as a mapping writes them."""
-    return ":".join(filter(None, (column.said_unit, column.currency)))
+    return ":".join(filter(None, (column.stated_unit, column.currency)))
 
 
 def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str, ...]:

@@ -96,14 +96,14 @@ class ColumnReading:
     is_asked: bool = False
 
     @property
-    def said_unit(self) -> str:
+    def stated_unit(self) -> str:
         """Its unit where that is settled."""
         return "" if self.is_asked else self.unit
 
     @property
     def unit_words(self) -> str:
         """What stands behind its column in the words of a mapping: `month:comma:EUR`; empty where nothing does."""
-        return ":".join(filter(None, (self.said_unit, self.style, self.currency)))
+        return ":".join(filter(None, (self.stated_unit, self.style, self.currency)))
 
 
 @dataclass(frozen=True, slots=True)

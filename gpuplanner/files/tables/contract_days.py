@@ -63,28 +63,28 @@ def day_after(iso: str) -> str:
     return iso if day is None else (day + timedelta(days=1)).isoformat()
 
 
-def end_said(start: str, end: str, term: str) -> str:
+def stated_end(start: str, end: str, term: str) -> str:
     """What one row says of its end, by its term or else by the calendar: LAST_DAY, EXCLUSIVE, or nothing.
 
     A day that is a first of a month, or has the start's day of the month (the month's last where that is missing),
     is where a contract begins to be over.
 
-    >>> end_said("2026-03-15", "2027-03-14", ""), end_said("2026-01-31", "2027-01-31", "12"), end_said("", "", "")
+    >>> stated_end("2026-03-15", "2027-03-14", ""), stated_end("2026-01-31", "2027-01-31", "12"), stated_end("", "", "")
     ('last_day', 'exclusive', '')
     """
     first, last = _day(start), _day(end)
     if last is None:
         return ""
-    if told := said_by_term(end, (months_after(start, int(term)) if term else None) or ""):
+    if told := end_by_term(end, (months_after(start, int(term)) if term else None) or ""):
         return told
     is_last, is_after = (_begins(day, first) for day in (last + timedelta(days=1), last))
     return "" if is_last == is_after else LAST_DAY if is_last else EXCLUSIVE
 
 
-def said_by_term(end: str, by_term: str) -> str:
+def end_by_term(end: str, by_term: str) -> str:
     """What an end means by the day on which the row's term is over; nothing where it is another day.
 
-    >>> said_by_term("2026-12-31", "2027-01-01"), said_by_term("2027-01-01", "2027-01-01")
+    >>> end_by_term("2026-12-31", "2027-01-01"), end_by_term("2027-01-01", "2027-01-01")
     ('last_day', 'exclusive')
     """
     if not by_term or by_term[:10] not in (end[:10], day_after(end)):
@@ -123,7 +123,7 @@ def with_end_meant(
         return replace(column, unit=EXCLUSIVE)
     if _LAST_WORDS.search(heading):
         return replace(column, unit=LAST_DAY)
-    said = {told for row in rows if (told := end_said(*row))}
+    said = {told for row in rows if (told := stated_end(*row))}
     if len(said) == 1:
         unit = said.pop()
         meant = (

@@ -14,7 +14,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Splits, bare_key, leaf_keys, whole_key
-from gpuplanner.ui.state.plan_words import run_money, runs_shown
+from gpuplanner.ui.state.plan_words import run_figures, run_money
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words.dated_words import is_over, short_spell_words
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
@@ -157,7 +157,7 @@ def card_dates(shown: ViewState) -> Dates:
     for first, keys in shown.members.items():
         all_spells = {spells.get(key, NO_SPELL) for key in keys}
         spells[first] = all_spells.pop() if len(all_spells) == 1 else NO_SPELL
-    money = {run.key: run_money(run, shown) for run in runs_shown(shown)}
+    money = {run.key: run_money(run, shown) for run in run_figures(shown)}
     return {
         key: CardDates(
             run_texts(short_spell_words(spell, begins_s), money.get(key, "")), is_over(spell, begins_s)

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.evidence.cards import BOUGHT_APART, merged_subject
-from gpuplanner.domain.commitment.plan.orders import shown_of
+from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
@@ -26,7 +26,7 @@ from gpuplanner.domain.model.project import NOTHING_SET
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.use import row_key
 from gpuplanner.ui.cards.board_view import CardFacts
-from gpuplanner.ui.state.plan_words import commit_words, days_words, runs_shown
+from gpuplanner.ui.state.plan_words import commit_words, days_words, run_figures
 from gpuplanner.ui.state.view_state import ViewState, is_planned
 from gpuplanner.ui.words import dated_words, numbers
 from gpuplanner.ui.words.glossary import lane_of
@@ -360,7 +360,7 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
 
 def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterator[Line]:
     """Of work with an end or a length, which is bought apart: its $, and what it is bought by."""
-    run = next((run for run in runs_shown(shown) if run.key == card.key), None)
+    run = next((run for run in run_figures(shown) if run.key == card.key), None)
     if run is None or shown.advice is None:
         return
     is_for_good = work.every_hours is not None and work.ends_s is None
@@ -368,7 +368,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
     yield Line(whole, numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
         yield Line(tr("By use alone"), numbers.dollars(run.use_usd))
-    for row in shown_of(shown.advice.orders[at] for at in run.orders):
+    for row in orders_by_row(shown.advice.orders[at] for at in run.orders):
         when = numbers.capital(days_words(row))
         yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
     if run.idle_contract_gpus > 0:

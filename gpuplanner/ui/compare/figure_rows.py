@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
-from gpuplanner.domain.commitment.outlook_result import as_shown
+from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, plan_usd_in
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
@@ -253,7 +253,7 @@ def _band_cell(side: Side, at: int, hours: int) -> Cell:
     """The range in whole dollars; a dash where none is shown. hours: of the log."""
     if side.outlook is None:
         return Cell(tr("settling"), "muted")
-    band = as_shown(side.outlook.uncertainty, side.advice.totals.plan, hours)
+    band = trusted_band(side.outlook.uncertainty, side.advice.totals.plan, hours)
     if band.p10_usd_per_month is None or band.p90_usd_per_month is None:
         return Cell(numbers.UNKNOWN)
     text = f"{numbers.whole(band.p10_usd_per_month)} \u2013 {numbers.whole(band.p90_usd_per_month)}"

@@ -87,7 +87,7 @@ class WhyEverywhere(QObject):
         questions.sources = (
             (frozenset(answers.ANSWERS), self._of_plan),
             (frozenset(OF_COSTS), costs),
-            (frozenset(PAID_WHY), _known(self._shown_evaluation, PAID_WHY.answer)),
+            (frozenset(PAID_WHY), _known(self._current_evaluation, PAID_WHY.answer)),
             (frozenset(HELD_WHY), _known(lambda: cost.costs.past if cost.costs else None, HELD_WHY.answer)),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
             (frozenset(OF_COMPARISON), compare.trace),
@@ -129,7 +129,7 @@ class WhyEverywhere(QObject):
                 return True
         return False
 
-    def _shown_evaluation(self) -> Evaluation | None:
+    def _current_evaluation(self) -> Evaluation | None:
         """What the window shows."""
         shown = self._session.view_state
         return None if shown is None else shown.evaluation

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.outlook_result import Uncertainty, as_shown
+from gpuplanner.domain.commitment.outlook_result import Uncertainty, trusted_band
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,
@@ -322,7 +322,7 @@ def range_of(shown: ViewState) -> Uncertainty:
     if shown.outlook is None or shown.advice is None or shown.is_outlook_settling:
         return Uncertainty()
     hours = shown.evaluation.project.window.hours
-    return as_shown(shown.outlook.uncertainty, shown.advice.totals.plan, hours)
+    return trusted_band(shown.outlook.uncertainty, shown.advice.totals.plan, hours)
 
 
 def _beside_today(shown: ViewState) -> tuple[str, ...]:

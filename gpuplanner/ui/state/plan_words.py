@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.orders import most_bought, shown_of
+from gpuplanner.domain.commitment.plan.orders import most_bought, orders_by_row
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
@@ -46,7 +46,7 @@ def seen_now(project: Project, now_s: int | None) -> Seen:
 def rows_left(orders: Iterable[Order], seen: Seen) -> list[Commitments]:
     """Orders as they are shown, those that continue each other together, without those that are over; the first to be
     placed first."""
-    rows = [tuple(one for one in row if not seen.is_over(one)) for row in shown_of(orders)]
+    rows = [tuple(one for one in row if not seen.is_over(one)) for row in orders_by_row(orders)]
     return sorted(
         filter(None, rows),
         key=lambda row: (row[0].order_by_s, row[0].start_s, row[0].offer_id, row[0].pool, row[0].row),
@@ -317,7 +317,7 @@ def _day_words(at_s: int | None, today_s: int) -> str:
 # --- Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part
 
 
-def runs_shown(shown: ViewState) -> tuple[PlannedRunFigures, ...]:
+def run_figures(shown: ViewState) -> tuple[PlannedRunFigures, ...]:
     """Planned work with an end or a length in the plan that is shown: it is bought apart; none of the past."""
     return () if shown.is_today or shown.advice is None else shown.advice.planned_runs
 
@@ -340,7 +340,7 @@ def run_lines(shown: ViewState) -> tuple[str, ...]:
     begins_s = shown.evaluation.project.plan_window.end_s
     later = [
         (spell_s, run)
-        for run in runs_shown(shown)
+        for run in run_figures(shown)
         if (work := work_of(run.key, shown)) is not None
         and (spell_s := work.spell(begins_s).begins_s or begins_s) >= begins_s + MONTH_S
         and run_money(run, shown)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.ask.changes import Asked, Change, asked_of, understood
-from gpuplanner.domain.ask.reading import NotUnderstoodError, said
+from gpuplanner.domain.ask.reading import NotUnderstoodError, bare_question
 from gpuplanner.domain.edits import plan_work
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -206,7 +206,10 @@ def test_a_ratio_that_nothing_states_is_asked_for(asked: Asked) -> None:
 
 
 def test_polite_words_and_case_do_not_matter() -> None:
-    assert said("  Please  show me  WHAT IF inference doubles by March? ") == "inference doubles by march"
+    assert (
+        bare_question("  Please  show me  WHAT IF inference doubles by March? ")
+        == "inference doubles by march"
+    )
 
 
 def test_what_is_planned_twice_is_there_twice(asked: Asked) -> None:

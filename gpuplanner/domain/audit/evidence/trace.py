@@ -202,7 +202,7 @@ def quoted_words(of: Contract | Offer, currency: str) -> Text:
     currency: of the project, ISO code.
     """
     rate = of.quoted_rate
-    is_said = isinstance(of, Contract) and of.is_rate_said
+    is_said = isinstance(of, Contract) and of.is_rate_stated
     if of.currency == currency or not rate:
         return worded("as you said") if is_said else ""
     return worded(

@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, 
 from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month
-from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, shown_of
+from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, orders_by_row
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.order import ORDER
@@ -68,7 +68,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
         order_by=day(order.order_by_s),
         reason=REASONS.get(order.reason, order.reason),
     )
-    row = next(row for row in shown_of(advice.orders) if row[0].row == order.row)
+    row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)
     if row[-1] is order or len(row) == 1:
         return said
     again = worded("It is signed again until {day}.", day=day(row[-1].end_s - 1))

@@ -221,7 +221,7 @@ def with_rows(orders: Sequence[Order]) -> list[Order]:
     return answer
 
 
-def shown_of(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
+def orders_by_row(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
     """The orders as they are shown: those of one row together, in order of their first."""
     rows: dict[int, list[Order]] = {}
     for order in orders:

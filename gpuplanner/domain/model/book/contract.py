@@ -147,7 +147,7 @@ class Contract:
         return self.rate_usd_per_gpu_hour or None
 
     @property
-    def is_rate_said(self) -> bool:
+    def is_rate_stated(self) -> bool:
         """Whether the planner said the rate that counts."""
         return bool(self.rate_usd_per_gpu_hour) and RATE_FIELD in dict(self.filed)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty, as_shown
+from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.outlook_words import (
     OTHER_STEPS,
     PATH_NAMES,
@@ -319,7 +319,7 @@ def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[
     book.write(SHEET, row, 0, "What it may come to, the advice held", "section")
     outlook, totals = inputs.evaluation.outlook, inputs.evaluation.totals
     plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
-    band = None if outlook is None else as_shown(outlook.uncertainty, plan_usd, hours)
+    band = None if outlook is None else trusted_band(outlook.uncertainty, plan_usd, hours)
     rows = _range_rows(band)
     table = Table(book, SHEET, row + 1, len(rows), RANGE_FIELDS, watch=Watch("Range of the plan"))
     plans = {0: figures["plan_usd_per_month"], 1: comparison.sums["plan"]}

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
 from gpuplanner.domain.commitment.outlook_result import PathCost
-from gpuplanner.domain.commitment.plan.orders import shown_of
+from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.sentences import (
     coverage_sentences,
@@ -183,7 +183,8 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
     orders = shown.advice.orders if shown.advice is not None else ()
     mine = [one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
     rows = sorted(
-        shown_of(mine), key=lambda row: (row[0].order_by_s, row[0].start_s, -row[0].term_months, row[0].row)
+        orders_by_row(mine),
+        key=lambda row: (row[0].order_by_s, row[0].start_s, -row[0].term_months, row[0].row),
     )
     return filled_rows(ORDER_COLUMNS, rows)
 

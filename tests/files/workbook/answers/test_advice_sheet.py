@@ -46,7 +46,7 @@ def path(evaluation, tmp_path_factory):
     written = tmp_path_factory.mktemp("advice") / "plan.xlsx"
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(
-            advice_sheet, "as_shown", lambda band, plan_usd, hours: band
+            advice_sheet, "trusted_band", lambda band, plan_usd, hours: band
         )  # however short the log is
         write_workbook(evaluation, written, 0)
     return written
