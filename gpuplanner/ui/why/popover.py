@@ -109,7 +109,7 @@ class WhyPopover(QFrame):
         self._remark = muted_label()
         self._pairs = grid(spacing=(10, 4), shares=(1, 0, 0, 1))
         self._pairs.setColumnMinimumWidth(2, 8)
-        self.asked = named_button("", does=self._edit, is_link=True, takes_enter=True)
+        self.asked = named_button(tr("Enter a rate"), does=self._edit, is_link=True, takes_enter=True)
         parts = (head, box("box", formula, QFrame()), self.asked, self.table, self._remark, self._pairs)
         column(
             column(*parts, margins=(16, 12, 16, 12), spacing=10), self._foot(), on=self, margins=1, spacing=0
