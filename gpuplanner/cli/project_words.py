@@ -6,18 +6,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.cli import option_values
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.cli.option_values import (
-    parse_bound,
-    parse_exchange,
-    parse_mappings,
-    parse_only,
-    parse_pools,
-    parse_price_case,
-    parse_settings,
-    parse_share,
-    reporting_currency,
-)
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
 from gpuplanner.domain.edits import (
@@ -42,6 +32,7 @@ from gpuplanner.domain.edits import (
 )
 from gpuplanner.domain.edits.dates import known_model, read_change, with_change
 from gpuplanner.domain.edits.money import OF_MONEY, counted_in, recounted, with_exchange
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.book.only import ANYBODY, Only, both_of
@@ -50,14 +41,6 @@ from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS_KIND
 from gpuplanner.domain.model.intake import with_observed
-from gpuplanner.domain.model.plan_inputs import (
-    NO_SPELL,
-    TODAY,
-    Scenario,
-    leaf_keys,
-    whole_key,
-    with_those_merged,
-)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import Pool
@@ -79,8 +62,8 @@ def with_money(project: Project, words: argparse.Namespace, *, in_dollars: bool)
 
     in_dollars: count in US dollars, as JSON documents have it; else in that currency. Errors: UsageError.
     """
-    stated = with_exchange(recounted(project), parse_exchange(words.fx))
-    reported = currency_from(reporting_currency(words.set) or stated.currency, stated.exchange)
+    stated = with_exchange(recounted(project), option_values.parse_exchange(words.fx))
+    reported = currency_from(option_values.reporting_currency(words.set) or stated.currency, stated.exchange)
     return counted_in(stated, USD if in_dollars else reported.code), reported
 
 
@@ -118,7 +101,7 @@ def unasked(words: argparse.Namespace, project: Project) -> argparse.Namespace |
     Classes that it gives to work that no log has go with that work.
     """
     asked = [option for option in ASKING if getattr(words, option, None)]
-    if not asked or (asked == ["set"] and not parse_settings(words.set)):
+    if not asked or (asked == ["set"] and not option_values.parse_settings(words.set)):
         return None
     keys = {workload.key for workload in project.workloads}
     nothing = {"greenfield": False, "price_case": None, "gap": None}
@@ -154,12 +137,15 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     )
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
         changing = "--assign, --greenfield, --price-case, --only, --share and dates"
-        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
+        raise UsageError(f"{plan_inputs.TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
-    labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
+    labels, pools = (
+        option_values.parse_pools(words.label, "label"),
+        option_values.parse_pools(words.assign, "assign"),
+    )
     splits = {} if plan is None else plan.splits
     unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
-    settings = in_money_of(project, parse_settings(words.set))
+    settings = in_money_of(project, option_values.parse_settings(words.set))
     project = _with_interruptions(project, words)
     project = replace(
         project, labels={**project.labels, **labels}, assumptions=project.assumptions.with_values(settings)
@@ -182,21 +168,23 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
             raise _no_workload(key)
         pools.setdefault(key, pool)  # of planned work the class is the pool
     for key in pools:
-        if key not in works and whole_key(key, splits) not in keys:
+        if key not in works and plan_inputs.whole_key(key, splits) not in keys:
             raise _no_workload(key)
     for key in works.intersection(pools):
         project = move_workloads(project, plan.name, (key,), pools.pop(key))
     plan = project.scenario(plan.name)
-    named = {leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)}
+    named = {leaf: pool for key, pool in pools.items() for leaf in plan_inputs.leaf_keys(key, splits)}
     with_them = {
-        card: pool for leaf, pool in named.items() for card in with_those_merged((leaf,), plan.merges)
+        card: pool
+        for leaf, pool in named.items()
+        for card in plan_inputs.with_those_merged((leaf,), plan.merges)
     }
     changed = replace(
         plan,
         pools={**plan.pools, **with_them, **named},  # what is named itself goes where it is said
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
-        price_case=plan.price_case if case is None else parse_price_case(case),
+        price_case=plan.price_case if case is None else option_values.parse_price_case(case),
         is_gap_missing=plan.is_gap_missing
         if (gap := getattr(words, "gap", None)) is None
         else gap == "missing",
@@ -207,7 +195,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     try:
         project = set_notice_given(project, changed.name, getattr(words, "notice_given", None) or ())
         project = _with_limits(project, changed.name, getattr(words, "only", ()))
-        for who, share in map(parse_share, getattr(words, "share", ())):
+        for who, share in map(option_values.parse_share, getattr(words, "share", ())):
             project = limit_share(project, changed.name, who, share)
         return project
     except PlannerError as error:
@@ -256,12 +244,14 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
     if text is None:
         return project
     try:
-        return set_plan_from(project, parse_bound(text, "plan-from"))
+        return set_plan_from(project, option_values.parse_bound(text, "plan-from"))
     except PlannerError as error:
         raise UsageError(f"--plan-from {text!r}: {error.what}; {error.remedy}") from None
 
 
-def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> tuple[Project, Scenario]:
+def _with_dates(
+    project: Project, plan: plan_inputs.Scenario, words: argparse.Namespace
+) -> tuple[Project, plan_inputs.Scenario]:
     """The project and its plan with what --planned, --begins, --ends and --change say. Errors: UsageError."""
     paths = getattr(words, "planned", ())
     try:
@@ -296,18 +286,18 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
                 raise UsageError(f"--{option} {text!r}: write KEY=DATE; audit --json lists the keys")
             if option == "ends" and named.startswith(OF_PROVIDER):
                 project = end_provider(
-                    project, plan, named.removeprefix(OF_PROVIDER), parse_bound(day, option)
+                    project, plan, named.removeprefix(OF_PROVIDER), option_values.parse_bound(day, option)
                 )
                 continue
             team = team_meant(project, project.scenario(plan), named) if option == "ends" else None
             if team is not None:
-                project = stop_team(project, plan, team, parse_bound(day, option))
+                project = stop_team(project, plan, team, option_values.parse_bound(day, option))
                 continue
             for key in _keys_meant(project, plan, named):
-                dates.setdefault(key, {})[option] = parse_bound(day, option)
+                dates.setdefault(key, {})[option] = option_values.parse_bound(day, option)
     planned = {work.key: work for work in project.scenario(plan).planned}
     for key, said in dates.items():
-        own = planned.get(key) or project.scenario(plan).spells.get(key, NO_SPELL)
+        own = planned.get(key) or project.scenario(plan).spells.get(key, plan_inputs.NO_SPELL)
         begins_s, ends_s = said.get("begins", own.begins_s), said.get("ends", own.ends_s)
         project = date_workloads(project, plan, (key,), begins_s, ends_s)
     return project
@@ -330,7 +320,7 @@ def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
     """A provider and a region of one workload hold together; of two that name a provider the last."""
     said: dict[str, Only] = {}
     for text in texts:
-        named, only = parse_only(text)
+        named, only = option_values.parse_only(text)
         for key in _keys_meant(project, plan, named):
             said[key] = both_of(said.get(key, ANYBODY), only)
     for key, only in said.items():
@@ -368,7 +358,7 @@ def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
-    for model, other, ratio in parse_mappings(texts):
+    for model, other, ratio in option_values.parse_mappings(texts):
         try:
             offered = {offer.gpu_model for offer in project.offers}
             project = set_mapping(
@@ -398,16 +388,16 @@ def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
     return project
 
 
-def _scenario(project: Project, name: str | None) -> Scenario | None:
+def _scenario(project: Project, name: str | None) -> plan_inputs.Scenario | None:
     """The plan of that name, the first without one; None for Today, which is no plan of the project."""
     if name is None:
         return project.scenarios[0]
     for scenario in project.scenarios:
         if scenario.name == name:
             return scenario
-    if name == TODAY:
+    if name == plan_inputs.TODAY:
         return None
     raise UsageError(
         f"no plan {name!r}; there are "
-        + ", ".join(repr(one) for one in (TODAY, *(plan.name for plan in project.scenarios)))
+        + ", ".join(repr(one) for one in (plan_inputs.TODAY, *(plan.name for plan in project.scenarios)))
     )

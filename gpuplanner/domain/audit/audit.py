@@ -7,20 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.audit import spend
+from gpuplanner.domain.audit import result, spend
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leak_list import find_leaks, total_of, without_clusters
 from gpuplanner.domain.audit.log_checks import Findings, audit_checks
-from gpuplanner.domain.audit.result import (
-    NOTHING_LEAKS,
-    Audit,
-    ClassShare,
-    ClusterAudit,
-    ContractAudit,
-    WorkloadToday,
-)
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.use_leaks import premium_of
 from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
@@ -41,7 +33,7 @@ from gpuplanner.domain.model.unmatched import NOTHING_ASKED, unmatched
 # --- The figures of all contracts, clusters and classes at once, from what went into each --------
 
 
-def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[ContractAudit, ...]:
+def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.ContractAudit, ...]:
     """The figures of all contracts, sorted by contract_id. Source: figures/use.py.
 
     inputs: in any order. None is unknown. Source: docs/formulas.md, Utilization and stranded spend.
@@ -57,7 +49,7 @@ def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[ContractAudit
         }
     )
     rows = [
-        ContractAudit(
+        result.ContractAudit(
             contract_id=one.contract.contract_id,
             cluster=one.contract.cluster,
             provider=one.contract.provider,
@@ -95,7 +87,9 @@ _CLUSTER_GPU_TIME: Final = {
 }
 """Inputs of a cluster that are exact: key, and field of what went in."""
 _KEPT_OF_CLUSTER: Final = tuple(
-    one.key for one in CLUSTER.figures if one.key in ClusterAudit.__slots__ and one.key != "below_40_percent"
+    one.key
+    for one in CLUSTER.figures
+    if one.key in result.ClusterAudit.__slots__ and one.key != "below_40_percent"
 )
 
 
@@ -116,7 +110,7 @@ def cluster_columns(inputs: Sequence[spend.ClusterInputs]) -> dict[str, Column]:
 
 def cluster_rows(
     inputs: Sequence[spend.ClusterInputs], columns: Mapping[str, Column]
-) -> tuple[ClusterAudit, ...]:
+) -> tuple[result.ClusterAudit, ...]:
     """The rows of clusters, in the order of what went in. columns: of all their figures, by key.
 
     Errors: ValueError where there are not as many rows as inputs.
@@ -126,13 +120,13 @@ def cluster_rows(
         kept: dict[str, Any] = {key: row[key] for key in _KEPT_OF_CLUSTER}
         kept |= {"training_hours": one.training_hours, "non_training_hours": one.non_training_hours}
         flag = truth(row["below_40_percent"])
-        rows.append(ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one, figures=row))
+        rows.append(result.ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one, figures=row))
     return tuple(rows)
 
 
 def class_rows(
     workloads: Sequence[Workload], classes: Sequence[Pool], costs: Sequence[float | None]
-) -> dict[Pool, ClassShare]:
+) -> dict[Pool, result.ClassShare]:
     """The figures of every class. classes, costs ($ a month; None: unknown): of the workloads, in their order.
 
     All of POOLS, those without workloads with 0. Source: docs/formulas.md, Classes.
@@ -145,7 +139,7 @@ def class_rows(
         ("share",),
     )
     return {
-        pool: ClassShare(
+        pool: result.ClassShare(
             pool,
             workloads=len(members[pool]),
             jobs=sum(workloads[at].jobs for at in members[pool]),
@@ -167,7 +161,7 @@ def audit(
     classifications: Sequence[Classification],
     families: Families | None = None,
     powers: Powers = MappingProxyType({}),
-) -> Audit:
+) -> result.Audit:
     """The audit of a project; classifications in the order of Project.workloads. It does not move when cards do.
 
     families: what tells GPU models of log and contracts apart (unmatched.py); None: names are what they are.
@@ -224,10 +218,10 @@ def audit(
     if now.is_any:
         leaks = without_clusters(leaks, now.clusters)
     whole = _window(into_clusters, columns, project.window.months, is_all=not now.is_any)
-    return Audit(
+    return result.Audit(
         classes=class_rows(project.workloads, classes, workload_usd),
         workloads=tuple(
-            WorkloadToday(workload.key, classification, pool, usd)
+            result.WorkloadToday(workload.key, classification, pool, usd)
             for workload, classification, pool, usd in zip(
                 project.workloads, classifications, today, workload_usd, strict=True
             )
@@ -311,7 +305,7 @@ OF_HOURS: Final = frozenset(
 """Figures of what ran, which only a log tells."""
 
 
-def without_log(audit: Audit) -> Audit:
+def without_log(audit: result.Audit) -> result.Audit:
     """The audit with every figure of use unknown; no contract is under 40% and nothing leaks that nobody looked at.
 
     What is paid, and checks that are of contracts alone, stay.
@@ -350,7 +344,7 @@ def without_log(audit: Audit) -> Audit:
             for row in audit.contracts
         ),
         leaks=(),
-        leaks_total=NOTHING_LEAKS,
+        leaks_total=result.NOTHING_LEAKS,
         checks=tuple(check for check in audit.checks if check.code not in OF_USE),
         unused_per_month=None,
         effective_utilization=None,
@@ -373,7 +367,7 @@ def _unknown(
 # --- The audit's workloads as the parts of a plan: what each part is, and its share of what the whole costs today
 
 
-def audit_in_parts(audit: Audit, project: Project, parts: Parted) -> Audit:
+def audit_in_parts(audit: result.Audit, project: Project, parts: Parted) -> result.Audit:
     """The audit with a row for each of the plan's workloads, in their order; all else is as it was.
 
     project: the one that was audited. A part is of its whole's class; $ a month today are shared by GPU time, so that
@@ -383,7 +377,7 @@ def audit_in_parts(audit: Audit, project: Project, parts: Parted) -> Audit:
     for workload, place in zip(parts.workloads, parts.whole, strict=True):
         if place == NOT_LOGGED:
             found = planned_class(workload.label or Pool.BURST)
-            rows.append(WorkloadToday(workload.key, found, found.pool, 0.0))
+            rows.append(result.WorkloadToday(workload.key, found, found.pool, 0.0))
             continue
         row, whole = audit.workloads[place], project.workloads[place]
         if workload is not whole:

@@ -4,14 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gpuplanner.domain.commitment.asked_rows import (
-    AskedRow,
-    begins_s,
-    is_in_time,
-    is_of_term,
-    latest_start_s,
-    rows_quoted_for,
-)
+from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.needs import is_quoted_with
@@ -55,7 +48,7 @@ class Considered:
     that was asked for, with which it qualifies all the same.
     """
 
-    row: AskedRow
+    row: asked_rows.AskedRow
     offer: Offer
     ratio: float
     start_s: int
@@ -80,7 +73,7 @@ class Considered:
 
 
 def considered(
-    asked: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions
+    asked: Sequence[asked_rows.AskedRow], offers: Sequence[Offer], conditions: Conditions
 ) -> tuple[Considered, ...]:
     """Every commitment on offer beside every firm row of its GPU model or one mapped to it, by row and offer.
 
@@ -105,7 +98,7 @@ def considered(
 
 
 def beside(
-    row: AskedRow,
+    row: asked_rows.AskedRow,
     offer: Offer,
     quoted_for: tuple[str, ...] | None,
     leads_s: Mapping[str, int],
@@ -119,7 +112,7 @@ def beside(
     if ratio is None:
         return None
     answered, quote = answered_row(offer), quoted_start(offer)
-    start_s = latest_start_s(row, leads_s, conditions.order_day_s)
+    start_s = asked_rows.latest_start_s(row, leads_s, conditions.order_day_s)
     if answered is not None and quote is not None and (answered.reference, answered.row) in row.asked_as:
         start_s = max(start_s, quote.asked_s)  # what was asked for on a day is in time on it
     one = Considered(row, offer, ratio, start_s, quoted_for)
@@ -127,13 +120,15 @@ def beside(
     return replace(one, against=against, unknown=_unknown(one, conditions))
 
 
-def _rows_of(offer: Offer, asked: Sequence[AskedRow], calendar: Calendar) -> tuple[str, ...] | None:
+def _rows_of(
+    offer: Offer, asked: Sequence[asked_rows.AskedRow], calendar: Calendar
+) -> tuple[str, ...] | None:
     """The names of the rows that an offer answers; None: it answers no request, and is for any."""
-    places = rows_quoted_for(offer, asked, calendar)
+    places = asked_rows.rows_quoted_for(offer, asked, calendar)
     return None if places is None else tuple(asked[place].name for place in places)
 
 
-def worth_of(row: AskedRow, offer: Offer, mappings: Sequence[ModelMapping]) -> float | None:
+def worth_of(row: asked_rows.AskedRow, offer: Offer, mappings: Sequence[ModelMapping]) -> float | None:
     """GPUs of the row's model that one GPU of an offer is worth; None where it may not serve the row's demand.
 
     By way of the demand: where several rows of the plan are asked for together, the least.
@@ -173,7 +168,7 @@ def _term(one: Considered, conditions: Conditions) -> Message | None:
     """The very same term: a longer one binds longer, a shorter one ends before what is asked for does."""
     row, offer = one.row, one.offer
     asked = term_words(row.term_months, row.term_days)
-    if not is_of_term(offer, row):
+    if not asked_rows.is_of_term(offer, row):
         term = term_words(offer.term_months, offer.term_days)
         return worded("its term is {term}, asked for {asked}", term=term, asked=asked)
     if offer.min_term_months > offer.term_months:
@@ -184,9 +179,9 @@ def _term(one: Considered, conditions: Conditions) -> Message | None:
 
 def _start(one: Considered, conditions: Conditions) -> Message | None:
     """By the day (UTC): ordered on the day of the order, its lead passes, and its capacity is there."""
-    if is_in_time(one.offer, one.start_s, conditions.order_day_s):
+    if asked_rows.is_in_time(one.offer, one.start_s, conditions.order_day_s):
         return None
-    soonest_s = begins_s(one.offer, conditions.order_day_s)
+    soonest_s = asked_rows.begins_s(one.offer, conditions.order_day_s)
     return worded("can begin on {day}, asked for {asked}", day=day(soonest_s), asked=day(one.start_s))
 
 

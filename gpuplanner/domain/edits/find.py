@@ -8,16 +8,9 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import refusal
-from gpuplanner.domain.model.plan_inputs import (
-    TODAY,
-    Scenario,
-    bare_key,
-    leaf_keys,
-    whole_key,
-    with_those_merged,
-)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 
@@ -27,11 +20,13 @@ NOBODY: Final = "nobody"
 """As documents and calls name the team of work that names none; its own name is empty."""
 
 
-def plan_named(project: Project, name: str) -> Scenario:
+def plan_named(project: Project, name: str) -> plan_inputs.Scenario:
     """A plan. Errors: PlannerError for Today and for a name that no plan has."""
-    if name == TODAY:
+    if name == plan_inputs.TODAY:
         raise refusal(
-            TODAY, worded("it shows the past and is read only"), worded("make a plan and change that")
+            plan_inputs.TODAY,
+            worded("it shows the past and is read only"),
+            worded("make a plan and change that"),
         )
     try:
         return project.scenario(name)
@@ -57,12 +52,12 @@ def require_workloads(project: Project, keys: Iterable[str]) -> None:
             raise refusal(key, worded("no such workload"), worded("use a key that the audit lists"))
 
 
-def planned_keys(project: Project, plan: Scenario) -> frozenset[str]:
+def planned_keys(project: Project, plan: plan_inputs.Scenario) -> frozenset[str]:
     """Keys of the work planned in a plan that no log has; what a log has by now counts as it ran."""
     return frozenset(work.key for work in plan.planned if workload_of(project, work.key) is None)
 
 
-def teams_of(project: Project, plan: Scenario) -> dict[str, tuple[str, ...]]:
+def teams_of(project: Project, plan: plan_inputs.Scenario) -> dict[str, tuple[str, ...]]:
     """Keys of the workloads of each team, and of the work planned for it; teams and keys sorted.
 
     The team is the account of the jobs, else their user; "" where the log names neither.
@@ -77,7 +72,7 @@ def teams_of(project: Project, plan: Scenario) -> dict[str, tuple[str, ...]]:
     return {team: tuple(sorted(found[team])) for team in sorted(found)}
 
 
-def teams_called(project: Project, plan: Scenario, name: str) -> tuple[str, ...]:
+def teams_called(project: Project, plan: plan_inputs.Scenario, name: str) -> tuple[str, ...]:
     """The teams that a name means: the one of just this name, else all that differ from it in case; none: empty."""
     teams, said = teams_of(project, plan), name.strip()
     if said in teams:
@@ -86,14 +81,16 @@ def teams_called(project: Project, plan: Scenario, name: str) -> tuple[str, ...]
     return alike or (("",) if said.casefold() == NOBODY and "" in teams else ())
 
 
-def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str, ...]:
+def cards_of(project: Project, plan: plan_inputs.Scenario, keys: Iterable[str]) -> tuple[str, ...]:
     """The cards that workloads, or parts of them, are in a plan, with those that they are merged with.
 
     Errors: PlannerError for the first that is neither."""
     given = tuple(keys)
-    require_workloads(project, (whole_key(key, plan.splits) for key in given))
-    leaves = (leaf for key in given for leaf in leaf_keys(key, plan.splits)) if plan.splits else given
-    return with_those_merged(leaves, plan.merges)
+    require_workloads(project, (plan_inputs.whole_key(key, plan.splits) for key in given))
+    leaves = (
+        (leaf for key in given for leaf in plan_inputs.leaf_keys(key, plan.splits)) if plan.splits else given
+    )
+    return plan_inputs.with_those_merged(leaves, plan.merges)
 
 
 def workloads_called(project: Project, keys: Collection[str]) -> Text:
@@ -105,7 +102,7 @@ def workloads_called(project: Project, keys: Collection[str]) -> Text:
     if workload is not None:
         return name_apart(workload, project.workloads)
     works = (work.name for plan in project.scenarios for work in plan.planned if work.key == key)
-    workload = workload_of(project, bare_key(key))
+    workload = workload_of(project, plan_inputs.bare_key(key))
     return (
         next(works, key)
         if workload is None
@@ -113,7 +110,7 @@ def workloads_called(project: Project, keys: Collection[str]) -> Text:
     )
 
 
-def with_plan(project: Project, before: Scenario, after: Scenario) -> Project:
+def with_plan(project: Project, before: plan_inputs.Scenario, after: plan_inputs.Scenario) -> Project:
     """The project with a plan changed; itself where nothing changed.
 
     before: the very plan of the project, which is found by identity.

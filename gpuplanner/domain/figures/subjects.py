@@ -2,18 +2,10 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures import changes, plan, unit_costs
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.cash import CASH, OWED, UP_FRONT
-from gpuplanner.domain.figures.changes import (
-    BURN_DOWN,
-    CHANGE,
-    CONTRACT_CHANGE,
-    PERIOD,
-    TRACK,
-    TRACK_QUARTER,
-    WORKLOAD_CHANGE,
-)
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
@@ -21,31 +13,7 @@ from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER, OWNED
-from gpuplanner.domain.figures.plan import (
-    AHEAD,
-    LIMIT,
-    ONE_PROVIDER,
-    PATH,
-    PLAN,
-    SAVINGS_BUY,
-    SAVINGS_STEP,
-    SEPARATION,
-    STEP,
-    STOP,
-)
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
-from gpuplanner.domain.figures.unit_costs import (
-    BUSINESS,
-    ENDPOINT,
-    EQUAL_TERMS,
-    EXPERIMENT,
-    MODEL_COST,
-    MODEL_PART,
-    PREMIUM,
-    RETRAINING,
-    RUN,
-    TRAFFIC,
-)
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH, HELD
 from gpuplanner.domain.figures.window import CLASS, QUALITY, TEAM, USE, WINDOW
 
@@ -61,39 +29,39 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     LEAK,
     LAYER,
     TERM,
-    PLAN,
-    PATH,
-    STEP,
-    SAVINGS_STEP,
-    SAVINGS_BUY,
-    SEPARATION,
-    ONE_PROVIDER,
-    LIMIT,
-    STOP,
-    AHEAD,
+    plan.PLAN,
+    plan.PATH,
+    plan.STEP,
+    plan.SAVINGS_STEP,
+    plan.SAVINGS_BUY,
+    plan.SEPARATION,
+    plan.ONE_PROVIDER,
+    plan.LIMIT,
+    plan.STOP,
+    plan.AHEAD,
     ORDER,
     CARD,
     CARD_PART,
     SPOT,
-    RUN,
-    MODEL_PART,
-    MODEL_COST,
-    ENDPOINT,
-    TRAFFIC,
-    EQUAL_TERMS,
-    PREMIUM,
-    EXPERIMENT,
-    BUSINESS,
-    RETRAINING,
+    unit_costs.RUN,
+    unit_costs.MODEL_PART,
+    unit_costs.MODEL_COST,
+    unit_costs.ENDPOINT,
+    unit_costs.TRAFFIC,
+    unit_costs.EQUAL_TERMS,
+    unit_costs.PREMIUM,
+    unit_costs.EXPERIMENT,
+    unit_costs.BUSINESS,
+    unit_costs.RETRAINING,
     IDLE_SHARE,
     OWN_IDLE,
     CHARGE_PART,
     CHARGE,
     BUDGET_MONTH,
-    PERIOD,
-    CHANGE,
-    WORKLOAD_CHANGE,
-    CONTRACT_CHANGE,
+    changes.PERIOD,
+    changes.CHANGE,
+    changes.WORKLOAD_CHANGE,
+    changes.CONTRACT_CHANGE,
     OFFER_PAIR,
     OWNED,
     ENERGY,
@@ -101,9 +69,9 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     AWARD,
     QUOTE,
     VENDOR,
-    TRACK,
-    TRACK_QUARTER,
-    BURN_DOWN,
+    changes.TRACK,
+    changes.TRACK_QUARTER,
+    changes.BURN_DOWN,
     SIZING,
     SITE_SET,
     WAY,

@@ -31,20 +31,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
+from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.plan_layers import in_offer
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    SHEET,
-    TERMINAL,
-    Column,
-    Form,
-    Media,
-    Medium,
-    Report,
-    named,
-    of_part,
-)
 
 # --- Days of a plan's orders as seen on the day that they are written down: what is overdue, what to approve
 
@@ -191,7 +179,7 @@ def asked_on(
 
 # --- What to sign by when, and what becomes of existing contracts --------------------------------
 
-LISTED: Final = TERMINAL | DOCUMENT_ALONE
+LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE
 STARTS, ENDS, ORDER_BY = worded("Start"), worded("End"), worded("Order by")
 SHORT_REASONS: Final = {
     "now": worded("now"),
@@ -475,44 +463,50 @@ def _order_id(row: OrderRow) -> str:
     return row.order.offer_id
 
 
-def _figure(key: str) -> Column:
+def _figure(key: str) -> report.Column:
     """A figure of the order that documents alone have."""
-    return Column(ORDER[key], media=DOCUMENT_ALONE, value=attrgetter(f"order.{key}"))
+    return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=attrgetter(f"order.{key}"))
 
 
-def _text(title: Text, media: Media, of: Callable[[Any], Any], form: Form = "value") -> Column:
-    return Column(title=title, media=media, value=of, form=form)
+def _text(
+    title: Text, media: report.Media, of: Callable[[Any], Any], form: report.Form = "value"
+) -> report.Column:
+    return report.Column(title=title, media=media, value=of, form=form)
 
 
-ORDERS: Final = Report(
+ORDERS: Final = report.Report(
     title=worded("Orders"),
     rows=_orders,
     key=_order_id,
     columns=(
-        named("pool", "order.pool.value"),
-        named("gpu_model", _gpu_model),
-        Column(key="pool", title=worded("Pool"), media=SHEET, value=_pool_name),
-        Column(key="gpu_model", title=worded("GPU model"), media=SHEET, value=_served_by),
-        Column(key="reason", title=worded("Reason"), media=SHEET, value=_reason),
-        Column(ORDER["term_months"], media=SHEET, value=attrgetter("order.term_months")),
-        Column(key="offer_id", title=worded("Offer"), media=SHEET, form="aside", value=_order_id),
-        Column(ORDER["bought_gpus"], media=SHEET, value=attrgetter("order.bought_gpus")),
-        named("offer_id", _order_id),
-        Column(ORDER["term_months"], media=DOCUMENT_ALONE, value=attrgetter("order.term_months")),
-        named("term_days", "order.term_days"),
+        report.named("pool", "order.pool.value"),
+        report.named("gpu_model", _gpu_model),
+        report.Column(key="pool", title=worded("Pool"), media=report.SHEET, value=_pool_name),
+        report.Column(key="gpu_model", title=worded("GPU model"), media=report.SHEET, value=_served_by),
+        report.Column(key="reason", title=worded("Reason"), media=report.SHEET, value=_reason),
+        report.Column(ORDER["term_months"], media=report.SHEET, value=attrgetter("order.term_months")),
+        report.Column(
+            key="offer_id", title=worded("Offer"), media=report.SHEET, form="aside", value=_order_id
+        ),
+        report.Column(ORDER["bought_gpus"], media=report.SHEET, value=attrgetter("order.bought_gpus")),
+        report.named("offer_id", _order_id),
+        report.Column(
+            ORDER["term_months"], media=report.DOCUMENT_ALONE, value=attrgetter("order.term_months")
+        ),
+        report.named("term_days", "order.term_days"),
         *map(_figure, ("gpus", "rate")),
         *(
-            Column(
+            report.Column(
                 key=key,
                 title=title,
-                media=DOCUMENT_ALONE | SHEET,
+                media=report.DOCUMENT_ALONE | report.SHEET,
                 form="date",
                 value=attrgetter(f"order.{key}_s"),
             )
             for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
         ),
-        named("reason", "order.reason"),
-        *of_part("order", "offer_gpu_model", "offer_gpus", "row"),
+        report.named("reason", "order.reason"),
+        *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
         *map(_figure, ("cost_per_month", "liability")),
         *map(_figure, ("capex_per_gpu", "due_at_once")),
     ),
@@ -521,61 +515,63 @@ ORDERS: Final = Report(
 )
 """About a plan; rows are all orders of its twelve months."""
 
-SHOWN_ORDERS: Final = Report(
+SHOWN_ORDERS: Final = report.Report(
     title=worded("Orders"),
     rows=_order_rows,
     key=_order_id,
     columns=(
-        _text(worded("Offer"), TERMINAL, _order_id),
-        _text(worded("Pool"), TERMINAL, _pool_name),
-        _text("GPU", TERMINAL, attrgetter("order.gpu_model")),
-        Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
-        _text(titles.TERM, TERMINAL, _term),
-        _text(STARTS, TERMINAL, attrgetter("order.start_s"), "date"),
-        _text(ENDS, TERMINAL, attrgetter("ends_s"), "date"),
-        _text(ORDER_BY, TERMINAL, attrgetter("order.order_by_s"), "date"),
-        _text(worded("Reason"), TERMINAL, _reason),
-        Column(ORDER["cost_per_month"], media=TERMINAL, value=attrgetter("whole_cost")),
-        Column(ORDER["due_at_once"], media=TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True),
+        _text(worded("Offer"), report.TERMINAL, _order_id),
+        _text(worded("Pool"), report.TERMINAL, _pool_name),
+        _text("GPU", report.TERMINAL, attrgetter("order.gpu_model")),
+        report.Column(ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
+        _text(titles.TERM, report.TERMINAL, _term),
+        _text(STARTS, report.TERMINAL, attrgetter("order.start_s"), "date"),
+        _text(ENDS, report.TERMINAL, attrgetter("ends_s"), "date"),
+        _text(ORDER_BY, report.TERMINAL, attrgetter("order.order_by_s"), "date"),
+        _text(worded("Reason"), report.TERMINAL, _reason),
+        report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value=attrgetter("whole_cost")),
+        report.Column(
+            ORDER["due_at_once"], media=report.TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True
+        ),
     ),
     unit_once=MONEY_PER_MONTH,
-    media=TERMINAL,
+    media=report.TERMINAL,
     adds_up=False,
 )
 """The same as people read them: orders that join, end to start, are one row."""
 
 _SEEN: Final = (
-    Column(key="order_by", title=worded("Order by"), media=BRIEF),
-    Column(key="bought", title=worded("GPUs"), media=BRIEF, value=_bought),
-    _text(worded("Pool"), BRIEF, _pool_name),
-    _text(titles.TERM, BRIEF, _term),
-    _text(worded("Starts"), BRIEF, lambda row: row.starts),
-    Column(ORDER["cost_per_month"], media=BRIEF, value=attrgetter("whole_cost")),
-    Column(ORDER["liability"], media=BRIEF, value=lambda row: row.whole_liability),
-    Column(ORDER["due_at_once"], media=BRIEF, value=lambda row: row.whole_due, is_rare=True),
-    _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
+    report.Column(key="order_by", title=worded("Order by"), media=report.BRIEF),
+    report.Column(key="bought", title=worded("GPUs"), media=report.BRIEF, value=_bought),
+    _text(worded("Pool"), report.BRIEF, _pool_name),
+    _text(titles.TERM, report.BRIEF, _term),
+    _text(worded("Starts"), report.BRIEF, lambda row: row.starts),
+    report.Column(ORDER["cost_per_month"], media=report.BRIEF, value=attrgetter("whole_cost")),
+    report.Column(ORDER["liability"], media=report.BRIEF, value=lambda row: row.whole_liability),
+    report.Column(ORDER["due_at_once"], media=report.BRIEF, value=lambda row: row.whole_due, is_rare=True),
+    _text(worded("Because"), report.BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
 )
 """Columns of orders as they are seen on a day."""
 
-TO_APPROVE: Final = Report(
+TO_APPROVE: Final = report.Report(
     title=worded("To sign now"),
     rows=_to_approve,
     key=_order_id,
     columns=_SEEN,
-    limits={Medium.BRIEF: 10},
+    limits={report.Medium.BRIEF: 10},
     rest=_further,
     total=_to_approve_in_all,
-    media=BRIEF,
+    media=report.BRIEF,
     adds_up=False,
 )
 """About what is to be signed now: every order of the sum to approve, which is its total."""
 
-TO_SIGN_LATER: Final = Report(
+TO_SIGN_LATER: Final = report.Report(
     title=worded("To sign later"),
     rows=_to_sign_later,
     key=_order_id,
     columns=_SEEN,
-    media=BRIEF,
+    media=report.BRIEF,
     adds_up=False,
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
@@ -585,44 +581,44 @@ FOLLOWING: Final = worded(
 )
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 
-VERDICT_ROWS: Final = Report(
+VERDICT_ROWS: Final = report.Report(
     title=worded("Contracts"),
     rows=_verdicts,
     key=_by_contract_id,
     columns=(
-        Column(key="contract_id", title=worded("Contract"), media=LISTED, value=_by_contract_id),
-        named("verdict", "verdict.verdict"),
-        _text(worded("Verdict"), TERMINAL, _next_step),
-        *of_part("verdict", "then_term_months", "gpus"),
-        _text(worded("GPUs, term"), TERMINAL, _change),
-        Column(
+        report.Column(key="contract_id", title=worded("Contract"), media=LISTED, value=_by_contract_id),
+        report.named("verdict", "verdict.verdict"),
+        _text(worded("Verdict"), report.TERMINAL, _next_step),
+        *report.of_part("verdict", "then_term_months", "gpus"),
+        _text(worded("GPUs, term"), report.TERMINAL, _change),
+        report.Column(
             key="order_by",
             title=worded("Order by"),
             media=LISTED,
             form="date",
             value=attrgetter("verdict.order_by_s"),
         ),
-        Column(key="reason", title=worded("Why"), media=LISTED, value=attrgetter("verdict.reason")),
-        named("contract_gpus", _of_contract("gpus")),
-        named("contract_term_months", _of_contract("term_months")),
+        report.Column(key="reason", title=worded("Why"), media=LISTED, value=attrgetter("verdict.reason")),
+        report.named("contract_gpus", _of_contract("gpus")),
+        report.named("contract_term_months", _of_contract("term_months")),
     ),
-    order={Medium.DOCUMENT: _by_contract_id},
+    order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
     media=LISTED,
 )
 """About an evaluation whose advice is there; rows are its contracts."""
 
-TO_DECIDE: Final = Report(
+TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
     rows=_to_decide,
     key=_by_contract_id,
     columns=(
-        _text(worded("Contract"), BRIEF, _by_contract_id),
-        _text(worded("Ends"), BRIEF, _last_day, "date"),
-        _text(worded("Advice"), BRIEF, _verdict_words),
-        _text(worded("Decide by"), BRIEF, lambda row: row.decide_by),
+        _text(worded("Contract"), report.BRIEF, _by_contract_id),
+        _text(worded("Ends"), report.BRIEF, _last_day, "date"),
+        _text(worded("Advice"), report.BRIEF, _verdict_words),
+        _text(worded("Decide by"), report.BRIEF, lambda row: row.decide_by),
     ),
     note=FOLLOWING,
-    media=BRIEF,
+    media=report.BRIEF,
 )
 """About what becomes of contracts, the first to decide on first."""

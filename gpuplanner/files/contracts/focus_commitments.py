@@ -13,15 +13,7 @@ from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Part, worded
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, HOURS_PER_MONTH
-from gpuplanner.files.contracts.export_form import (
-    Record,
-    contract_form,
-    find_instance,
-    hours_between,
-    names_in,
-    plain,
-    rate_text,
-)
+from gpuplanner.files.contracts import export_form
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.fields import OWN_COLUMNS
 from gpuplanner.files.tables.headings import is_gpu_name
@@ -61,7 +53,7 @@ _UNIT: Final = re.compile(
 
 _INSTANCE_UNIT: Final = re.compile(r"^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$", re.I)
 _NOT_IN_FORCE: Final = ("proposed", "canceled", "cancelled", "superseded")
-_GPU_FIELDS: Final = {plain(name): name for name in OWN_COLUMNS["contracts"]} | {
+_GPU_FIELDS: Final = {export_form.plain(name): name for name in OWN_COLUMNS["contracts"]} | {
     "gpucount": "gpus",
     "gputype": "gpu_model",
     "gpumemory": "gpu_memory_gb",
@@ -78,7 +70,7 @@ _LATER: Final = (
 """Fields of the specification's next version, which files of 1.3 have as x_ columns."""
 
 
-def _as_named(record: Record) -> Record:
+def _as_named(record: export_form.Record) -> export_form.Record:
     """The record with what its x_ columns say of fields of the next version under the names of these."""
     later = {name: record.texts[f"x{name}"] for name in _LATER if f"x{name}" in record.texts}
     return replace(record, texts={**later, **record.texts}) if later else record
@@ -89,11 +81,13 @@ def sniff(head: str) -> float:
 
     By FOCUS' own names of columns; the more of them, the surer.
     """
-    names = names_in(head)
+    names = export_form.names_in(head)
     return min(1.0, 0.7 + 0.1 * len(names & _KNOWN)) if names >= _NEEDED else 0.0
 
 
-def texts_of(record: Record, row: Row, quantity_is_for: str = INTERVAL) -> Sequence[Mapping[str, str]]:
+def texts_of(
+    record: export_form.Record, row: Row, quantity_is_for: str = INTERVAL
+) -> Sequence[Mapping[str, str]]:
     """One commitment as our own columns; quantity_is_for: how it is read. Errors: RowLeftOutError, RowError."""
     record = _as_named(record)
     name = record.get(_C + "id")
@@ -107,7 +101,7 @@ def texts_of(record: Record, row: Row, quantity_is_for: str = INTERVAL) -> Seque
         record.time(_C + "periodend", "contractperiodend"),
     )
     quantity = record.amount(_C + "quantity")
-    period_h = hours_between(start, end)
+    period_h = export_form.hours_between(start, end)
     gpus = known.get("gpus") or _gpus(record, name, unit, quantity, period_h, row, quantity_is_for)
     texts = {
         "contract_id": name,
@@ -123,13 +117,13 @@ def texts_of(record: Record, row: Row, quantity_is_for: str = INTERVAL) -> Seque
     }
     if not texts.get("rate_usd_per_gpu_hour"):
         texts["rate_usd_per_gpu_hour"], texts["currency"] = _rate(
-            record, gpus, hours_between(start, end), row
+            record, gpus, export_form.hours_between(start, end), row
         )
     return (texts,)
 
 
 def _gpus(
-    record: Record,
+    record: export_form.Record,
     name: str,
     unit: str,
     quantity: Decimal | None,
@@ -143,7 +137,9 @@ def _gpus(
     """
     per_gpu = _UNIT.match(unit)
     instance = (
-        find_instance(record.get("xinstancetype", "xskuinstancetype")) if _INSTANCE_UNIT.match(unit) else None
+        export_form.find_instance(record.get("xinstancetype", "xskuinstancetype"))
+        if _INSTANCE_UNIT.match(unit)
+        else None
     )
     if per_gpu is None and instance is None:
         raise RowLeftOutError(
@@ -169,7 +165,7 @@ def _gpus(
     of_one = instance.gpus if instance is not None else of_one or Fraction(1)  # "h" and "hr" are hours
     each = Decimal(of_one.numerator) / Decimal(of_one.denominator)
     interval = record.get(_C + "fulfillmentinterval", _C + "interval")
-    interval_h = _INTERVAL_HOURS.get(plain(interval))
+    interval_h = _INTERVAL_HOURS.get(export_form.plain(interval))
     other_h = period_h if interval_h is not None else None
     if quantity_is_for == PERIOD and period_h is not None:
         interval_h, other_h = None, interval_h and Decimal(interval_h)
@@ -209,7 +205,7 @@ def _gpus(
     return f"{gpus:f}"
 
 
-def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> tuple[str, str]:
+def _rate(record: export_form.Record, gpus: str, period_h: Decimal | None, row: Row) -> tuple[str, str]:
     """The cost over the GPU-hours of the whole period, and its currency; empty where it is unknown."""
     cost, currency = record.amount("pricingcurrency" + _C + "cost"), record.get("pricingcurrency")
     if cost is None or currency.upper() != "USD":
@@ -234,7 +230,7 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> tupl
         return "", ""
     if not count.is_finite() or count <= 0:
         return "", ""
-    rate = rate_text(cost / (count * period_h))
+    rate = export_form.rate_text(cost / (count * period_h))
     if rate:
         said = worded(
             "{cost} / ({gpus} GPUs x {hours} h) = {rate}",
@@ -247,9 +243,9 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> tupl
     return rate, code
 
 
-def _model_in(record: Record, unit: str) -> str:
+def _model_in(record: export_form.Record, unit: str) -> str:
     """The one GPU model that the commitment's words name; empty where they name none, or several."""
-    instance = find_instance(record.get("xinstancetype", "xskuinstancetype"))
+    instance = export_form.find_instance(record.get("xinstancetype", "xskuinstancetype"))
     if instance is not None:
         return instance.gpu_model
     words = " ".join(
@@ -269,7 +265,7 @@ def _short(number: Decimal) -> Part:
     return exact(number.quantize(Decimal("0.001")).normalize()) if abs(number) < 10**15 else f"{number:.3e}"
 
 
-def facts(records: Sequence[Record]) -> Facts:
+def facts(records: Sequence[export_form.Record]) -> Facts:
     """What a file of commitments holds, GPUs or not: amounts by currency and by unit, statuses, rates of exchange."""
     records = [_as_named(record) for record in records]
     return (
@@ -299,7 +295,7 @@ def _counted(texts: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(filter(None, texts)).items()))
 
 
-def _summed(records: Sequence[Record], by: str, amount: str) -> dict[str, float]:
+def _summed(records: Sequence[export_form.Record], by: str, amount: str) -> dict[str, float]:
     """The sum of an amount by the value of another field; records without either are left out."""
     sums: dict[str, Decimal] = {}
     for record in records:
@@ -309,7 +305,7 @@ def _summed(records: Sequence[Record], by: str, amount: str) -> dict[str, float]
     return {name: float(total) for name, total in sorted(sums.items())}
 
 
-def _exchange_rates(records: Sequence[Record]) -> dict[str, float]:
+def _exchange_rates(records: Sequence[export_form.Record]) -> dict[str, float]:
     """Billing over pricing amount, where all rows of a pair of currencies agree; else each by its commitment."""
     found: dict[str, dict[str, float]] = {}
     for record in records:
@@ -327,7 +323,7 @@ def _exchange_rates(records: Sequence[Record]) -> dict[str, float]:
     return rates
 
 
-FORM: Final = contract_form(
+FORM: Final = export_form.contract_form(
     "focus",
     worded("FOCUS contract commitments"),
     sniff,

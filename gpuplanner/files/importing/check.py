@@ -24,15 +24,7 @@ from gpuplanner.files.prices.price_tables import ListCounts
 from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, sources_of
 from gpuplanner.files.system.engine import Progress
-from gpuplanner.files.tables.column_mapping import (
-    DIFFERS,
-    RATE,
-    ColumnMapping,
-    TableMapping,
-    is_rate,
-    mapping_text,
-    parted_map,
-)
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import FIELD_NAMES, NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import layout_of
 from gpuplanner.files.tables.json_table import json_table
@@ -86,7 +78,7 @@ def check_file(
         return (*read_files, *unread)
 
 
-def _recognised(source: Source, mapping: ColumnMapping | str | None) -> recognise.Recognition:
+def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:
     """What a file is; one that nobody knows is what the mapping says it is, as in contracts.start=Begin."""
     found = recognise.recognise_source(source)
     said = re.match(rf"\W?({'|'.join(FIELD_NAMES)})\.", mapping) if isinstance(mapping, str) else None
@@ -97,9 +89,9 @@ def _of_tables(options: ReadOptions, kinds: Sequence[str]) -> str | None:
     """The mapping where it speaks of contracts or prices, which a file is: fields or units that no job log has."""
     text = options.mapping if isinstance(options.mapping, str) else None
     names = {kind: FIELD_NAMES[kind] for kind in kinds if kind in FIELD_NAMES}
-    parts = parted_map(text, names)
-    said = [parts[kind].removeprefix(DIFFERS) for kind in ("jobs", *names) if kind in parts]
-    return DIFFERS + ",".join(said) if parts.keys() & set(names) else None
+    parts = column_mapping.parted_map(text, names)
+    said = [parts[kind].removeprefix(column_mapping.DIFFERS) for kind in ("jobs", *names) if kind in parts]
+    return column_mapping.DIFFERS + ",".join(said) if parts.keys() & set(names) else None
 
 
 def _other_file(
@@ -180,9 +172,9 @@ def _nearest(source: Source) -> Message:
         layout = layout_of(source, kind)
         columns = known_columns(layout, kind) if layout is not None else ()
         there = [column.field for column in columns]
-        lacking = TableMapping(kind, columns).lacks(needed)
-        if kind == "prices" and not any(map(is_rate, there)):
-            lacking.append(RATE)
+        lacking = column_mapping.TableMapping(kind, columns).lacks(needed)
+        if kind == "prices" and not any(map(column_mapping.is_rate, there)):
+            lacking.append(column_mapping.RATE)
         found.append((len(there), kind, there, lacking))
     has_name = [row for row in found if f"{row[1][:-1]}_id" in row[2]]
     count, kind, there, lacking = max(has_name or found, default=(0, "", [], []))
@@ -203,12 +195,14 @@ _BY_BLANKS: Final = re.compile(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?:
 """A first line of three columns or more, with nothing else between them."""
 
 
-def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str | None) -> Facts:
+def _mapping_facts(
+    source: Source, log: FileIntake, mapping: column_mapping.ColumnMapping | str | None
+) -> Facts:
     """The mapping to reuse: as given, or of our own columns, which need none; to try, of a log that lacks columns."""
     if mapping is not None:
-        return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
+        return (("mapping", mapping if isinstance(mapping, str) else column_mapping.mapping_text(mapping)),)
     if log.format == MAPPED and (sure := recognise.sure_mapping(source)) is not None:
-        return (("mapping", mapping_text(sure)),)
+        return (("mapping", column_mapping.mapping_text(sure)),)
     if any(issue.code == "missing_column" for issue in log.issues):
         try:
             proposal = proposal_for(source)
@@ -219,10 +213,10 @@ def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str
     if log.format != recognisers.OWN_CSV_FORMAT:
         return ()
     layout = plain_layout(source)
-    own = ColumnMapping(
+    own = column_mapping.ColumnMapping(
         {name: name for name in recognisers.COLUMN_OF.values() if layout and layout.place(name) is not None}
     )
-    return () if own.lacking else (("mapping", mapping_text(own)),)
+    return () if own.lacking else (("mapping", column_mapping.mapping_text(own)),)
 
 
 def _refused(source: Source, fault: PlannerError, kind: str) -> FileIntake:
@@ -238,7 +232,7 @@ def _joined(facts: Facts, more: Facts) -> Facts:
 
 
 def _as_dialect(
-    source: Source, log: FileIntake, facts: Facts, mapping: ColumnMapping | str | None
+    source: Source, log: FileIntake, facts: Facts, mapping: column_mapping.ColumnMapping | str | None
 ) -> FileIntake:
     """A log with its facts; a bill is said to be one."""
     facts = (*facts, *_mapping_facts(source, log, mapping))

@@ -12,16 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
-from gpuplanner.files.importing.recognise import (
-    GIVE_AS,
-    Recognition,
-    activity_dialect,
-    known_listing,
-    reads_better,
-    recognise_source,
-    sure_mapping,
-    table_issue,
-)
+from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
 from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM
 from gpuplanner.files.job_logs.judging import tres_names
@@ -179,7 +170,7 @@ def read_file(
                 read.constants[source.path] = source.constants
             number = len(read.files)
             with engine.part(_SURVEY_SHARE, 1.0):
-                found = None if is_told and source.kind != OTHER else recognise_source(source)
+                found = None if is_told and source.kind != OTHER else recognise.recognise_source(source)
                 try:
                     activity = None if is_told else _read_activity(engine, source, found, number, timezone)
                     if found is not None and found.kind == tres_names.KIND:
@@ -191,7 +182,7 @@ def read_file(
                     if fault.code not in refusing:
                         raise
                     read.refused.append(fault)
-                    format_name = (found or recognise_source(source)).format
+                    format_name = (found or recognise.recognise_source(source)).format
                     read.files.append(issue_texts.refused_file(source, fault, format_name=format_name))
         if part.is_temporary:
             discard(part.at)
@@ -208,7 +199,7 @@ def chosen_dialect(choice: LogChoice) -> Dialect | None:
 def _read_log(
     engine: Engine,
     source: Source,
-    found: Recognition | None,
+    found: recognise.Recognition | None,
     number: int,
     chosen: Dialect | None,
     timezone: str | None,
@@ -237,7 +228,7 @@ def _read_log(
     twice = _named_twice(engine, source, dialect, table)
     rejected = judge_rows(engine, table, number, timezone)
     if chosen is None and dialect.format != MAPPED and are_mostly_rejected(engine, number):
-        mapping = reads_better(source, dialect, timezone)
+        mapping = recognise.reads_better(source, dialect, timezone)
         if mapping is not None:
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
@@ -275,14 +266,14 @@ def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTab
 
 
 def _table_of(
-    engine: Engine, source: Source, found: Recognition | None, name: str, chosen: Dialect | None
+    engine: Engine, source: Source, found: recognise.Recognition | None, name: str, chosen: Dialect | None
 ) -> tuple[Dialect, JobTable]:
     """What a log is read as, and its rows: as chosen, as recognised, else as the table it surely is."""
     if chosen is not None and source.kind != OTHER and source.head.strip():
         return chosen, chosen.rows(source, engine, name)
-    found = found or recognise_source(source)
+    found = found or recognise.recognise_source(source)
     is_open = found.kind == "unknown" or (found.kind, found.format) == ("jobs", MAPPED)
-    mapping = sure_mapping(source) if is_open else None
+    mapping = recognise.sure_mapping(source) if is_open else None
     if mapping is not None:
         return _as_table(engine, source, name, mapping, NO_WORDS)
     dialect = _recognised(source, found)
@@ -291,7 +282,7 @@ def _table_of(
     except PlannerError as fault:
         if fault.code not in _REFUSING:
             raise
-        mapping = sure_mapping(source)
+        mapping = recognise.sure_mapping(source)
         if mapping is not None:
             return _as_table(engine, source, name, mapping, dialect.title)
         raise (_with_proposal(source, fault) if fault.code == "missing_column" else fault) from fault
@@ -303,20 +294,22 @@ def _as_table(
     """A log read through a mapping that nobody gave, which is said."""
     dialect = mapped_dialect(mapping)
     table = dialect.rows(source, engine, name)
-    return dialect, replace(table, issues=(*table.issues, table_issue(source, mapping, looked_like)))
+    return dialect, replace(
+        table, issues=(*table.issues, recognise.table_issue(source, mapping, looked_like))
+    )
 
 
 def _read_activity(
-    engine: Engine, source: Source, found: Recognition | None, number: int, timezone: str | None
+    engine: Engine, source: Source, found: recognise.Recognition | None, number: int, timezone: str | None
 ) -> FileIntake | None:
     """Stage the samples of an activity file; None for any other."""
     from gpuplanner.files.activity.activity_intake import stage_activity
 
-    dialect = None if found is None else activity_dialect(found)
+    dialect = None if found is None else recognise.activity_dialect(found)
     return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]
 
 
-def _recognised(source: Source, found: Recognition) -> Dialect:
+def _recognised(source: Source, found: recognise.Recognition) -> Dialect:
     """The dialect a log was recognised as.
 
     Errors: PlannerError `not_a_job_log` for any other file: what it is, and where to give it instead.
@@ -333,7 +326,9 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
         if found.kind == "unknown"
         else worded("it is a file of {kind}: {why}", kind=issue_texts.kind_words(found.kind), why=found.why)
     )
-    remedy = GIVE_AS.get(found.kind) or worded("give a job log, or say with --map what its columns are")
+    remedy = recognise.GIVE_AS.get(found.kind) or worded(
+        "give a job log, or say with --map what its columns are"
+    )
     fault = PlannerError(source.path, "not_a_job_log", what, remedy)
     may_be_jobs = found.kind == "unknown" or found.format == MAPPED
     raise _with_proposal(source, fault) if may_be_jobs and source.kind != OTHER else fault
@@ -344,7 +339,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 
     Of a listing that is known it is said what to give instead, and that is enough.
     """
-    if known_listing(source.head) is not None:
+    if recognise.known_listing(source.head) is not None:
         return fault
     try:
         proposal = proposal_for(source)
@@ -356,7 +351,9 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
         return fault
     if proposal.words is not None:
         remedy = to_map(proposal)
-        if fault.remedy == GIVE_AS.get("contracts") or fault.remedy == GIVE_AS.get("prices"):
+        if fault.remedy == recognise.GIVE_AS.get("contracts") or fault.remedy == recognise.GIVE_AS.get(
+            "prices"
+        ):
             remedy = worded("{remedy}; if it is one of jobs, {other}", remedy=fault.remedy, other=remedy)
     else:
         remedy = worded(

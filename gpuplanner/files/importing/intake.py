@@ -11,19 +11,11 @@ from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model import gpu_family
 from gpuplanner.domain.model.book.contract import Contract, since_log
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import (
-    Same,
-    SameKind,
-    StatedSame,
-    folded,
-    name_of_nobody,
-    with_kind,
-    with_same,
-)
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -74,7 +66,7 @@ class ReadResult:
     places: PlacesRead = NO_PLACES_READ
     earlier_offers: tuple[Offer, ...] = ()
     planned: tuple[PlannedWork, ...] = ()
-    same: tuple[Same, ...] = ()
+    same: tuple[gpu_family.Same, ...] = ()
 
     def project(self) -> Project:
         """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
@@ -102,7 +94,7 @@ def read_inputs(
     options: ReadOptions = AS_RECOGNISED,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
-    same: Sequence[StatedSame] = (),
+    same: Sequence[gpu_family.StatedSame] = (),
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
@@ -132,10 +124,10 @@ def read_inputs(
 
 
 def resolver(
-    said: Sequence[StatedSame],
+    said: Sequence[gpu_family.StatedSame],
     contracts: Iterable[Contract],
     offers: Iterable[Offer],
-    known: Iterable[Same] = (),
+    known: Iterable[gpu_family.Same] = (),
 ) -> Resolve | None:
     """What settles decisions as they were written, once the logs' own names are known; None where there are none.
 
@@ -153,7 +145,7 @@ def resolver(
 
     def settle(
         log_models: frozenset[str], log_clusters: frozenset[str], log_workloads: Callable[[], frozenset[str]]
-    ) -> tuple[Same, ...]:
+    ) -> tuple[gpu_family.Same, ...]:
         """The equal names that hold for this log: those known before whose names are there, and those stated.
 
         Errors: PlannerError `usage` for a name stated on the command line that no file has.
@@ -165,52 +157,57 @@ def resolver(
             """Whether a name is a GPU model of these files or of a known family."""
             return name.casefold() in names or families.read(name) is not None
 
-        def is_named(one: Same) -> bool:
+        def is_named(one: gpu_family.Same) -> bool:
             """Whether the other name of an equation is one that these files have."""
-            if one.kind is SameKind.MODEL:
+            if one.kind is gpu_family.SameKind.MODEL:
                 return one.theirs.casefold() in names | called
-            return one.kind is SameKind.WORKLOAD or one.theirs in places
+            return one.kind is gpu_family.SameKind.WORKLOAD or one.theirs in places
 
         reads = [read for name in (*models, *log_models) if (read := families.read(name)) is not None]
         called = {name.casefold() for read in reads for name in (read.full, read.family)}
 
-        def has(kind: SameKind, name: str) -> bool:
+        def has(kind: gpu_family.SameKind, name: str) -> bool:
             """Whether a name of this kind is in these files; the empty cluster always is."""
-            if kind is SameKind.MODEL:
-                return folded(kind, name) in names | called
-            if kind is SameKind.CLUSTER:
+            if kind is gpu_family.SameKind.MODEL:
+                return gpu_family.folded(kind, name) in names | called
+            if kind is gpu_family.SameKind.CLUSTER:
                 return not name or name in places
             cluster, _, key = name.partition("/")  # of a key the cluster may be the project's own name
             return name in log_workloads() or (cluster in places and key in log_workloads())
 
         own = []
         for one in said:
-            same = with_kind(one, is_model, places.__contains__)
-            is_family = same.kind is SameKind.MODEL and families.read(same.ours) is not None
-            nobody = name_of_nobody(same, partial(has, same.kind), is_known=is_family)
+            same = gpu_family.with_kind(one, is_model, places.__contains__)
+            is_family = same.kind is gpu_family.SameKind.MODEL and families.read(same.ours) is not None
+            nobody = gpu_family.name_of_nobody(same, partial(has, same.kind), is_known=is_family)
             if nobody is None:
                 own.append(same)
             elif not one.where:
-                there = {SameKind.MODEL: {*models, *log_models}, SameKind.CLUSTER: places - {""}}
+                there = {
+                    gpu_family.SameKind.MODEL: {*models, *log_models},
+                    gpu_family.SameKind.CLUSTER: places - {""},
+                }
                 raise _stated_of_nobody(one, same.kind, nobody, there.get(same.kind, ()))
-        return with_same((one for one in known if is_named(one)), own)
+        return gpu_family.with_same((one for one in known if is_named(one)), own)
 
     return settle
 
 
-def _stated_of_nobody(said: StatedSame, kind: SameKind, name: str, there: Iterable[str]) -> PlannerError:
+def _stated_of_nobody(
+    said: gpu_family.StatedSame, kind: gpu_family.SameKind, name: str, there: Iterable[str]
+) -> PlannerError:
     """The error `usage` for a stated name that no file has; its remedy lists the names there are."""
     names = sorted(there, key=str.casefold)
     listed = ", ".join(names[:NAMES_LISTED]) + (", ..." if len(names) > NAMES_LISTED else "")
     what = {
-        SameKind.MODEL: worded("no GPU model of these files is called {name}", name=repr(name)),
-        SameKind.CLUSTER: worded("no cluster of these files is called {name}", name=repr(name)),
-        SameKind.WORKLOAD: worded("no workload of this log is called {name}", name=repr(name)),
+        gpu_family.SameKind.MODEL: worded("no GPU model of these files is called {name}", name=repr(name)),
+        gpu_family.SameKind.CLUSTER: worded("no cluster of these files is called {name}", name=repr(name)),
+        gpu_family.SameKind.WORKLOAD: worded("no workload of this log is called {name}", name=repr(name)),
     }[kind]
-    if said.kind is None and kind is SameKind.WORKLOAD:
+    if said.kind is None and kind is gpu_family.SameKind.WORKLOAD:
         what = worded("neither is a GPU model, a cluster or a workload of these files")
         remedy = worded("write it as there, or begin with model:, cluster: or workload:")
-    elif kind is SameKind.WORKLOAD:
+    elif kind is gpu_family.SameKind.WORKLOAD:
         remedy = worded("audit --json lists the keys")
     else:
         remedy = worded("there is: {listed}", listed=listed or "none")
@@ -269,7 +266,7 @@ class LaterFiles:
     contracts: Sequence[str] | Mapping[str, str] = ()
     prices: Sequence[str] = ()
     options: ReadOptions = AS_RECOGNISED
-    said: Sequence[StatedSame] = ()
+    said: Sequence[gpu_family.StatedSame] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

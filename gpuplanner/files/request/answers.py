@@ -32,14 +32,7 @@ from gpuplanner.files.request.quoted_cells import UNDECIDED, Told, UnclearError,
 from gpuplanner.files.request.request_form import BID, OPTION, SOONEST, Renewal, renewals_of
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.small_table import (
-    FLAGS,
-    RowEnds,
-    RowError,
-    RowLeftOutError,
-    TableRead,
-    worded_message,
-)
+from gpuplanner.files.tables import small_table
 
 # --- What vendors answered to a request for quote, as offers: one an answered row; each cell that is not read is named
 
@@ -52,12 +45,12 @@ TOLD_ALONE: Final = frozenset({"computed", "other_currency", "undated_price"})
 """Issues of rows in which nothing is to be corrected."""
 
 
-def read_answers(source: Source) -> TableRead[Offer]:
+def read_answers(source: Source) -> small_table.TableRead[Offer]:
     """An offer for each answered row, in the order of the file. Rows that nobody answered, or with no bid, are ignored.
 
     Of a row that is answered twice in the same way the first counts. Errors: PlannerError file_unreadable.
     """
-    ends = RowEnds(words_kept=_WORDS_KEPT)
+    ends = small_table.RowEnds(words_kept=_WORDS_KEPT)
     found: list[tuple[Offer, int, str]] = []
     answered: dict[str, list[Offer]] = {}
     noted: list[RejectedRow] = []
@@ -115,7 +108,7 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 said = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
                 noted.append(RejectedRow(row.line, one.code, said, row.text))
     intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
-    return TableRead(
+    return small_table.TableRead(
         tuple(_one_of(offer, len(answered[row])) for offer, _, row in found),
         replace(
             intake, noted=tuple({(one.code, one.message): one for one in reversed(noted)}.values())[::-1]
@@ -142,9 +135,9 @@ def _facts(answer: Answer, sent: list[SentRow]) -> tuple[tuple[str, object], ...
     )
 
 
-def _row_error(faults: list[answered_offer.Remark]) -> RowError:
+def _row_error(faults: list[answered_offer.Remark]) -> small_table.RowError:
     """One fault of a row for all of its cells, each with what to write there, under the code of the first."""
-    return RowError(faults[0].code, joined(map(_with_remedy, faults), ", "), _ASK_AGAIN)
+    return small_table.RowError(faults[0].code, joined(map(_with_remedy, faults), ", "), _ASK_AGAIN)
 
 
 def _with_remedy(one: answered_offer.Remark) -> Message:
@@ -152,11 +145,11 @@ def _with_remedy(one: answered_offer.Remark) -> Message:
     return joined((one.what, one.remedy), "; ")
 
 
-def _read_stranger(row: AnsweredRow, ends: RowEnds) -> None:
+def _read_stranger(row: AnsweredRow, ends: small_table.RowEnds) -> None:
     """Counts a row without a key: rejected where it quotes something, else no row of the request."""
     quoted = next((row.cell(key) for key in ("rate", "bid") if row.cell(key).text), None)
     if quoted is None:
-        ends.ignore(row.line, RowLeftOutError("not_a_row", joined((f"“{row.text[:40]}”",))))
+        ends.ignore(row.line, small_table.RowLeftOutError("not_a_row", joined((f"“{row.text[:40]}”",))))
         return
     what = worded(
         "{at} says “{text}”: its row answers none of the request, for it has no key",
@@ -244,7 +237,7 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
         answer,
         row.line,
         int(asked("gpus")) if row.says and asked("gpus").isdecimal() else None,
-        FLAGS.get(asked("bare_metal").lower()) is True,
+        small_table.FLAGS.get(asked("bare_metal").lower()) is True,
         answered_offer.memory_gb_of(asked("memory")),
         SOONEST in row.says.values(),
     )
@@ -256,17 +249,21 @@ def _is_declined(row: AnsweredRow) -> bool:
     return is_no_bid(row.cell("bid").text) or is_no_bid(row.cell("rate").text)
 
 
-def _unanswered(row: AnsweredRow) -> RowLeftOutError | None:
+def _unanswered(row: AnsweredRow) -> small_table.RowLeftOutError | None:
     """Why there is nothing to take in a row: nobody filled it in, or nothing is offered; None where it is answered."""
     bid, rate, remark = row.cell("bid"), row.cell("rate"), row.cell("remark").text
     said = joined(filter(None, (row.name, remark and f"“{remark[:60]}”")), ", ")
     if not any(row.cell(key).text for key in answered_offer.VENDORS_KEYS):
         if not bid.text:
-            return RowLeftOutError("no_quote", said)
+            return small_table.RowLeftOutError("no_quote", said)
         if is_no_bid(bid.text):
-            return RowLeftOutError("no_quote", worded("{row} says “{text}”", row=said, text=bid.text[:60]))
+            return small_table.RowLeftOutError(
+                "no_quote", worded("{row} says “{text}”", row=said, text=bid.text[:60])
+            )
     if is_no_bid(rate.text) and bid.text.casefold() != BID:
-        return RowLeftOutError("no_quote", worded("{row} says “{text}”", row=said, text=rate.text[:60]))
+        return small_table.RowLeftOutError(
+            "no_quote", worded("{row} says “{text}”", row=said, text=rate.text[:60])
+        )
     return None
 
 
@@ -428,7 +425,7 @@ def _with_issues(file: FileIntake, said: Sequence[tuple[_Answer, str, Message]])
     for code in sorted({code for _, code, _ in said}):
         mine = [(answer, words) for answer, of, words in said if of == code]
         count = sum(max(1, len(answer.offers)) for answer, _ in mine)
-        message = worded_message(code, [words for _, words in mine])
+        message = small_table.worded_message(code, [words for _, words in mine])
         issues.append(Issue(code, count, min(answer.line for answer, _ in mine), message))
         remedy = ISSUE_TEXTS[code][1]
         noted += [RejectedRow(one.line, code, joined((words, remedy), "; ")) for one, words in mine]

@@ -5,15 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
-from gpuplanner.domain.commitment.asked_rows import (
-    DECIDE_DAYS,
-    REPLY_DAYS,
-    AskedRow,
-    Asking,
-    Run,
-    runs_of,
-    usual_asking,
-)
+from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer, is_owned
@@ -41,7 +33,7 @@ class Terms:
     validity: str = "As each row says"
     sla: str = "99.9% a month for each node, with service credits"
     delivery: str = "As each row says; any of your regions where it says any"
-    decide_days: str = str(DECIDE_DAYS)
+    decide_days: str = str(asked_rows.DECIDE_DAYS)
     reply_to: str = "Send this file back to the sender of this request"
     question: str = ""
 
@@ -64,7 +56,7 @@ def reply_by_s(terms: Terms, today_s: int) -> int:
     Errors: PlannerError where it is no day, or is over.
     """
     if not terms.reply_by:
-        return day_of(today_s) + REPLY_DAYS * DAY_S
+        return day_of(today_s) + asked_rows.REPLY_DAYS * DAY_S
     if not is_day(terms.reply_by):
         what = worded("{day} is no day", day=repr(terms.reply_by))
         raise PlannerError("reply_by", "usage", what, worded("write it as 2026-01-31"))
@@ -121,13 +113,13 @@ class Request:
     """
 
     reference: str
-    asking: Asking
+    asking: asked_rows.Asking
     currency: str
     terms: Terms
-    rows: tuple[AskedRow, ...]
+    rows: tuple[asked_rows.AskedRow, ...]
     vendors: tuple[str, ...]
 
-    def rows_for(self, vendor: str | None) -> tuple[AskedRow, ...]:
+    def rows_for(self, vendor: str | None) -> tuple[asked_rows.AskedRow, ...]:
         """The rows that a vendor is asked for; None: any other vendor.
 
         All but those that another provider alone may serve: vendors that sell one model may quote another.
@@ -140,22 +132,22 @@ class Request:
             and (not asked or row.only.not_provider.casefold() != asked)
         )
 
-    def runs_for(self, vendor: str | None) -> tuple[Run, ...]:
+    def runs_for(self, vendor: str | None) -> tuple[asked_rows.Run, ...]:
         """The lines of a vendor's file: rows that renew each other are one."""
-        return runs_of(self.rows_for(vendor))
+        return asked_rows.runs_of(self.rows_for(vendor))
 
-    def reply_s(self, row: AskedRow) -> int:
+    def reply_s(self, row: asked_rows.AskedRow) -> int:
         """The day by which a row needs replies, epoch seconds."""
         return min(map(self.asking.reply_s, row.orders))
 
-    def order_day_s(self, row: AskedRow) -> int:
+    def order_day_s(self, row: asked_rows.AskedRow) -> int:
         """The day on which all of a row is to be ordered, until which its quote is asked to hold, epoch seconds."""
         return max(map(self.asking.order_day_s, row.orders))
 
 
-def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> Asking:
+def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> asked_rows.Asking:
     """The days of a request that is sent on a day, epoch seconds. Errors: PlannerError as of `request_of`."""
-    usual = usual_asking(today_s, offers)
+    usual = asked_rows.usual_asking(today_s, offers)
     return replace(usual, reply_by_s=reply_by_s(terms, today_s), decide_s=decide_s(terms))
 
 
@@ -189,7 +181,7 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
     )
 
 
-def reference_of(title: str, day_s: int, rows: Sequence[AskedRow]) -> str:
+def reference_of(title: str, day_s: int, rows: Sequence[asked_rows.AskedRow]) -> str:
     """What a request and its answers are known by: its day, and a mark of the project's title and of what is asked.
 
     >>> reference_of("Q3", 0, ()) == reference_of("Q3", 86_399, ()) != reference_of("Q4", 0, ())

@@ -9,26 +9,9 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables import column_mapping, contract_days
+from gpuplanner.files.tables import column_mapping, contract_days, heading_words
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
-from gpuplanner.files.tables.heading_words import (
-    CATEGORY_PHRASES,
-    CENT_TOKENS,
-    GPU_TOKENS,
-    HOUR_TOKENS,
-    MACHINE_TOKENS,
-    MONTH_TOKENS,
-    ON_DEMAND_PHRASES,
-    OTHER_PERIODS,
-    PAID_TOKENS,
-    PRICE_TOKENS,
-    SPOT_PHRASES,
-    TOTAL_TOKENS,
-    UNIT_WORDS,
-    WEAK_WORDS,
-    YEAR_TOKENS,
-)
 from gpuplanner.files.values.numbers import NO_AMOUNT, currency_of, read_amount, term_words, words
 from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term, term_within
 
@@ -105,7 +88,7 @@ def parted_statistic(heading: str) -> tuple[str, str]:
     """
     parts = [word for word in re.split(r"[\s_-]+", heading) if word]
     found = [word for word in parts if word.lower() in STATISTICS]
-    if len(found) != 1 or any(phrase in plain_words(heading) for phrase in SPOT_PHRASES[3:]):
+    if len(found) != 1 or any(phrase in plain_words(heading) for phrase in heading_words.SPOT_PHRASES[3:]):
         return "", heading
     return found[0].lower(), " ".join(word for word in parts if word != found[0])
 
@@ -153,12 +136,12 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             confidence=EXACT
             if heading.strip().lower() == field
             else GUESS
-            if plain in WEAK_WORDS
+            if plain in heading_words.WEAK_WORDS
             else SYNONYM,
             why=worded("it is named so")
             if heading.strip().lower() == field
             else worded("“{heading}” means it", heading=heading.strip()),
-            is_weak=plain in WEAK_WORDS,
+            is_weak=plain in heading_words.WEAK_WORDS,
         )
         for field in known.get(plain) or _counted_fields(plain, kind)
     ]
@@ -190,9 +173,9 @@ def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
 def _term_unit(heading: str) -> str:
     """Months or years, by the words of the heading; empty where it says neither."""
     tokens = set(_tokens(heading))
-    if tokens & YEAR_TOKENS:
+    if tokens & heading_words.YEAR_TOKENS:
         return YEARS
-    return MONTHS if tokens & MONTH_TOKENS else ""
+    return MONTHS if tokens & heading_words.MONTH_TOKENS else ""
 
 
 def _tokens(heading: str) -> list[str]:
@@ -210,16 +193,18 @@ def _price(heading: str, kind: str) -> Meaning | None:
     tokens = _tokens(heading)
     text, seen = " ".join(tokens), set(tokens)
     currency = currency_of(heading) or ""
-    if seen & CENT_TOKENS and currency in ("", "USD"):
+    if seen & heading_words.CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
-    is_price = bool(seen & PRICE_TOKENS) or bool(currency)
+    is_price = bool(seen & heading_words.PRICE_TOKENS) or bool(currency)
     is_other = bool(seen & (_NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
-    is_per_period = seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS)
-    if seen & TOTAL_TOKENS and not is_per_period and "no upfront" not in text:
+    is_per_period = seen & (
+        heading_words.MONTH_TOKENS | heading_words.HOUR_TOKENS | heading_words.YEAR_TOKENS
+    )
+    if seen & heading_words.TOTAL_TOKENS and not is_per_period and "no upfront" not in text:
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == column_mapping.RATE:
@@ -251,7 +236,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    is_paid, is_list = bool(seen & PAID_TOKENS), bool(seen & {"list", "listenpreis"})
+    is_paid, is_list = bool(seen & heading_words.PAID_TOKENS), bool(seen & {"list", "listenpreis"})
     rank = is_list - is_paid if kind == "contracts" else 0
     return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
@@ -284,8 +269,13 @@ def price_period(text: str) -> str:
     ('hour', '', 'gpu_hour')
     """
     seen = set(_tokens(text))
-    times = HOUR_TOKENS | MONTH_TOKENS | YEAR_TOKENS | {"gpuh", "gpuhr", "gpuhour"}
-    times = times.union(*OTHER_PERIODS.values())
+    times = (
+        heading_words.HOUR_TOKENS
+        | heading_words.MONTH_TOKENS
+        | heading_words.YEAR_TOKENS
+        | {"gpuh", "gpuhr", "gpuhour"}
+    )
+    times = times.union(*heading_words.OTHER_PERIODS.values())
     return _per(seen) if seen & times else ""
 
 
@@ -295,7 +285,7 @@ def is_spot_heading(heading: str) -> bool:
     >>> is_spot_heading("Spot price"), is_spot_heading("Price")
     (True, False)
     """
-    return any(phrase in plain_words(heading) for phrase in SPOT_PHRASES)
+    return any(phrase in plain_words(heading) for phrase in heading_words.SPOT_PHRASES)
 
 
 @lru_cache(maxsize=4096)
@@ -305,7 +295,7 @@ def names_machine(text: str) -> bool:
     >>> names_machine("/node-hr"), names_machine("/gpu-hr")
     (True, False)
     """
-    return not MACHINE_TOKENS.isdisjoint(_tokens(text))
+    return not heading_words.MACHINE_TOKENS.isdisjoint(_tokens(text))
 
 
 def _per(seen: set[str]) -> str:
@@ -313,14 +303,14 @@ def _per(seen: set[str]) -> str:
 
     Empty where that is open.
     """
-    has_gpu = bool(seen & GPU_TOKENS)
-    if seen & MONTH_TOKENS and not seen & HOUR_TOKENS:
+    has_gpu = bool(seen & heading_words.GPU_TOKENS)
+    if seen & heading_words.MONTH_TOKENS and not seen & heading_words.HOUR_TOKENS:
         return "gpu_month" if has_gpu else "month"
-    if seen & HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
+    if seen & heading_words.HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
         return column_mapping.GPU_HOUR if has_gpu or seen & {"gpuh", "gpuhr", "gpuhour"} else "hour"
-    if seen & YEAR_TOKENS:
+    if seen & heading_words.YEAR_TOKENS:
         return "gpu_year" if has_gpu else "year"
-    for period, tokens in OTHER_PERIODS.items():
+    for period, tokens in heading_words.OTHER_PERIODS.items():
         if seen & tokens:
             return f"gpu_{period}" if has_gpu else period
     return column_mapping.GPU_HOUR if has_gpu else ""
@@ -329,9 +319,9 @@ def _per(seen: set[str]) -> str:
 def _category(text: str) -> str:
     """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
     found = TERM_IN_HEADING.search(text)
-    if any(phrase in text for phrase in SPOT_PHRASES):
+    if any(phrase in text for phrase in heading_words.SPOT_PHRASES):
         return column_mapping.RATE_SPOT
-    if any(phrase in text for phrase in ON_DEMAND_PHRASES):
+    if any(phrase in text for phrase in heading_words.ON_DEMAND_PHRASES):
         return column_mapping.RATE_ON_DEMAND
     if found:
         return column_mapping.committed_rate(int(found[1]) * (12 if found[2] else 1))
@@ -380,7 +370,7 @@ def category_of(text: str) -> str | None:
     ('standard', 'committed', 'dynamic', None)
     """
     plain = " ".join(_tokens(text))
-    for texts, category in CATEGORY_PHRASES:
+    for texts, category in heading_words.CATEGORY_PHRASES:
         if plain in {"standard", "committed", "dynamic", "owned"}:
             return plain
         if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in texts):
@@ -412,7 +402,7 @@ def way_of_cell(text: str) -> WayOfCell | None:
         return WayOfCell("standard")
     months = term_within(plain)
     left = plain if months is None else TERM_IN_HEADING.sub(" ", plain)
-    for phrases_of, _ in CATEGORY_PHRASES:
+    for phrases_of, _ in heading_words.CATEGORY_PHRASES:
         for phrase in phrases_of:
             left = re.sub(rf"\b{re.escape(phrase)}\b", " ", left)
     rest = left.split()
@@ -584,7 +574,10 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
             pair = Layout(delimiter, unique(both), tuple(body[1:]), number, 2, known_fields(both, kind))
             # whether a second row of headings only says units: most of its cells are some
             texts = [cell.strip() for cell in body[0] if cell.strip()]
-            units = sum(text[:1] in "([" or plain_words(text) in UNIT_WORDS or "/" in text for text in texts)
+            units = sum(
+                text[:1] in "([" or plain_words(text) in heading_words.UNIT_WORDS or "/" in text
+                for text in texts
+            )
             is_units = len(texts) >= 2 and units * 2 > len(texts)
             if pair.known > max(single.known, known_fields(body[0], kind)) or (
                 is_units and pair.known >= single.known > 1

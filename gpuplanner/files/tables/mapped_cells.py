@@ -19,6 +19,7 @@ from gpuplanner.files.tables.heading_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words
+from gpuplanner.files.values import written_dates
 from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.numbers import (
     CODES,
@@ -31,15 +32,6 @@ from gpuplanner.files.values.numbers import (
     phrases,
     read_amount,
     read_decimal,
-)
-from gpuplanner.files.values.written_dates import (
-    MONTH_FIRST,
-    MONTHS,
-    months_of_period,
-    names_its_unit,
-    read_date,
-    read_term,
-    term_within,
 )
 
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
@@ -186,7 +178,7 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
             text = ""
         if column.field == "pricing_category":
             way = None if mapping.is_own else _way_within(text)
-            term = term_within(text) if way is None else way.months
+            term = written_dates.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
     found[column_mapping.CURRENCY] = currency
@@ -426,7 +418,11 @@ def _end_of_period(
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
     text = _cell_of(column, by_heading)
-    months, start, term = months_of_period(text), found.get("start", ""), found.get("term_months", "")
+    months, start, term = (
+        written_dates.months_of_period(text),
+        found.get("start", ""),
+        found.get("term_months", ""),
+    )
     if not months:
         return
     first_day = found["end"]
@@ -557,9 +553,9 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
     """Whether a cell can be read in two ways, so that the choice must be told."""
     holds = HOLDS.get(column.field, Holds.WAY)
     if holds is Holds.DATE:
-        return read_date(text, "dmy") != read_date(text, "mdy")
+        return written_dates.read_date(text, "dmy") != written_dates.read_date(text, "mdy")
     if holds is Holds.TERM:
-        return not names_its_unit(text)
+        return not written_dates.names_its_unit(text)
     return is_two_numbers(text) or "may be of one GPU" in str(column.note)
 
 
@@ -592,17 +588,17 @@ def _date(text: str, column: column_mapping.ColumnReading) -> str:
         return "" if column.field == "end" else text
     if column.field == "as_of" and _EPOCH.fullmatch(text):
         return iso_utc(int(text[:10]))  # seconds or thousandths since 1970
-    return read_date(text, column.style or MONTH_FIRST) or text
+    return written_dates.read_date(text, column.style or written_dates.MONTH_FIRST) or text
 
 
 def _term(text: str, column: column_mapping.ColumnReading) -> str:
     """A term in whole months; empty for pricing without one."""
-    if read_decimal(text) is not None and column.unit in ("", MONTHS):
+    if read_decimal(text) is not None and column.unit in ("", written_dates.MONTHS):
         return text
     way = headings.way_of_cell(text)
     if text.lower() in NO_AMOUNT or (way is not None and way.category != "committed"):
         return ""
-    months = read_term(text, column.unit or MONTHS)
+    months = written_dates.read_term(text, column.unit or written_dates.MONTHS)
     return text if months is None else str(months)
 
 

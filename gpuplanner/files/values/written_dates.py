@@ -8,14 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.files.sources.source import NOT_SET
-from gpuplanner.files.values.numbers import (
-    TEXTS_KEPT,
-    number_words,
-    pattern_of,
-    phrases,
-    read_decimal,
-    term_words,
-)
+from gpuplanner.files.values import numbers
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 
 # --- Dates as people write them in tables, column by column: 31.1.2026, 1/31/2026, 31 Jan 2026, a spreadsheet's serial
@@ -29,7 +22,7 @@ _FIRST_SERIAL, _LAST_SERIAL = 20_000, 80_000  # 1954 to 2119
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(
-        phrases(
+        numbers.phrases(
             "jan january januar janvier enero januari|feb february februar fevrier février febrero februari"
             "|mar march mär märz mrz maerz mars marzo|apr april avril abril|may mai mayo maj"
             "|jun june juni juin junio|jul july juli juillet julio|aug august août aout agosto augusti"
@@ -78,7 +71,7 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
     return (DAY_FIRST if days else MONTH_FIRST if months else None), bool(is_open and not days and not months)
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@lru_cache(maxsize=numbers.TEXTS_KEPT)
 def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
     """A date as ISO text; what is ISO already stays as it is. None where it is no date.
 
@@ -230,7 +223,9 @@ _SLURM: Final = re.compile(
     r"^(?:(?P<days>\d+)-)?(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>\d+)(?:\.\d+)?$|^(?P<d>\d+)-(?P<h>\d+)(?::(?P<m>\d+))?$"
 )
 _DURATION_NUMBER: Final = r"\d{1,9}(?:\.\d{1,9})?"
-_WORD: Final = {unit: pattern_of(number_words(unit)) for unit in ("day", "hour", "minute", "second")}
+_WORD: Final = {
+    unit: numbers.pattern_of(numbers.number_words(unit)) for unit in ("day", "hour", "minute", "second")
+}
 _SPELLED: Final = re.compile(
     rf"^P?(?:(?P<days>{_DURATION_NUMBER})\s*{_WORD['day']},?\s*)?T?"
     rf"(?:(?P<clock>\d\d?:[0-5]\d:[0-5]\d)(?:\.\d+)?|(?:(?P<hours>{_DURATION_NUMBER})\s*{_WORD['hour']},?\s*)?"
@@ -246,7 +241,7 @@ def read_seconds(text: str, unit: str = "s") -> int | None:
     >>> read_seconds("1.5", "min")
     90
     """
-    number = read_decimal(text)
+    number = numbers.read_decimal(text)
     if number is None:
         return None
     seconds = int(Fraction(number) * SECONDS_PER[unit])
@@ -334,7 +329,7 @@ _WORDS: Final = {
     **{
         word: number
         for number, word in enumerate(
-            phrases("zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
+            numbers.phrases("zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
         )
     },
     "eighteen": 18,
@@ -351,7 +346,7 @@ _WORDS: Final = {
 }
 _LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
 _UNITS: Final = tuple(
-    (re.compile(rf"^{pattern_of(term_words(unit))}\b", re.I), months)
+    (re.compile(rf"^{numbers.pattern_of(numbers.term_words(unit))}\b", re.I), months)
     for unit, months in (("year", 12), ("month", 1))
 )
 _ISO: Final = re.compile(r"^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$", re.I)

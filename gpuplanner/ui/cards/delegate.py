@@ -12,20 +12,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.board_view import CardDates, GroupHeading
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
-from gpuplanner.ui.kit.theme import (
-    LEFT,
-    RIGHT,
-    Palette,
-    base_font,
-    draw_box,
-    draw_icon,
-    draw_text,
-    fitting,
-    in_text_size,
-    text_px,
-    text_scale,
-    text_width,
-)
+from gpuplanner.ui.kit import theme
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
@@ -130,7 +117,7 @@ class _Same:
 class BoardDelegate(QStyledItemDelegate):
     """Cards, flat: a strip of the pool, name and dollars, a bar of GPU-hours, marks and a class badge."""
 
-    def __init__(self, palette: Palette, parent: QObject | None = None) -> None:
+    def __init__(self, palette: theme.Palette, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._palette = palette
         self._frames: dict[tuple[object, ...], QPixmap] = {}
@@ -138,14 +125,14 @@ class BoardDelegate(QStyledItemDelegate):
         self._locale = numbers.locale()
         self.ground = palette.surface  # the colour of the column behind the cards
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Draw in other colours from now on."""
         self._palette = palette
         self._frames.clear()
         self._pictures.clear()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(120, text_px(CARD_HEIGHT + GAP))
+        return QSize(120, theme.text_px(CARD_HEIGHT + GAP))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -176,7 +163,7 @@ class BoardDelegate(QStyledItemDelegate):
     ) -> None:
         """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
         before = painter.worldTransform()
-        place = in_text_size(painter, place)
+        place = theme.in_text_size(painter, place)
         rect = QRect(place.left(), place.top(), place.width(), CARD_HEIGHT)
         slot, row, face = look
         if slot is not None:
@@ -187,11 +174,11 @@ class BoardDelegate(QStyledItemDelegate):
             border = self._palette.edge if is_hovered else self._palette.line
             fill = self._palette.selection if is_selected else self._palette.raised
             ratio, money = _ratio(painter), numbers.whole(face.usd)
-            width = text_width(money, base_font("strong"))
+            width = theme.text_width(money, theme.base_font("strong"))
             self._paint_body(painter, rect, row, face, fill, border, ratio, width)
             self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
         if is_focused and slot is None:
-            draw_box(painter, rect, None, self._palette.focus, 4, 2)
+            theme.draw_box(painter, rect, None, self._palette.focus, 4, 2)
         painter.setWorldTransform(before)
 
     def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
@@ -200,20 +187,20 @@ class BoardDelegate(QStyledItemDelegate):
         whole = size + QSize(4 * under, 4 * under)
 
         def draw(painter: QPainter) -> None:
-            in_text_size(painter, QRect(QPoint(), whole))
+            theme.in_text_size(painter, QRect(QPoint(), whole))
             for step in range(under, -1, -1):
-                rect = QRect(4 * step, 4 * step, round(size.width() / text_scale()), CARD_HEIGHT)
-                draw_box(painter, rect, self._palette.raised, self._palette.accent, 4, 1.5)
+                rect = QRect(4 * step, 4 * step, round(size.width() / theme.text_scale()), CARD_HEIGHT)
+                theme.draw_box(painter, rect, self._palette.raised, self._palette.accent, 4, 1.5)
             if count > 1:
                 rect, said = QRect(12, 0, size.width() - 24, CARD_HEIGHT), numbers.counted(count, "workload")
-                draw_text(painter, rect, said, base_font("strong"), self._palette.text)
+                theme.draw_text(painter, rect, said, theme.base_font("strong"), self._palette.text)
                 return
             card, face = index.data(CARD_ROLE), index.data(FACE_ROLE)
             lane, look = lane_of_card(card), (self._palette.raised, self._palette.accent)
             painter.drawPixmap(0, 0, self._frame(rect.size(), lane, *look, painter))
             self._paint_card(painter, rect, card, face)
             self._paint_money(painter, rect, face)
-            draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
+            theme.draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
 
         return _drawn(whole, ratio, Qt.GlobalColor.transparent, draw)
 
@@ -241,9 +228,9 @@ class BoardDelegate(QStyledItemDelegate):
 
         def draw(on: QPainter) -> None:
             rect = QRect(0, 0, size.width(), size.height())
-            draw_box(on, rect, fill, border, dashed=is_dashed)
+            theme.draw_box(on, rect, fill, border, dashed=is_dashed)
             on.setClipRect(QRect(0, 0, 3, size.height()))
-            draw_box(on, rect, self._palette.lane(lane), None, 4)
+            theme.draw_box(on, rect, self._palette.lane(lane), None, 4)
 
         key = (size.width(), lane, fill, border, is_dashed, ratio)
         return self._shared(key, size, ratio, Qt.GlobalColor.transparent, draw)
@@ -257,7 +244,7 @@ class BoardDelegate(QStyledItemDelegate):
             size,
             ratio,
             Qt.GlobalColor.transparent,
-            lambda on: draw_box(on, rect, None, border, 3, 1, is_dashed),
+            lambda on: theme.draw_box(on, rect, None, border, 3, 1, is_dashed),
         )
 
     def _paint_body(
@@ -316,7 +303,7 @@ class BoardDelegate(QStyledItemDelegate):
         money, width, right = numbers.whole(face.usd), _money_width(face), rect.right() - 8
         colour = self._palette.muted if face.is_settling else self._palette.text
         place = QRect(right - width, rect.top() + 5, width + 1, 18)
-        draw_text(painter, place, money, base_font("strong"), colour, RIGHT)
+        theme.draw_text(painter, place, money, theme.base_font("strong"), colour, theme.RIGHT)
 
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
         """What stands on a card but for its dollars: every word of it is in what `_paint_body` keeps it by."""
@@ -326,26 +313,26 @@ class BoardDelegate(QStyledItemDelegate):
         money_width = _money_width(face)
         name_left = left
         if card.is_pinned:
-            draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
+            theme.draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
             name_left += 16
         has_note = bool(face.marks) and face.marks[0].icon == "note"
         marks = [mark for mark in face.marks[has_note:] if mark.is_drawn][:3]
         if has_note:
-            draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
+            theme.draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
             name_left += 16
         name_rect = QRect(name_left, top, right - money_width - 8 - name_left, 18)
         self._paint_name(painter, name_rect, card.name, face)
 
         top += 20
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
-        small, shown = base_font("small"), under_texts(card, face.dates)
-        space = right - bar.right() - 8 - text_width(shown[-1], small) - 6 - 18 * len(marks)
+        small, shown = theme.base_font("small"), under_texts(card, face.dates)
+        space = right - bar.right() - 8 - theme.text_width(shown[-1], small) - 6 - 18 * len(marks)
         badge_left = self._paint_badge(painter, card, right, top, space)
         for mark in reversed(marks):
             badge_left -= 18
-            draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
+            theme.draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
         beside = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
-        fits = text_width(shown[-1], small) <= beside.width()
+        fits = theme.text_width(shown[-1], small) <= beside.width()
         if not fits and face.dates.texts:
             beside.setLeft(left)  # when it is there says more than a short bar
         else:
@@ -359,21 +346,25 @@ class BoardDelegate(QStyledItemDelegate):
                     QRect(bar.left() + filled - red, bar.top(), red, bar.height()), palette.colour("red")
                 )
         if fits or face.dates.texts:
-            draw_text(painter, beside, fitting(shown, small, beside.width()), small, palette.muted)
+            theme.draw_text(
+                painter, beside, theme.fitting(shown, small, beside.width()), small, palette.muted
+            )
 
     def _paint_name(self, painter: QPainter, rect: QRect, name: Text, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
-        palette, small, apart = self._palette, base_font("small"), spoken(face.apart)
-        wanted = text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
-        beside = min(wanted, max(LEAST_APART, rect.width() - text_width(spoken(name), base_font("strong"))))
+        palette, small, apart = self._palette, theme.base_font("small"), spoken(face.apart)
+        wanted = theme.text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
+        beside = min(
+            wanted, max(LEAST_APART, rect.width() - theme.text_width(spoken(name), theme.base_font("strong")))
+        )
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
         name = _shortened(spoken(name), face.ends, room.width())
         colour = palette.muted if face.dates.is_over else palette.text
-        draw_text(painter, room, name, base_font("strong"), colour, LEFT, _MIDDLE)
+        theme.draw_text(painter, room, name, theme.base_font("strong"), colour, theme.LEFT, _MIDDLE)
         if apart:
-            at = rect.left() + min(room.width(), text_width(name, base_font("strong"))) + 6
+            at = rect.left() + min(room.width(), theme.text_width(name, theme.base_font("strong"))) + 6
             left_over = QRect(at, rect.top(), rect.right() + 1 - at, rect.height())
-            draw_text(painter, left_over, apart, small, palette.muted, LEFT, _MIDDLE)
+            theme.draw_text(painter, left_over, apart, small, palette.muted, theme.LEFT, _MIDDLE)
 
     def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:
         """The class and how sure we are; returns its left edge."""
@@ -384,33 +375,37 @@ class BoardDelegate(QStyledItemDelegate):
         texts: tuple[str, ...] = (tr("planned"),) if is_planned(card) else (sure,)
         if card.in_review:
             texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
-        text = fitting(texts, base_font("small"), space - 24)
-        box = QRect(0, top + 1, text_width(text, base_font("small")) + 24, 16)
+        text = theme.fitting(texts, theme.base_font("small"), space - 24)
+        box = QRect(0, top + 1, theme.text_width(text, theme.base_font("small")) + 24, 16)
         box.moveRight(right)
         border = palette.edge if is_dashed else palette.line
         painter.drawPixmap(box.topLeft(), self._badge_box(box.size(), border, is_dashed, painter))
-        draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
+        theme.draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
         text_rect = box.adjusted(19, 0, -3, 0)
-        draw_text(painter, text_rect, text, base_font("small"), palette.muted, LEFT)
+        theme.draw_text(painter, text_rect, text, theme.base_font("small"), palette.muted, theme.LEFT)
         return box.left()
 
     def _paint_heading(self, painter: QPainter, rect: QRect, heading: GroupHeading) -> None:
         """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
-        palette, small = self._palette, base_font("small")
+        palette, small = self._palette, theme.base_font("small")
         left, right, top = rect.left() + 2, rect.right() - 8, rect.top() + 9
         drawn = "chevron_right" if heading.is_folded else "chevron_down"
-        draw_icon(painter, drawn, palette.muted, left, top + 2, 14)
-        money, strong = numbers.whole(heading.whole_usd_per_month), base_font("strong")
-        width = text_width(money, strong)
-        draw_text(painter, QRect(right - width, top, width + 1, 18), money, strong, palette.text, RIGHT)
+        theme.draw_icon(painter, drawn, palette.muted, left, top + 2, 14)
+        money, strong = numbers.whole(heading.whole_usd_per_month), theme.base_font("strong")
+        width = theme.text_width(money, strong)
+        theme.draw_text(
+            painter, QRect(right - width, top, width + 1, 18), money, strong, palette.text, theme.RIGHT
+        )
         left += 18
         room = QRect(left, top, right - width - 8 - left, 18)
-        draw_text(painter, room, spoken(heading.title), base_font("total"), palette.text, LEFT, _MIDDLE)
+        theme.draw_text(
+            painter, room, spoken(heading.title), theme.base_font("total"), palette.text, theme.LEFT, _MIDDLE
+        )
         count = numbers.counted(heading.cards, "workload")
         amount = numbers.whole(heading.gpu_hours_per_month)
         hours = tr("{gpu_hours_per_month} GPU-h", gpu_hours_per_month=amount)
-        said = fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
-        draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
+        said = theme.fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
+        theme.draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
         painter.setPen(QColor(palette.line))
         painter.drawLine(rect.left(), rect.bottom() - 1, rect.right(), rect.bottom() - 1)
 
@@ -420,44 +415,46 @@ class BoardDelegate(QStyledItemDelegate):
         """
         palette = self._palette
         if slot.is_source:
-            draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
+            theme.draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
             inside = rect.adjusted(11, 0, -8, 0)
-            draw_text(painter, inside, slot.title, base_font("body"), palette.muted, LEFT, _MIDDLE)
+            theme.draw_text(
+                painter, inside, slot.title, theme.base_font("body"), palette.muted, theme.LEFT, _MIDDLE
+            )
             return
         border = palette.red if slot.is_refused else palette.edge
-        draw_box(painter, rect, palette.raised, border, 4, 1, True)
+        theme.draw_box(painter, rect, palette.raised, border, 4, 1, True)
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
         colour: QColor | str = palette.green if slot.is_saving else palette.text
-        width = text_width(slot.change, base_font("total")) if slot.change else 0
+        width = theme.text_width(slot.change, theme.base_font("total")) if slot.change else 0
         if slot.is_refused:
-            draw_icon(painter, "octagon", palette.red, left, top + 11, 16)
+            theme.draw_icon(painter, "octagon", palette.red, left, top + 11, 16)
             left += 22
             painter.setPen(QColor(palette.text))
-            painter.setFont(base_font("body"))
+            painter.setFont(theme.base_font("body"))
             place = QRect(left, rect.top() + 3, right - left, CARD_HEIGHT - 6)
             wrapped = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(place, wrapped, slot.title)
             return
         room = right - left - width - 8
-        title = fitting(
-            (slot.title, slot.title.removeprefix("Whole ").capitalize()), base_font("strong"), room
+        title = theme.fitting(
+            (slot.title, slot.title.removeprefix("Whole ").capitalize()), theme.base_font("strong"), room
         )
-        draw_text(painter, QRect(left, top, room, 18), title, base_font("strong"), palette.text)
+        theme.draw_text(painter, QRect(left, top, room, 18), title, theme.base_font("strong"), palette.text)
         at_right = QRect(right - width, top, width + 1, 18)
-        draw_text(painter, at_right, slot.change, base_font("total"), colour, RIGHT)
+        theme.draw_text(painter, at_right, slot.change, theme.base_font("total"), colour, theme.RIGHT)
         self._paint_changes(painter, QRect(left, top + 20, right - left, 18), slot.details)
 
     def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:
         """Each pool's change after its icon: with the target's first, they add up to the whole plan."""
-        small, palette = base_font("small"), self._palette
-        widths = [SMALL_ICON + 3 + text_width(text, small) for _, text in details]
+        small, palette = theme.base_font("small"), self._palette
+        widths = [SMALL_ICON + 3 + theme.text_width(text, small) for _, text in details]
         spare = rect.width() - sum(widths)
         gap = max(3, min(12, spare // max(1, len(details) - 1)))
         left = rect.left()
         for (lane, text), width in zip(details, widths, strict=True):
-            draw_icon(painter, lane.icon, palette.lanes[lane].fill, left, rect.top() + 3, SMALL_ICON)
+            theme.draw_icon(painter, lane.icon, palette.lanes[lane].fill, left, rect.top() + 3, SMALL_ICON)
             box = QRect(left + SMALL_ICON + 3, rect.top(), width, rect.height())
-            draw_text(painter, box, text, small, palette.muted)
+            theme.draw_text(painter, box, text, small, palette.muted)
             left += width + gap
 
 
@@ -469,11 +466,11 @@ def _shortened(name: str, ends: tuple[str, ...], width: int) -> str:
 
     ends: longest first, each after an ellipsis. The whole name where nothing fits: it is cut in its middle.
     """
-    strong = base_font("strong")
-    if text_width(name, strong) <= width:
+    strong = theme.base_font("strong")
+    if theme.text_width(name, strong) <= width:
         return name
     begun = (name[:at] + end for end in ends for at in range(len(name) - len(end), 1, -1))
-    return next((text for text in (*begun, *ends) if text_width(text, strong) <= width), name)
+    return next((text for text in (*begun, *ends) if theme.text_width(text, strong) <= width), name)
 
 
 def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
@@ -486,9 +483,9 @@ def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
 
 def _ratio(painter: QPainter) -> float:
     """Pixels of the screen to one of what is painted in the text size of the window."""
-    return painter.device().devicePixelRatioF() * text_scale()
+    return painter.device().devicePixelRatioF() * theme.text_scale()
 
 
 def _money_width(face: Face) -> int:
     """How wide the dollars of a card are: the name has the rest."""
-    return text_width(numbers.whole(face.usd), base_font("strong"))
+    return theme.text_width(numbers.whole(face.usd), theme.base_font("strong"))

@@ -12,16 +12,8 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.compare import figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, shorts
+from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import (
-    CardFrame,
-    ElidedLabel,
-    EmptyState,
-    choice_of,
-    muted_label,
-    named_button,
-    scrolled,
-)
 from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
@@ -49,28 +41,32 @@ class CompareHead(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Plans compared"))
-        self.first = choice_of(tr("First plan"), tr("The plan that the others are held against"), ())
-        self.second = choice_of(tr("Second plan"), tr("The plan beside it"), ())
-        self.third = choice_of(tr("Third plan"), tr("One more plan beside the two, or none"), ())
+        self.first = page_parts.choice_of(
+            tr("First plan"), tr("The plan that the others are held against"), ()
+        )
+        self.second = page_parts.choice_of(tr("Second plan"), tr("The plan beside it"), ())
+        self.third = page_parts.choice_of(tr("Third plan"), tr("One more plan beside the two, or none"), ())
         for combo in (self.first, self.second, self.third):
             combo.setMinimumWidth(150)
             combo.setMaximumWidth(240)
             combo.activated.connect(self._choose)
-        self.said = ElidedLabel(role="muted")
+        self.said = page_parts.ElidedLabel(role="muted")
         self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.said.setMinimumWidth(40)
         self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.bar = named(QProgressBar(textVisible=False), tr("Progress of the comparison"))
         self.bar.setFixedWidth(96)
-        self.cancel = named_button(
+        self.cancel = page_parts.named_button(
             tr("Cancel"),
             tr("Stop working it out; what is known stays"),
             self.cancel_asked,
             called=tr("Cancel the comparison"),
         )
-        self.leave = named_button(tr("Back to the plan"), tr("Leave the comparison (Esc)"), self.leave_asked)
-        self._and = muted_label(tr("and"))
-        beside = muted_label(tr("and beside it"))  # what differs is the second less the first
+        self.leave = page_parts.named_button(
+            tr("Back to the plan"), tr("Leave the comparison (Esc)"), self.leave_asked
+        )
+        self._and = page_parts.muted_label(tr("and"))
+        beside = page_parts.muted_label(tr("and beside it"))  # what differs is the second less the first
         plans = (self.first, beside, self.second, self._and, self.third)
         work = (self.bar, self.cancel, self.leave)
         row(*plans, share(self.said), *work, on=self, margins=(9, 6, 9, 6), spacing=8)
@@ -129,7 +125,7 @@ class TableCard:
     """A card with one table that stands as high as its rows."""
 
     def __init__(self, title: str, palette: Palette) -> None:
-        self.frame = CardFrame(title)
+        self.frame = page_parts.CardFrame(title)
         self.table = FigureTable(title, palette)
         add(self.frame.body, self.table, STRETCH)
 
@@ -203,7 +199,7 @@ class ComparePage(QWidget):
         self.figures = TableCard(tr("Figures"), palette)
         self.moves = TableCard(tr("What moved"), palette)
         self.moves.table.row_opened.connect(self.workload_asked)
-        self.moves_note = muted_label(spoken(move_rows.WORKING))
+        self.moves_note = page_parts.muted_label(spoken(move_rows.WORKING))
         self.moves.frame.body.insertWidget(2, self.moves_note)
         self.which = named(QComboBox(), tr("What moved in"))
         self.which.setMinimumWidth(128)
@@ -226,7 +222,7 @@ class ComparePage(QWidget):
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions"), palette) for _ in range(MOST)]
-        self.empty = EmptyState(
+        self.empty = page_parts.EmptyState(
             tr("One plan so far"),
             tr("Duplicate it and change the copy, to see the two side by side."),
             tr("Duplicate the plan"),
@@ -238,7 +234,7 @@ class ComparePage(QWidget):
             card.frame.setParent(inside)
         self._grid = grid(spacing=(8, 8), shares=[1] * PARTS)
         column(self._grid, self.empty, STRETCH, on=inside, margins=(9, 0, 9, 9))
-        self.scroll_area = scrolled(inside)
+        self.scroll_area = page_parts.scrolled(inside)
         column(self.head, share(self.scroll_area), on=self, spacing=0)
         for card in self.cards:
             card.table.pass_on(self.figure_opened)

@@ -11,19 +11,9 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.message import worded
+from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
-from gpuplanner.ui.kit.theme import (
-    Palette,
-    base_font,
-    draw_box,
-    draw_icon,
-    draw_text,
-    fitting,
-    in_text_size,
-    text_px,
-    text_width,
-)
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -80,7 +70,7 @@ MOST_FIGURES = 6
 class FigureButton(QAbstractButton):
     """One figure: heading with its unit, today's value, an arrow, the plan's value, and a second line."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, palette: theme.Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._palette = palette
         self._figure: HeadlineFigure | None = None
@@ -88,7 +78,7 @@ class FigureButton(QAbstractButton):
         self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFixedHeight(text_px(HEIGHT) - 1)
+        self.setFixedHeight(theme.text_px(HEIGHT) - 1)
         self.setAccessibleName(tr("Figure"))
         self.setMinimumWidth(110)
 
@@ -97,7 +87,7 @@ class FigureButton(QAbstractButton):
         """What it shows."""
         return self._figure
 
-    def show_figure(self, figure: HeadlineFigure, palette: Palette) -> None:
+    def show_figure(self, figure: HeadlineFigure, palette: theme.Palette) -> None:
         """Show a figure."""
         # nothing behind it is painted with it: said here, for a style that is put on takes it back
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -105,7 +95,7 @@ class FigureButton(QAbstractButton):
         if is_same and not figure.shares:  # shares are written in a paint
             return
         if self._is_beside_values(figure, palette):
-            self.update(0, text_px(VALUES_FROM), self.width(), text_px(VALUES_TO - VALUES_FROM))
+            self.update(0, theme.text_px(VALUES_FROM), self.width(), theme.text_px(VALUES_TO - VALUES_FROM))
         else:
             self.update()
         self._figure, self._palette = figure, palette
@@ -132,7 +122,7 @@ class FigureButton(QAbstractButton):
         set_tip(self, "")
         self.update()
 
-    def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
+    def _is_beside_values(self, figure: HeadlineFigure, palette: theme.Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
         before = self._figure
         if before is None or palette is not self._palette:
@@ -143,7 +133,7 @@ class FigureButton(QAbstractButton):
         return bool(of(figure) == of(before))
 
     def sizeHint(self) -> QSize:
-        return QSize(240, text_px(HEIGHT) - 1)
+        return QSize(240, theme.text_px(HEIGHT) - 1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
@@ -165,42 +155,42 @@ class FigureButton(QAbstractButton):
         if self.has_rule:
             painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
         painter.save()
-        left, right = 16, in_text_size(painter, self.rect()).width() - 8
+        left, right = 16, theme.in_text_size(painter, self.rect()).width() - 8
         if figure is None:
             place = QRect(left, VALUES_FROM, right - left, VALUES_TO - VALUES_FROM)
-            draw_text(painter, place, tr("Settling"), base_font("small"), palette.muted)
+            theme.draw_text(painter, place, tr("Settling"), theme.base_font("small"), palette.muted)
             painter.restore()
             return
-        if area.top() < text_px(VALUES_FROM):
+        if area.top() < theme.text_px(VALUES_FROM):
             self._paint_title(painter, figure, left, right)
         if figure.shares:
             self._paint_shares(painter, figure, left, right)
         else:
             self._paint_values(painter, figure, left, right)
-        if area.bottom() >= text_px(VALUES_TO):
+        if area.bottom() >= theme.text_px(VALUES_TO):
             self._paint_second(painter, figure, left, right)
         painter.restore()
         if self.hasFocus():
-            draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
+            theme.draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
 
     def _paint_title(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The title, and its unit where there is room."""
-        palette, strong, small = self._palette, base_font("small_strong"), base_font("small")
-        drawn = draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
+        palette, strong, small = self._palette, theme.base_font("small_strong"), theme.base_font("small")
+        drawn = theme.draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
         unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
-        if text_width(figure.unit, small) <= unit_rect.width():
-            draw_text(painter, unit_rect, figure.unit, small, palette.muted)
+        if theme.text_width(figure.unit, small) <= unit_rect.width():
+            theme.draw_text(painter, unit_rect, figure.unit, small, palette.muted)
 
     def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The second line in the longest form that fits."""
-        palette, small = self._palette, base_font("small")
+        palette, small = self._palette, theme.base_font("small")
         icon = "octagon" if figure.is_bad else figure.icon
         if icon:
-            draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
+            theme.draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
             left += 18
-        second = fitting(tuple(map(spoken, figure.second)), small, right - left)
+        second = theme.fitting(tuple(map(spoken, figure.second)), small, right - left)
         colour = palette.red if figure.is_bad else palette.muted
-        draw_text(painter, QRect(left, VALUES_TO, right - left, 16), second, small, colour)
+        theme.draw_text(painter, QRect(left, VALUES_TO, right - left, 16), second, small, colour)
 
     @property
     def needs_tight(self) -> bool:
@@ -208,25 +198,32 @@ class FigureButton(QAbstractButton):
         figure = self._figure
         if figure is None or not figure.now or figure.shares:
             return False
-        wanted = text_width(figure.now, base_font("now")) + text_width(figure.plan, base_font("figure")) + 26
-        return text_px(wanted + 24) > self.width()  # less what `paintEvent` leaves at the sides
+        wanted = (
+            theme.text_width(figure.now, theme.base_font("now"))
+            + theme.text_width(figure.plan, theme.base_font("figure"))
+            + 26
+        )
+        return theme.text_px(wanted + 24) > self.width()  # less what `paintEvent` leaves at the sides
 
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Today's value, an arrow and the plan's; today's is left out where there is no room."""
         palette = self._palette
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
         at, top, height = left, VALUES_FROM, 26
-        plan_font = base_font("title" if self.is_tight else "figure")
-        plan_width, now_width = text_width(figure.plan, plan_font), text_width(figure.now, base_font("now"))
+        plan_font = theme.base_font("title" if self.is_tight else "figure")
+        plan_width, now_width = (
+            theme.text_width(figure.plan, plan_font),
+            theme.text_width(figure.now, theme.base_font("now")),
+        )
         if figure.now and now_width + plan_width + 26 <= right - left:
             rect = QRect(at, top + 1, now_width + 1, height)
-            draw_text(painter, rect, figure.now, base_font("now"), palette.muted)
-            draw_icon(painter, "arrow", palette.muted, at + now_width + 6, top + 8, 13)
+            theme.draw_text(painter, rect, figure.now, theme.base_font("now"), palette.muted)
+            theme.draw_icon(painter, "arrow", palette.muted, at + now_width + 6, top + 8, 13)
             at += now_width + 25
-        draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
-        aside = fitting((*figure.aside, ""), base_font("small"), right - at - plan_width - 8)
+        theme.draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
+        aside = theme.fitting((*figure.aside, ""), theme.base_font("small"), right - at - plan_width - 8)
         beside = QRect(at + plan_width + 8, top + 3, right - at, height)
-        draw_text(painter, beside, aside, base_font("small"), palette.muted)
+        theme.draw_text(painter, beside, aside, theme.base_font("small"), palette.muted)
 
     def _paint_shares(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Shares of the classes as a bar, and below it in percent, with names where there is room."""
@@ -238,13 +235,13 @@ class FigureButton(QAbstractButton):
             painter.fillRect(QRect(round(at), 32, wide, 8), palette.lane(lane))
             at += part
         texts = [f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares]
-        if sum(text_width(text, base_font("small")) + 26 for text in texts) > width:
+        if sum(theme.text_width(text, theme.base_font("small")) + 26 for text in texts) > width:
             texts = [numbers.percent(share) for _, share in figure.shares]
-        place, small = left, base_font("small")
+        place, small = left, theme.base_font("small")
         for (lane, _), text in zip(figure.shares, texts, strict=True):
-            draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
+            theme.draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
             room = QRect(place + 17, 52, right - place - 17, 16)
-            place += draw_text(painter, room, text, small, palette.muted) + 28
+            place += theme.draw_text(painter, room, text, small, palette.muted) + 28
 
 
 class Headline(QWidget):
@@ -252,7 +249,7 @@ class Headline(QWidget):
 
     why_asked = Signal(str)  # figure id
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, palette: theme.Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -300,7 +297,7 @@ class Headline(QWidget):
         self._buttons[0].has_rule = is_plan
         self.horizon.show_horizon(horizon)
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         if self._figures:

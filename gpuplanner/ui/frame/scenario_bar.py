@@ -10,17 +10,9 @@ from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, off_button, on_button, set_tip
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row
-from gpuplanner.ui.kit.page_parts import (
-    ElidedLabel,
-    fill_menu,
-    from_button,
-    more_button,
-    named_button,
-    tabs_that_fit,
-    tool_button,
-)
 from gpuplanner.ui.kit.theme import Palette, font, icon
 from gpuplanner.ui.words.commands import plan_keys, with_keys
 from gpuplanner.ui.words.translation import spoken, tr
@@ -67,18 +59,22 @@ class ScenarioBar(QWidget):
         self.new_plan.setText(tr(" New plan"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.clicked.connect(self.plan_asked)
-        self.more = more_button()
-        self.new_from = from_button()
+        self.more = page_parts.more_button()
+        self.new_from = page_parts.from_button()
         self._undo, self._redo = _action_button(undo), _action_button(redo)
         compares = compare.toolTip()
-        self.compare = named_button(tr(" Compare"), compares, compare.trigger, called=tr("Compare plans"))
+        self.compare = page_parts.named_button(
+            tr(" Compare"), compares, compare.trigger, called=tr("Compare plans")
+        )
         self.compare.setCheckable(True)
         compare.changed.connect(lambda: self._follow_compare(compare))
         presents = with_keys(tr("Present on a full screen; Esc leaves"), "present")
-        self.present = named_button(tr(" Present"), presents, present.trigger, called=tr("Present"))
+        self.present = page_parts.named_button(
+            tr(" Present"), presents, present.trigger, called=tr("Present")
+        )
         exports, called = tr("Export the plan as a workbook with live formulas"), tr("Export workbook")
         exports = with_keys(exports, "export")
-        self.export = named_button(tr(" Export workbook"), exports, export.trigger, called=called)
+        self.export = page_parts.named_button(tr(" Export workbook"), exports, export.trigger, called=called)
         self.export.setProperty("primary", True)
         for button, action in ((self.present, present), (self.export, export)):
             action.changed.connect(lambda of=button, action=action: of.setEnabled(action.isEnabled()))
@@ -105,7 +101,7 @@ class ScenarioBar(QWidget):
                 before = tab
         self._current = current
         self._paint_tabs()
-        fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
+        page_parts.fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
         self._fit_tabs()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -124,13 +120,13 @@ class ScenarioBar(QWidget):
         widths = {name: self._named_in(name, room) for name in self._tabs}
         if sum(widths.values()) > room:
             widths = {name: self._named_in(name, NAME_AT_MOST_PX) for name in self._tabs}
-        shown = tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
+        shown = page_parts.tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
         for name, tab in self._tabs.items():
             tab.setVisible(name in shown)
         hidden = [name for name in self._tabs if name not in shown]
         self.more.setVisible(bool(hidden))
         self.more.setText(tr("{hidden} more", hidden=len(hidden)))
-        fill_menu(self.more, hidden, self.scenario_chosen.emit)
+        page_parts.fill_menu(self.more, hidden, self.scenario_chosen.emit)
 
     def _named_in(self, name: str, room: int) -> int:
         """Give a tab its name as far as there is room for it; returns the width, as wide as in bold, with a gap."""
@@ -193,7 +189,7 @@ class ScenarioBar(QWidget):
 
 def _action_button(action: QAction) -> QToolButton:
     """A button that does what an action does, and looks as that is."""
-    button = tool_button("", does=action.trigger)
+    button = page_parts.tool_button("", does=action.trigger)
     button.setFixedSize(30, 28)
 
     def follow() -> None:
@@ -233,14 +229,14 @@ class QuestionBar(QWidget):
         self.chip = QFrame()
         self.chip.setObjectName("chip")
         self._icon = PlainLabel()
-        self.words = ElidedLabel(step="strong")
+        self.words = page_parts.ElidedLabel(step="strong")
         keeps = tr("Make it a plan of its own, named after the question; F2 renames it")
-        self.keep = named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
+        self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
         drops = tr("Back to the plan as it was; Undo brings the question back")
-        self.discard = named_button(tr("Discard"), drops, self.discarded, is_link=True)
+        self.discard = page_parts.named_button(tr("Discard"), drops, self.discarded, is_link=True)
         asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
         self.chip = box("chip", asked, QFrame())
-        self.none = ElidedLabel(
+        self.none = page_parts.ElidedLabel(
             tr(
                 "Move a slider, type a value, drag a card or say a change: it is asked in a copy beside the plan."
             ),
@@ -256,8 +252,8 @@ class QuestionBar(QWidget):
         self.field.setPlaceholderText(EXAMPLES[0])
         self.field.textChanged.connect(self.typed)
         self.field.entered.connect(self.said)
-        self.note = ElidedLabel(step="small")
-        self.steps = named_button("")
+        self.note = page_parts.ElidedLabel(step="small")
+        self.steps = page_parts.named_button("")
         self.steps.setProperty("menu", True)
         self._menu = QMenu(self.steps)
         self.steps.setMenu(self._menu)

@@ -15,16 +15,8 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.tables import column_mapping
+from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.files_page import MAPPED
-from gpuplanner.ui.importing.import_state import (
-    MAPPABLE,
-    OWN_COLUMNS,
-    ChosenFile,
-    bytes_text,
-    is_zone,
-    likely_unit,
-    time_left,
-)
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, tr
@@ -43,7 +35,7 @@ def with_column(
     units = {name: unit for name, unit in mapping.units.items() if name != field}
     if heading:
         columns[field] = heading
-        if kind == "jobs" and (unit := likely_unit(field, heading, samples)):
+        if kind == "jobs" and (unit := import_state.likely_unit(field, heading, samples)):
             units[field] = unit
     return column_mapping.ColumnMapping(columns, units)
 
@@ -54,14 +46,16 @@ def with_unit(mapping: column_mapping.ColumnMapping, field: str, unit: str) -> c
     return column_mapping.ColumnMapping(mapping.columns, {**units, field: unit} if unit else units)
 
 
-def adopted(file: ChosenFile, preview: Any, settings: Settings | None) -> ChosenFile:
+def adopted(
+    file: import_state.ChosenFile, preview: Any, settings: Settings | None
+) -> import_state.ChosenFile:
     """The file with the mapping that is remembered for it, else with the one proposed; itself where it needs none.
 
     What is proposed and not sure waits until the planner agrees.
     """
     if file.choice.mapping is not None or (file.choice.format is not None and not file.needs_mapping):
         return file
-    kinds = (file.kind,) if file.kind else () if file.is_known else MAPPABLE
+    kinds = (file.kind,) if file.kind else () if file.is_known else import_state.MAPPABLE
     for kind in kinds if file.is_mappable else ():
         known = _remembered(settings, kind, file.header)
         if known is not None:
@@ -75,7 +69,10 @@ def adopted(file: ChosenFile, preview: Any, settings: Settings | None) -> Chosen
 
 
 def remember(
-    settings: Settings, files: Iterable[ChosenFile], accepted: Collection[str], previews: Mapping[str, Any]
+    settings: Settings,
+    files: Iterable[import_state.ChosenFile],
+    accepted: Collection[str],
+    previews: Mapping[str, Any],
 ) -> None:
     """Keep the mappings of the files that gave something. accepted: their paths; previews: by path, for those whose
     mapping nobody had to give."""
@@ -85,15 +82,15 @@ def remember(
             settings.remember_mapping(_key(file.kind, file.header), column_mapping.mapping_text(mapping))
 
 
-def mapping_in_force(file: ChosenFile, preview: Any) -> column_mapping.ColumnMapping | None:
+def mapping_in_force(file: import_state.ChosenFile, preview: Any) -> column_mapping.ColumnMapping | None:
     """By which a file is read: as chosen, or where nothing was as its content told; None of a format that is known."""
     if file.choice.mapping is not None or preview is None or not preview.is_mapped:
         return file.choice.mapping
     is_told = preview.format == MAPPED and not preview.doubts and not preview.missing
-    return preview.mapping if is_told and file.kind in MAPPABLE else None
+    return preview.mapping if is_told and file.kind in import_state.MAPPABLE else None
 
 
-def forget(settings: Settings, file: ChosenFile) -> None:
+def forget(settings: Settings, file: import_state.ChosenFile) -> None:
     """Let tables with the file's header be new again."""
     shape = column_mapping.find_shape(file.header, _known(settings, file.kind))
     settings.forget_mapping(_key(file.kind, shape.header if shape is not None else file.header))
@@ -261,7 +258,7 @@ class ImportFiles(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._files = [ChosenFile(path) for path in dict.fromkeys(paths)]
+        self._files = [import_state.ChosenFile(path) for path in dict.fromkeys(paths)]
         self._at = 0
         self._is_at_chosen = False  # by the planner: else the file to look at first is shown
         self._zone_of_all, self._settings = zone_of_all, settings
@@ -276,7 +273,7 @@ class ImportFiles(QObject):
         self.previews.failed.connect(lambda _: self.previewed.emit())
 
     @property
-    def all(self) -> tuple[ChosenFile, ...]:
+    def all(self) -> tuple[import_state.ChosenFile, ...]:
         """The files as they are to be read."""
         return tuple(self._files)
 
@@ -286,7 +283,7 @@ class ImportFiles(QObject):
         return self._at
 
     @property
-    def file(self) -> ChosenFile:
+    def file(self) -> import_state.ChosenFile:
         """The file that is looked at."""
         return self._files[self._at]
 
@@ -300,10 +297,10 @@ class ImportFiles(QObject):
         """Whether it is still to be said what the files are."""
         return self._is_to_begin or self._recogniser.is_busy
 
-    def zone_of(self, file: ChosenFile) -> str:
+    def zone_of(self, file: import_state.ChosenFile) -> str:
         """The zone in which times of a file are read; empty where none was said."""
         zone = file.choice.timezone or self._zone_of_all()
-        return zone if zone and is_zone(zone) else ""
+        return zone if zone and import_state.is_zone(zone) else ""
 
     def recognise(self) -> None:
         """Find out what each file is, when the painting under way is through.
@@ -334,7 +331,7 @@ class ImportFiles(QObject):
         self._at, self._is_at_chosen = at, True
         self.want_preview()
 
-    def look_at(self, file: ChosenFile) -> None:
+    def look_at(self, file: import_state.ChosenFile) -> None:
         """Show a file that needs an answer."""
         self._at = self._files.index(file)
 
@@ -468,7 +465,7 @@ class ImportFiles(QObject):
         choice = replace(self.file.choice, mapping=mapping, format=None)
         self._put(replace(self.file, choice=choice, is_remembered=False))
 
-    def _put(self, file: ChosenFile) -> None:
+    def _put(self, file: import_state.ChosenFile) -> None:
         """The file that is looked at is to be read in another way."""
         at = self._at
         if file == self._files[at]:
@@ -488,7 +485,7 @@ class ImportFiles(QObject):
         self._files = [file.recognised(by_path[file.path]) for file in self._files]
         for file in self._files:
             is_unknown = file.found is not None and file.found.kind == "unknown"
-            if file.kind in MAPPABLE or is_unknown:
+            if file.kind in import_state.MAPPABLE or is_unknown:
                 self._want_preview(file.path)  # of one not known too: its header may have been mapped before
         self.recognised.emit()
 
@@ -499,7 +496,7 @@ class ImportFiles(QObject):
     def _wanted(self, path: str) -> Wanted | None:
         """As which kind and how a file is to be previewed, with what was said of all of them."""
         file = next(file for file in self._files if file.path == path)
-        if file.found is None or not file.found.kind or file.kind in ("activity", *OWN_COLUMNS):
+        if file.found is None or not file.found.kind or file.kind in ("activity", *import_state.OWN_COLUMNS):
             return None
         if file.kind in ("contracts", "prices"):
             return file.kind, file.choice
@@ -643,8 +640,8 @@ class ImportReading(QObject):
         text = tr("Putting the jobs together") if fraction >= 1 else sentence(said)
         for path in self._request().paths:
             text = text.replace(path, Path(path).name)
-        self.left = time_left(self._clock.elapsed() / 1000, fraction)
-        read, every = bytes_text(round(fraction * size)), bytes_text(size)
+        self.left = import_state.time_left(self._clock.elapsed() / 1000, fraction)
+        read, every = import_state.bytes_text(round(fraction * size)), import_state.bytes_text(size)
         done = tr("{fraction} of {size}", fraction=read, size=every) if size > 5e6 else ""
         left = "" if has_time_left else self.left
         self.progressed.emit(fraction, numbers.MIDDOT.join(part for part in (text, done, left) if part))

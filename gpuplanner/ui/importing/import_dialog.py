@@ -21,19 +21,10 @@ from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.system.output_place import file_name
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
+from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.columns_page import ColumnsPage, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
-from gpuplanner.ui.importing.import_state import (
-    MAPPABLE,
-    all_files,
-    first_row_words,
-    is_zone,
-    obstacle,
-    request_of,
-    without_refused,
-    zone_names,
-)
 from gpuplanner.ui.importing.last_page import ASKED_OF, LastPage, RateQuestion, likely_cluster
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
@@ -235,7 +226,7 @@ class ImportDialog(QDialog):
     def _set_zone(self, zone: str) -> None:
         """Sets the zone of a log; with one log alone it is the answer of the first page."""
         zone = zone.strip()
-        if not is_zone(zone) or zone == (self.chosen.zone_of(self.chosen.file) or "UTC"):
+        if not import_state.is_zone(zone) or zone == (self.chosen.zone_of(self.chosen.file) or "UTC"):
             return
         if sum(file.kind == "jobs" for file in self.chosen.all) == 1:
             self._offer_zone(zone)  # one log, one answer: it is the question on the first page
@@ -260,7 +251,7 @@ class ImportDialog(QDialog):
 
     def request(self) -> importing.ImportRequest:
         """What would be read now."""
-        request = request_of(
+        request = import_state.request_of(
             self.chosen.all,
             timezone=self._zone_of_all(),
             cluster=self.files_page.cluster.answer,
@@ -295,7 +286,9 @@ class ImportDialog(QDialog):
     def _obstacle(self) -> str:
         """Why the files cannot be read as they are; empty if they can."""
         of_window = self.last_page.window_choice.refusal
-        return obstacle(self.chosen.all, self.chosen.previews.known, self._zone_of_all(), of_window)
+        return import_state.obstacle(
+            self.chosen.all, self.chosen.previews.known, self._zone_of_all(), of_window
+        )
 
     def _begin_reading(self) -> None:
         """Begins to read once all previews are there: they decide the mappings."""
@@ -403,7 +396,7 @@ class ImportDialog(QDialog):
 
     def _offer_zone(self, chosen: str) -> None:
         """Offers all zones, with the likely one chosen."""
-        self.files_page.zone.ask(zone_names(), chosen)
+        self.files_page.zone.ask(import_state.zone_names(), chosen)
 
     # Showing
 
@@ -417,7 +410,7 @@ class ImportDialog(QDialog):
         if page == FORMAT:
             self.format_page.show_file(file, preview, standing.fault)
         elif page == COLUMNS:
-            seen = preview if file.kind in MAPPABLE else None
+            seen = preview if file.kind in import_state.MAPPABLE else None
             self.columns_page.show_file(file, seen, self.chosen.zone_of(file), standing.fault)
         elif page == ISSUES:
             left_out = not file.kind and file.found is not None
@@ -447,7 +440,7 @@ class ImportDialog(QDialog):
         missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
         preview = self.chosen.previews.of(self.chosen.file.path)
-        page.show_why(self.chosen.file, standing.fault, first_row_words(preview))
+        page.show_why(self.chosen.file, standing.fault, import_state.first_row_words(preview))
         page.show_lines(self._lines())
         page.units.ask(self._units_asked())
         page.zone.show_meaning(standing.meaning_of_zone)
@@ -483,7 +476,9 @@ class ImportDialog(QDialog):
     def _show_report(self, standing: ImportStanding) -> None:
         """Shows the report of the file at hand; on the last page that of all files."""
         if self.page == LAST and self.reading.intake:
-            self.report.show_file(all_files(self.reading.intake.values()), tr("All files together"))
+            self.report.show_file(
+                import_state.all_files(self.reading.intake.values()), tr("All files together")
+            )
         else:
             self.report.show_file(*standing.report)
         self._offer_ticks(standing)
@@ -540,7 +535,7 @@ class ImportDialog(QDialog):
     def _take(self) -> None:
         """Hands over what was read, without refused files, and remembers the mappings if that was wished."""
         if self.reading.answer is not None and not self.standing.refusal:
-            request, read = without_refused(*self.reading.answer)
+            request, read = import_state.without_refused(*self.reading.answer)
             if self._settings is not None and self.foot.remember.isChecked():
                 accepted = {file.path for file in read.intake if file.rows_accepted}
                 remember(self._settings, self.chosen.all, accepted, self.chosen.previews.known)

@@ -17,15 +17,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.ui.importing.last_page import WindowChoice
-from gpuplanner.ui.kit.dialogs import (
-    cancel_button,
-    dialog_column,
-    foot,
-    note_label,
-    primary_button,
-    tell_whether,
-    titled,
-)
+from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label
@@ -43,7 +35,7 @@ class PlanFromDialog(QDialog):
 
     def __init__(self, project: Project, today_s: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        title = titled(self, tr("Plan from"), 500)
+        title = dialogs.titled(self, tr("Plan from"), 500)
         end_s = project.window.end_s
         self._end_s, self._today_s = end_s, today_s // DAY_S * DAY_S
         self.at_end = QRadioButton(tr("The end of the log, {date}", date=numbers.date(end_s - 1)))
@@ -54,8 +46,8 @@ class PlanFromDialog(QDialog):
         chosen_s = project.plan_window.end_s
         offered_s = chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S)
         self.day.show_day(offered_s)
-        self.note = note_label(3)
-        self.choose = primary_button(tr("Plan from this day"), self._go_on)
+        self.note = dialogs.note_label(3)
+        self.choose = dialogs.primary_button(tr("Plan from this day"), self._go_on)
         for button in (self.at_end, self.today, self.other):
             self._group.addButton(button)
             button.setAccessibleName(button.text())
@@ -63,8 +55,12 @@ class PlanFromDialog(QDialog):
         self.day.changed.connect(self._check)
         self._show_choice(chosen_s)
         other = row(self.other, self.day, STRETCH, spacing=8)
-        last = foot(cancel_button(self, tr("Plans begin when they do now (Esc)")), self.choose)
-        dialog_column(self, heading_label(title), self.at_end, self.today, other, self.note, STRETCH, last)
+        last = dialogs.foot(
+            dialogs.cancel_button(self, tr("Plans begin when they do now (Esc)")), self.choose
+        )
+        dialogs.dialog_column(
+            self, heading_label(title), self.at_end, self.today, other, self.note, STRETCH, last
+        )
 
     def _show_choice(self, chosen_s: int) -> None:
         """Checks the choice that fits the day; today is none of them while the log goes past it."""
@@ -89,7 +85,7 @@ class PlanFromDialog(QDialog):
             "figures do not change."
         )
         tip = tr("All plans begin on that day; one undo step (Enter)")
-        tell_whether(self.note, self.choose, why, words, tip)
+        dialogs.tell_whether(self.note, self.choose, why, words, tip)
 
     @property
     def wanted_s(self) -> int | None:
@@ -117,7 +113,7 @@ class WindowDialog(QDialog):
 
     def __init__(self, window: Window, has_rows: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        title = titled(self, tr("Window of the log"), 480)
+        title = dialogs.titled(self, tr("Window of the log"), 480)
         span, days = numbers.span(window.start_s, window.end_s), numbers.gpus(window.hours / 24)
         now = label(tr("Now {start_s}, {days} days, UTC.", start_s=span, days=days), role="muted")
         self.choice = WindowChoice()
@@ -126,9 +122,9 @@ class WindowDialog(QDialog):
         self.said = label(role="muted" if has_rows else "amber", is_wrapped=True)
         self._has_rows = has_rows
         verb = tr("Change the window") if has_rows else tr("Import the log again")
-        self.change = primary_button(verb, self._go_on)
-        last = foot(cancel_button(self, tr("Keep the window as it is (Esc)")), self.change)
-        dialog_column(self, heading_label(title), now, self.choice, self.said, 8, last)
+        self.change = dialogs.primary_button(verb, self._go_on)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("Keep the window as it is (Esc)")), self.change)
+        dialogs.dialog_column(self, heading_label(title), now, self.choice, self.said, 8, last)
         self.choice.setVisible(has_rows)
         self._show_refusal()
 
@@ -170,7 +166,7 @@ class CurrencyDialog(QDialog):
 
     def __init__(self, project: Project, today_s: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        title = titled(self, tr("Currency"), 520)
+        title = dialogs.titled(self, tr("Currency"), 520)
         self._project, self._today_s = project, today_s
         self.rates: dict[str, QLineEdit] = {}
         self.days: dict[str, DayField] = {}
@@ -179,10 +175,10 @@ class CurrencyDialog(QDialog):
         self.code.setCurrentText(project.currency)
         self._lines = grid((label(tr("Amounts are in")), self.code))
         self._lines.setHorizontalSpacing(8)
-        self.note = note_label(3)
-        self.choose = primary_button(tr("Use these"), self._go_on)
-        last = foot(cancel_button(self, tr("Amounts stay as they are (Esc)")), self.choose)
-        dialog_column(self, heading_label(title), self._lines, self.note, STRETCH, last)
+        self.note = dialogs.note_label(3)
+        self.choose = dialogs.primary_button(tr("Use these"), self._go_on)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("Amounts stay as they are (Esc)")), self.choose)
+        dialogs.dialog_column(self, heading_label(title), self._lines, self.note, STRETCH, last)
         self._last: QWidget = self.code  # what Tab comes from to the next rate
         for code in sorted(_quoted(project) - {USD}):
             self._add_rate(code)
@@ -251,7 +247,7 @@ class CurrencyDialog(QDialog):
             "in US dollars."
         )
         tip = tr("All amounts in this currency, at these rates; one undo step (Enter)")
-        tell_whether(self.note, self.choose, why, words, tip)
+        dialogs.tell_whether(self.note, self.choose, why, words, tip)
 
     def _go_on(self) -> None:
         wanted = self.wanted

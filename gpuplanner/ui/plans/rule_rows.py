@@ -4,17 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.trace import (
-    JOBS,
-    Number,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    parts_of,
-    read,
-    summed,
-)
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.demand import rule_preview
 from gpuplanner.domain.demand.own_rules import pattern_words
 from gpuplanner.domain.figures import titles
@@ -56,40 +46,40 @@ _TITLES: Final = {
     USD: worded("$ per month today"),
 }
 _COLUMNS: Final = {
-    WORKLOADS: TraceColumn(worded("Workloads"), "count"),
-    HOURS: TraceColumn(worded("GPU-h\nper month"), "gpu_hours"),
-    USD: TraceColumn(worded("$ per\nmonth"), "usd"),
+    WORKLOADS: trace.TraceColumn(worded("Workloads"), "count"),
+    HOURS: trace.TraceColumn(worded("GPU-h\nper month"), "gpu_hours"),
+    USD: trace.TraceColumn(worded("$ per\nmonth"), "usd"),
 }
 
 
 def class_figure(pool: Pool, what: str, when: str) -> str:
     """A cell of the table of classes."""
-    return figure(CLASS, pool.value, f"{what}-{when}")
+    return trace.figure(CLASS, pool.value, f"{what}-{when}")
 
 
 def rule_figure(rule_id: str, what: str) -> str:
     """A cell of the table of rules."""
-    return figure(RULE, rule_id, what)
+    return trace.figure(RULE, rule_id, what)
 
 
-def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> Trace:
+def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Trace:
     """Why a figure of a preview is what it is. Errors: KeyError where it is none of it."""
-    kind, scope, subject = parts_of(figure_id)
+    kind, scope, subject = trace.parts_of(figure_id)
     if kind == EFFECT_HOURS:
         hours = {one.key: (one.name, one.gpu_hours_per_month) for one in preview.effects}
         hours |= {one.key: (one.name, one.gpu_hours_per_month) for one in preview.left}
         name, value = hours[subject]
         title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the window")
         words = tr("GPU-hours per month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
-        opens = figure(JOBS, subject)
-        return read(title, value, "gpu_hours", source, opens=opens, words=words)
+        opens = trace.figure(trace.JOBS, subject)
+        return trace.read(title, value, "gpu_hours", source, opens=opens, words=words)
     if kind != CLASS:
         raise KeyError(figure_id)
     what, when = scope.split("-")
     return _class_trace(preview, Pool(subject), what, when)
 
 
-def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when: str) -> Trace:
+def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when: str) -> trace.Trace:
     """Why a class comes to so much now, then, or changes so: the workloads that enter and leave it."""
     now, then = (_written(amounts, what)[pool] for amounts in (preview.classes_before, preview.classes_after))
     titled = _TITLES[what]
@@ -98,8 +88,8 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when:
     if when == NOW:
         source = tr("all workloads of this class, as they are decided now")
         words = tr("{titles} = \u03a3 over the workloads of the class, those in review too", titles=titled)
-        return read(tr("{title}, now", title=title), now, unit, source, words=words)
-    rows: list[TraceRow] = []
+        return trace.read(tr("{title}, now", title=title), now, unit, source, words=words)
+    rows: list[trace.TraceRow] = []
     for one in preview.effects:
         if one.changes_class and pool in (one.before.pool, one.after.pool):
             amount, is_new = _OF_EFFECT[what](one), one.after.pool is pool
@@ -108,23 +98,23 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when:
                 worded("Becomes: {name}", name=one.name),
                 worded("No more: {name}", name=one.name),
             )
-            rows.append(TraceRow(enters if is_new else leaves, (value,)))
-    whole: Number = None if now is None or then is None else then - now
+            rows.append(trace.TraceRow(enters if is_new else leaves, (value,)))
+    whole: trace.Number = None if now is None or then is None else then - now
     if when == THEN:
-        rows.insert(0, TraceRow(tr("Now"), (now,), class_figure(pool, what, NOW)))
+        rows.insert(0, trace.TraceRow(tr("Now"), (now,), class_figure(pool, what, NOW)))
         whole = then
     known = [row.values[0] for row in rows]
     if whole is not None and None not in known:
         left = whole - sum(amount for amount in known if isinstance(amount, int | float))
         if abs(left) > 1e-6:
-            rows.append(TraceRow(tr("Rounded, so that the classes add up"), (left,)))
+            rows.append(trace.TraceRow(tr("Rounded, so that the classes add up"), (left,)))
     said = tr("with the rule") if when == THEN else tr("change with the rule")
     words = (
         tr("With the rule = now + what becomes of this class \u2212 what is of it no more")
         if when == THEN
         else tr("Change = what becomes of this class \u2212 what is of it no more")
     )
-    return summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[what],))
+    return trace.summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[what],))
 
 
 def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], what: str) -> dict[Pool, int | None]:
@@ -135,9 +125,9 @@ def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], what: str) -> dic
     return {pool: None if value is None else round(value) for pool, value in zip(POOLS, values, strict=True)}
 
 
-def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> Trace:
+def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> trace.Trace:
     """Why a figure of a rule is what it is."""
-    what = parts_of(figure_id)[1]
+    what = trace.parts_of(figure_id)[1]
     decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
     amounts: dict[str, tuple[Text, WrittenAs, str]] = {
         MATCHED: (tr("Matches"), "count", tr("Workloads whose field has the words of the rule")),
@@ -151,7 +141,7 @@ def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> Trace:
     }
     title, unit, words = amounts[what]
     called, value = tr("{title}: rule {rule_id}", title=title, rule_id=amount.rule_id), _OF_RULE[what](amount)
-    return read(called, value, unit, tr("the workloads of this log"), words=words)
+    return trace.read(called, value, unit, tr("the workloads of this log"), words=words)
 
 
 # --- Class rules and what they change, as rows of tables and as sentences ------------------------
@@ -258,12 +248,12 @@ def _then_cell(one: Shown) -> Cell:
 
 
 def _hours_cell(one: Shown) -> Cell:
-    of = figure(EFFECT_HOURS, one.key)
+    of = trace.figure(EFFECT_HOURS, one.key)
     return written(numbers.whole, one.gpu_hours_per_month, _role(one), figure_id=of)
 
 
 def _usd_cell(one: Shown) -> Cell:
-    return usd_cell(one.usd_per_month, figure("workload_cost", one.key), _role(one))
+    return usd_cell(one.usd_per_month, trace.figure("workload_cost", one.key), _role(one))
 
 
 EFFECT_COLUMNS: Final[tuple[Filled[Shown], ...]] = (

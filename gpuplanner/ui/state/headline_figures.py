@@ -21,14 +21,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import (
-    NO_PARTS,
-    PartSum,
-    known_sum,
-    missing_sentence,
-    missing_words,
-    part_sum,
-)
+from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -102,7 +95,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     """The five figures of a plan, today's beside them; unknown ones say what is missing."""
     totals = shown.advice.totals if shown.advice else None
     audit, settling = shown.evaluation.audit, shown.is_settling
-    planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
+    planned = plan_sum(shown.advice) if shown.advice else amounts.NO_PARTS
     lacks = _lacks(shown) or _waits_for_rate(planned)
     audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
     stranded = {"audit_usd": audit_usd, "metered_usd": metered_usd}
@@ -198,7 +191,7 @@ def _idle_words(shown: ViewState) -> str:
     if shown.advice is None or not rows:
         return ""
     usd = idle_dollars(shown.advice)
-    total = part_sum((row.gpu_model or "", one) for row, one in zip(rows, usd, strict=True))
+    total = amounts.part_sum((row.gpu_model or "", one) for row, one in zip(rows, usd, strict=True))
     if total.total == 0:
         return ""
     return tr(
@@ -242,17 +235,17 @@ def _asked_for(gpu_hours: float) -> tuple[str, ...]:
     return (tr("{used} GPU-h used per month", used=used), tr("{used} GPU-h per month", used=used))
 
 
-def _at_least(of: PartSum) -> tuple[str, ...]:
+def _at_least(of: amounts.PartSum) -> tuple[str, ...]:
     """How many parts of a sum have no price, the one by its name; empty where nothing of it is known, or all."""
     if not of.is_at_least:
         return ()
-    words = spoken(missing_words(of))
+    words = spoken(amounts.missing_words(of))
     named = (tr("{words}: {name}", words=words, name=of.missing[0]),) if len(of.missing) == 1 else ()
     missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
     return (*named, words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
 
 
-def _waits_for_rate(of: PartSum) -> tuple[str, ...]:
+def _waits_for_rate(of: amounts.PartSum) -> tuple[str, ...]:
     """Whose rate a figure waits for; empty where nothing of its costs is known, or all."""
     if not of.is_at_least:
         return ()
@@ -396,11 +389,11 @@ def _why_unknown(shown: ViewState) -> str:
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
     if not shown.evaluation.project.has_log:
         return tr("Unknown: no job log is loaded. Add a job log to see a plan.")
-    of = plan_sum(shown.advice) if shown.advice else NO_PARTS
+    of = plan_sum(shown.advice) if shown.advice else amounts.NO_PARTS
     if shown.advice is not None and shown.advice.asked_models:
         return spoken(asked_words(shown.advice)) + "."
     if of.is_at_least:
-        return spoken(missing_sentence(of)) + tr(". Add prices or rates for the rest.")
+        return spoken(amounts.missing_sentence(of)) + tr(". Add prices or rates for the rest.")
     if not shown.evaluation.project.offers:
         return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
@@ -415,9 +408,9 @@ def _why_unknown(shown: ViewState) -> str:
     )
 
 
-def _at_least_sentence(of: PartSum) -> str:
+def _at_least_sentence(of: amounts.PartSum) -> str:
     """Which parts a sum lacks; empty if it has them all."""
-    return spoken(missing_sentence(of)) + ". " if of.is_at_least else ""
+    return spoken(amounts.missing_sentence(of)) + ". " if of.is_at_least else ""
 
 
 def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
@@ -488,7 +481,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     months = window.hours / HOURS_PER_MONTH
     asked_for = sum(share.gpu_hours for share in audit.classes.values()) / months
     served = [cluster.used_gpu_hours for cluster in audit.clusters]
-    used = asked_for if audit.effective_utilization is None else (known_sum(served) or 0.0) / months
+    used = asked_for if audit.effective_utilization is None else (amounts.known_sum(served) or 0.0) / months
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
     audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]

@@ -40,19 +40,7 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_t
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
-from gpuplanner.ui.kit.theme import (
-    LEFT,
-    RIGHT,
-    Palette,
-    base_font,
-    draw_box,
-    draw_icon,
-    draw_text,
-    font,
-    in_text_size,
-    text_px,
-    text_width,
-)
+from gpuplanner.ui.kit import theme
 from gpuplanner.ui.tables.table_habits import Action, copied, host_of, menu_of, place_of_menu
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
@@ -140,12 +128,12 @@ class _RowDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         row = index.data(Qt.ItemDataRole.UserRole)
         height = HEADING_HEIGHT if row.is_heading else ROW_HEIGHT + (LINE_HEIGHT if row.more else 0)
-        return QSize(100, text_px(height))
+        return QSize(100, theme.text_px(height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Draws a heading with its amount, or a row on its ground with a hairline below."""
         painter.save()
-        self._paint_row(painter, in_text_size(painter, option.rect), option.state, index)
+        self._paint_row(painter, theme.in_text_size(painter, option.rect), option.state, index)
         painter.restore()
 
     def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: _Index) -> None:
@@ -153,11 +141,16 @@ class _RowDelegate(QStyledItemDelegate):
         left, right = rect.left() + 14, rect.right() - 12
         if row.is_heading:
             place = QRect(left, rect.top() + 8, right - left, 15)
-            drawn = draw_text(painter, place, row.title, base_font("small"), palette.muted)
+            drawn = theme.draw_text(painter, place, row.title, theme.base_font("small"), palette.muted)
             amount_right = right - self._owner.chevron_px
-            if row.amount and left + drawn + text_width(row.amount, base_font("small")) + 8 < amount_right:
+            if (
+                row.amount
+                and left + drawn + theme.text_width(row.amount, theme.base_font("small")) + 8 < amount_right
+            ):
                 place.setRight(amount_right)
-                draw_text(painter, place, row.amount, base_font("small"), palette.muted, RIGHT)
+                theme.draw_text(
+                    painter, place, row.amount, theme.base_font("small"), palette.muted, theme.RIGHT
+                )
             return
         if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
             role = "selection" if state & QStyle.StateFlag.State_Selected else "surface"
@@ -166,25 +159,25 @@ class _RowDelegate(QStyledItemDelegate):
         if index.row() + 1 < len(rows) and not rows[index.row() + 1].is_heading:
             painter.fillRect(QRect(left, rect.bottom(), right - left, 1), palette.colour("line"))
         if row.icon:
-            draw_icon(painter, row.icon, palette.colour(row.icon_role), left, rect.top() + 11)
+            theme.draw_icon(painter, row.icon, palette.colour(row.icon_role), left, rect.top() + 11)
         if row.kind:
-            draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
+            theme.draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
         amount_right = right - self._owner.chevron_px
-        width = text_width(row.amount, base_font("strong")) if row.amount else 0
+        width = theme.text_width(row.amount, theme.base_font("strong")) if row.amount else 0
         place = QRect(
             amount_right - width, rect.top() + (3 if row.more else 4), width + 1, 17 if row.more else 30
         )
         if row.amount:
-            draw_text(painter, place, row.amount, base_font("strong"), palette.text, RIGHT)
+            theme.draw_text(painter, place, row.amount, theme.base_font("strong"), palette.text, theme.RIGHT)
         text_left = left + 26
         space = amount_right - width - (10 if width else 0) - text_left
-        draw_text(
+        theme.draw_text(
             painter,
             QRect(text_left, rect.top() + 3, space, 17),
             row.title,
-            base_font("total"),
+            theme.base_font("total"),
             palette.text,
-            LEFT,
+            theme.LEFT,
         )
         if row.more:
             space = right - 16 - text_left  # lines under the amount reach to the chevron
@@ -192,9 +185,9 @@ class _RowDelegate(QStyledItemDelegate):
         lines = ((row.note, role), (row.more, palette.muted))
         for line, (text, colour) in enumerate(lines):
             place = QRect(text_left, rect.top() + 19 + line * LINE_HEIGHT, space, LINE_HEIGHT)
-            draw_text(painter, place, text, base_font("small"), colour, LEFT)
+            theme.draw_text(painter, place, text, theme.base_font("small"), colour, theme.LEFT)
         if state & QStyle.StateFlag.State_HasFocus:
-            draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
+            theme.draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
 
 
 class RowList(QListView):
@@ -203,7 +196,7 @@ class RowList(QListView):
     row_opened = Signal(str, str)
     figure_opened = Signal(str, QRect)  # figure id, and where its amount is in the list
 
-    def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, palette: theme.Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.palette_in_use = palette
         self.empty_text: Text = ""
@@ -251,7 +244,7 @@ class RowList(QListView):
                 return True
         return False
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on."""
         self.palette_in_use = palette
         self.viewport().update()
@@ -269,11 +262,11 @@ class RowList(QListView):
         super().paintEvent(event)
         if self.hasFocus() and not self.currentIndex().isValid():
             place = self.viewport().rect()
-            draw_box(QPainter(self.viewport()), place, None, self.palette_in_use.focus, 4, 2)
+            theme.draw_box(QPainter(self.viewport()), place, None, self.palette_in_use.focus, 4, 2)
         if not self._rows.rows and self.empty_text:
             painter = QPainter(self.viewport())
             place = self.viewport().rect().adjusted(14, 10, -12, 0)
-            painter.setFont(font("body"))
+            painter.setFont(theme.font("body"))
             painter.setPen(self.palette_in_use.colour("muted"))
             painter.drawText(
                 place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), spoken(self.empty_text)
@@ -295,9 +288,11 @@ class RowList(QListView):
     def amount_rect(self, index: QModelIndex) -> QRect:
         """Where the amount of a row stands, in pixels of the list."""
         row, rect = self._rows.rows[index.row()], self.visualRect(index)
-        width = text_px(text_width(row.amount, base_font("small" if row.is_heading else "strong")))
-        right = rect.right() - text_px(12 + self.chevron_px)
-        return QRect(right - width, rect.top(), width, min(rect.height(), text_px(24))).translated(
+        width = theme.text_px(
+            theme.text_width(row.amount, theme.base_font("small" if row.is_heading else "strong"))
+        )
+        right = rect.right() - theme.text_px(12 + self.chevron_px)
+        return QRect(right - width, rect.top(), width, min(rect.height(), theme.text_px(24))).translated(
             self.viewport().pos()
         )
 
@@ -376,11 +371,11 @@ class FactsLabel(MarkupLabel):
 
     figure_asked = Signal(str)  # figure id
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, palette: theme.Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._palette = palette
         self._told: tuple[tuple[tuple[str, str], ...], str, str, str] = ((), "", "", "")
-        self.setFont(font("small"))
+        self.setFont(theme.font("small"))
         self.setProperty("role", "muted")
         self.linkActivated.connect(self.figure_asked)
 
@@ -418,7 +413,7 @@ class FactsLabel(MarkupLabel):
         """Words without a figure."""
         self.show_facts((), words)
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         self.show_facts(*self._told)
@@ -426,7 +421,9 @@ class FactsLabel(MarkupLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
-            draw_box(QPainter(self), self.rect().adjusted(1, 1, -1, -1), None, self._palette.focus, 4, 2)
+            theme.draw_box(
+                QPainter(self), self.rect().adjusted(1, 1, -1, -1), None, self._palette.focus, 4, 2
+            )
 
 
 # --- A figure outside of a table that answers "Why this number?": by a click, or by Tab and Enter
@@ -441,7 +438,7 @@ class FigureButton(QToolButton):
         super().__init__(parent)
         self.figure_id = ""
         self.setObjectName("figure")
-        self.setFont(font(step))
+        self.setFont(theme.font(step))
         self.clicked.connect(self.ask_why)
         self.show_figure("", "", "")
 

@@ -10,18 +10,8 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.chargeback import Charged
 from gpuplanner.domain.audit.energy import WORKLOAD
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
-from gpuplanner.domain.audit.evidence.trace import (
-    JOBS,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    column_of,
-    figure,
-    read,
-    summed,
-    titled,
-)
 from gpuplanner.domain.audit.leak_claims import EqualTerms, Past
 from gpuplanner.domain.audit.spend import overflow_rate
 from gpuplanner.domain.audit.unit_costs import BusinessCost
@@ -47,8 +37,8 @@ ASSUMED_TOKENS: Final = worded(
     "Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are "
     "assumed. A list of its requests would say them."
 )
-WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
-OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
+WINDOW_DOLLARS: Final = trace.TraceColumn("$", "usd")
+OF_PAYERS: Final = (trace.column_of(RUN["gpu_hours"]), trace.column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
 """Columns of who paid for a workload."""
 
 
@@ -76,9 +66,9 @@ class CostEvidence:
 WHY: Final = Answers[CostEvidence]()
 
 
-def _of_log(one: Figure, name: Text, value: float | None, key: str) -> Trace:
+def _of_log(one: Figure, name: Text, value: float | None, key: str) -> trace.Trace:
     """A figure that is read off the jobs of a workload."""
-    return read(titled(one, name), value, one.unit.key, LOG, opens=figure(JOBS, key))
+    return trace.read(trace.titled(one, name), value, one.unit.key, LOG, opens=trace.figure(trace.JOBS, key))
 
 
 # Training runs
@@ -96,7 +86,7 @@ def run_gpus(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 
 
 @WHY.gives("run_hours")
-def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
+def run_hours(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     """GPU-hours of a run."""
     run = _run(evidence, subject)
     return _of_log(RUN["gpu_hours"], run.name, run.gpu_hours, run.key)
@@ -108,8 +98,8 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     run = _run(evidence, subject)
     workload = f"{WORKLOAD}\t{run.key}"
     opens = {
-        "workload_kwh_per_month": figure("energy_kwh", workload),
-        "workload_kg_per_month": figure("energy_co2", workload),
+        "workload_kwh_per_month": trace.figure("energy_kwh", workload),
+        "workload_kg_per_month": trace.figure("energy_co2", workload),
     }
     return Inputs({**run.energy, "gpu_hours": run.gpu_hours}, subject, run.name, opens=opens)
 
@@ -134,7 +124,7 @@ def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     return Listed(run.cost, rows, run.name)
 
 
-def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[TraceRow]:
+def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[trace.TraceRow]:
     """Who served a workload in some hours: GPU-hours, rate and $ of each contract."""
     hours = _cluster(evidence, cluster)
     payers = [
@@ -144,7 +134,7 @@ def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> It
     return _paid(evidence, key, hours, payers, span)
 
 
-def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[TraceRow]:
+def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[trace.TraceRow]:
     """What of a workload overflowed in some hours: GPU-hours, rate and $ by GPU model."""
     hours = _cluster(evidence, cluster)
     payers = []
@@ -166,7 +156,7 @@ def _paid(
     hours: ClusterHours,
     payers: Sequence[tuple[Text, float | None, Ints]],
     span: range,
-) -> Iterator[TraceRow]:
+) -> Iterator[trace.TraceRow]:
     """A workload's part, by GPU time of its GPU model in each hour, of what each payer paid for.
 
     payers: name, rate, and what it served of each model of the cluster, shape (models, hours).
@@ -182,7 +172,7 @@ def _paid(
             found[place] += float((served[number, when] * part).sum())
     for (name, rate, _), gpu_hours in zip(payers, found, strict=True):
         if gpu_hours:
-            yield TraceRow(name, (gpu_hours, rate, None if rate is None else gpu_hours * rate))
+            yield trace.TraceRow(name, (gpu_hours, rate, None if rate is None else gpu_hours * rate))
 
 
 # Models
@@ -197,20 +187,20 @@ def _model(evidence: CostEvidence, subject: str) -> cost_result.ModelCost:
 
 
 @WHY.gives_each(OF_MODEL)
-def of_model(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> Trace:
+def of_model(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     """A figure of a model: the sum over its workloads."""
     model, figures = _model(evidence, subject), list(OF_MODEL.values())
     rows = []
     for part in model.parts:
-        opens = figure(MODEL_PART["cost_per_month"].why, f"{subject}\t{part.key}")
-        rows.append(TraceRow(part.key, (1, part.gpu_hours, part.cost_per_month), opens))
-    return summed(
-        titled(one, model.model or worded("unknown model")),
+        opens = trace.figure(MODEL_PART["cost_per_month"].why, f"{subject}\t{part.key}")
+        rows.append(trace.TraceRow(part.key, (1, part.gpu_hours, part.cost_per_month), opens))
+    return trace.summed(
+        trace.titled(one, model.model or worded("unknown model")),
         getattr(model, one.key),
         one.unit,
         worded("{what} = \u03a3 over the workloads of this model", what=one.title),
         rows,
-        [column_of(other) for other in figures],
+        [trace.column_of(other) for other in figures],
         figures.index(one),
     )
 
@@ -222,7 +212,7 @@ def _part(evidence: CostEvidence, subject: str) -> cost_result.ModelPart:
 
 
 @WHY.gives("part_hours")
-def part_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
+def part_hours(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     """GPU-hours of a workload."""
     part = _part(evidence, subject)
     return _of_log(MODEL_PART["gpu_hours"], part.key, part.gpu_hours, part.key)
@@ -234,8 +224,8 @@ def part_usd(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     part = _part(evidence, subject)
     keys = ("gpu_hours", "workload_gpu_hours", "workload_cost_per_month")
     opens = {
-        "workload_gpu_hours": figure(JOBS, part.key),
-        "workload_cost_per_month": figure("workload_cost", part.key),
+        "workload_gpu_hours": trace.figure(trace.JOBS, part.key),
+        "workload_cost_per_month": trace.figure("workload_cost", part.key),
     }
     return Inputs({key: getattr(part, key) for key in keys}, subject, part.key, opens=opens)
 
@@ -254,7 +244,9 @@ def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an endpoint, by day of the week."""
     row = _endpoint(evidence, key)
     days = zip(LONG_DAYS, row.by_weekday_per_month, strict=True)
-    return Listed(row.cost_per_month, [TraceRow(day, (known_sum(week),)) for day, week in days], row.name)
+    return Listed(
+        row.cost_per_month, [trace.TraceRow(day, (known_sum(week),)) for day, week in days], row.name
+    )
 
 
 @WHY.explains(ENDPOINT, "inactive_per_month")
@@ -299,7 +291,7 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
 
 
 @WHY.gives_each({PREMIUM[key].why: PREMIUM[key] for key in ("paid_in_window", "offer_in_window")})
-def of_premium(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> Trace:
+def of_premium(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     """One side of a premium: GPU-hours at a rate and a utilization, by who served or would serve them."""
     row, is_paid, rows = _endpoint(evidence, subject), one.key == "paid_in_window", []
     for part in evidence.past.equal_terms.get(evidence.place_of(subject), ()):
@@ -308,10 +300,10 @@ def of_premium(one: Figure, evidence: CostEvidence, scope: str, subject: str) ->
             if is_paid
             else (part.offer_rate, part.offer_utilization, part.offer_usd)
         )
-        rows.append(TraceRow(_part_name(part, is_paid), (part.gpu_hours, *values)))
-    terms = (column_of(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization"))
-    return summed(
-        titled(one, row.name),
+        rows.append(trace.TraceRow(_part_name(part, is_paid), (part.gpu_hours, *values)))
+    terms = (trace.column_of(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization"))
+    return trace.summed(
+        trace.titled(one, row.name),
         getattr(row.premium, one.key),
         one.unit.key,
         worded("{what} = \u03a3 of GPU-hours \u00d7 rate \u00f7 utilization", what=one.title),
@@ -340,7 +332,7 @@ def _experiment(evidence: CostEvidence, key: str) -> cost_result.ExperimentCost:
 
 
 @WHY.gives("experiment_jobs")
-def experiment_jobs(evidence: CostEvidence, scope: str, key: str) -> Trace:
+def experiment_jobs(evidence: CostEvidence, scope: str, key: str) -> trace.Trace:
     """How many jobs an experiment had."""
     row = _experiment(evidence, key)
     return _of_log(EXPERIMENT["jobs"], row.name, row.jobs, key)
@@ -358,5 +350,5 @@ def experiment_job_usd(evidence: CostEvidence, scope: str, key: str) -> Inputs:
 def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an experiment: of the workload that its trials are."""
     row = _experiment(evidence, key)
-    of_workload = TraceRow(row.name, (row.cost_per_month,), figure("workload_cost", key))
+    of_workload = trace.TraceRow(row.name, (row.cost_per_month,), trace.figure("workload_cost", key))
     return Listed(row.cost_per_month, (of_workload,), row.name)

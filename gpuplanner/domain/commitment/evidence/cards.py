@@ -5,23 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.audit.evidence.trace import (
-    JOBS,
-    MONEY,
-    Adds,
-    Amount,
-    More,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    column_of,
-    figure,
-    listed,
-    over,
-    read,
-    summed,
-)
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
 from gpuplanner.domain.commitment.evidence.layers import pool_of
@@ -44,8 +29,10 @@ from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 WHY: Final = Answers[PlanEvidence]()
 REVIEW = "review"
 PARTS_OF_CARD = ("gpu_time", "all_gpu_time", "all_cost_per_month")
-PART_COLUMNS = tuple(column_of(CARD_PART[key], is_short=False) for key in (*PARTS_OF_CARD, "cost_per_month"))
-CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), MONEY)
+PART_COLUMNS = tuple(
+    trace.column_of(CARD_PART[key], is_short=False) for key in (*PARTS_OF_CARD, "cost_per_month")
+)
+CARDS = (trace.TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), trace.MONEY)
 LIKELY = worded("Cards in review are counted in their likely pool.")
 HOURS_AT, USD_AT = 0, 1
 """Which column of cards a figure is the sum of."""
@@ -57,7 +44,7 @@ def _card(evidence: PlanEvidence, key: str) -> PlacedCard:
 
 def _of_cards(
     title: Text, words: Text, cards: Sequence[PlacedCard], opens: str, at: int, note: Text = ""
-) -> Trace:
+) -> trace.Trace:
     """GPU-hours or $ a month of cards, most expensive first, then those without a price by their GPU-hours.
 
     opens: kind of what answers for one ("": nothing).
@@ -66,14 +53,14 @@ def _of_cards(
     hours = sum(card.gpu_hours_per_month for card in cards)
     value, unit = (usd, writing.MONEY) if at == USD_AT else (hours, writing.GPU_HOURS_IN_ALL)
     rows = [
-        TraceRow(
+        trace.TraceRow(
             card.name,
             (card.gpu_hours_per_month, card.usd_per_month),
-            figure(opens, card.key) if opens else "",
+            trace.figure(opens, card.key) if opens else "",
         )
         for card in sorted(cards, key=lambda card: (-(card.usd_per_month or 0.0), -card.gpu_hours_per_month))
     ]
-    return summed(title, value, unit, words, rows, CARDS, at, said_as=writing.A_MONTH, note=note)
+    return trace.summed(title, value, unit, words, rows, CARDS, at, said_as=writing.A_MONTH, note=note)
 
 
 # Columns
@@ -87,7 +74,7 @@ def _in_column(evidence: PlanEvidence, lane: str) -> list[PlacedCard]:
 
 
 @WHY.gives_each({"column_usd": USD_AT, "column_hours": HOURS_AT})
-def of_column(at: int, evidence: PlanEvidence, scope: str, lane: str) -> Trace:
+def of_column(at: int, evidence: PlanEvidence, scope: str, lane: str) -> trace.Trace:
     """GPU-hours or $ a month of a column of the board. scope "review": of what in it is still to be decided."""
     cards = [card for card in _in_column(evidence, lane) if not scope or card.in_review]
     words = (
@@ -131,15 +118,15 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
 def column_cards(evidence: PlanEvidence, scope: str, lane: str) -> Listed:
     """How many cards a column counts. scope "review": of a pool, those still to be decided."""
     cards = [card for card in _in_column(evidence, lane) if lane == REVIEW or card.in_review == bool(scope)]
-    return Listed(len(cards), [TraceRow(card.name, (1,)) for card in cards], lane)
+    return Listed(len(cards), [trace.TraceRow(card.name, (1,)) for card in cards], lane)
 
 
 @WHY.gives("demand_mean")
-def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
+def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
     """Mean GPUs of a pool over the window."""
     hours = evidence.project.window.hours
     rows = [
-        TraceRow(card.name, (quantity_of(CARD, "mean_gpus", card_inputs(evidence, card)).number,))
+        trace.TraceRow(card.name, (quantity_of(CARD, "mean_gpus", card_inputs(evidence, card)).number,))
         for card in evidence.cards
         if card.pool == pool
     ]
@@ -147,14 +134,14 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
     words = worded(
         "Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours} h", hours=whole(hours)
     )
-    return summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
+    return trace.summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
 
 
 # A card in the plan
 
 
 @WHY.gives("card_usd")
-def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """$ a month of one card in the plan: of each GPU model its share, by GPU time, of what the pool's layers cost."""
     card, parts = _card(evidence, key), []
     if run_of(evidence, key) is not None:
@@ -169,12 +156,12 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
                 "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
                 "all_cost_per_month": worded("cost of all layers of {pool}", pool=pool_of(plan)),
             }
-            opens = {"all_cost_per_month": figure("layer_usd", row_subject(plan, ALL))}
+            opens = {"all_cost_per_month": trace.figure("layer_usd", row_subject(plan, ALL))}
             given = dict(zip(PARTS_OF_CARD, values, strict=True))
             parts.append((plan, values, Inputs(given, key, called, labels=labels, opens=opens)))
     more = (
-        (worded("Its GPU-hours"), figure("card_hours", key)),
-        (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
+        (worded("Its GPU-hours"), trace.figure("card_hours", key)),
+        (worded("All of {pool}", pool=card.pool), trace.figure("column_usd", card.pool.value)),
         *_its_jobs(evidence, key),
     )
     note, there = CARD_PART["cost_per_month"].note, there_in_month_0(evidence, key)
@@ -190,13 +177,17 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     rows = []
     for plan, values, row in parts:
         cost = quantity_of(CARD_PART, "cost_per_month", row).number
-        rows.append(TraceRow(pool_of(plan), (*values, cost), figure("layer_usd", row_subject(plan, ALL))))
+        rows.append(
+            trace.TraceRow(pool_of(plan), (*values, cost), trace.figure("layer_usd", row_subject(plan, ALL)))
+        )
     title = worded("Cost of {name} in {scenario}", name=card.name, scenario=evidence.scenario)
     words = worded(
         "Cost = \u03a3 over GPU models of its GPU-hours \u00f7 all GPU-hours \u00d7 cost of all of it"
     )
     usd = card.usd_per_month
-    return summed(title, usd, writing.MONEY_PER_MONTH, words, rows, PART_COLUMNS, 3, note=note, more=more)
+    return trace.summed(
+        title, usd, writing.MONEY_PER_MONTH, words, rows, PART_COLUMNS, 3, note=note, more=more
+    )
 
 
 BOUGHT_APART: Final = worded(
@@ -222,7 +213,7 @@ def _apart_words(run: PlannedRunFigures) -> Message:
     )
 
 
-def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
+def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
     """What a run costs in the plan's first month, by its orders and by use."""
     run, advice, window = run_of(evidence, card.key), evidence.worked_out, evidence.project.plan_window
     assert run is not None
@@ -235,19 +226,19 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
         "Cost = \u03a3 over its orders of GPUs \u00d7 rate \u00d7 hours in the month + what it pays by use"
     )
     more = (
-        (worded("All of the run"), figure("planned_run_usd", card.key)),
-        (worded("Its GPU-hours"), figure("card_hours", card.key)),
+        (worded("All of the run"), trace.figure("planned_run_usd", card.key)),
+        (worded("Its GPU-hours"), trace.figure("card_hours", card.key)),
     )
-    return summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(run), more=more)
+    return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(run), more=more)
 
 
-def _rest(name: Text, usd: float | None, rows: Sequence[TraceRow]) -> TraceRow:
+def _rest(name: Text, usd: float | None, rows: Sequence[trace.TraceRow]) -> trace.TraceRow:
     """What rows leave of $."""
     held = sum_of(rows)
-    return TraceRow(name, (None if usd is None or held is None else usd - held,))
+    return trace.TraceRow(name, (None if usd is None or held is None else usd - held,))
 
 
-def _order_row(order: Order, from_s: int, to_s: int) -> TraceRow:
+def _order_row(order: Order, from_s: int, to_s: int) -> trace.TraceRow:
     """An order with its $ in a span, for the hours in which it runs; what is paid upfront is spread over its term."""
     hours = max(0, min(order.end_s, to_s) - max(order.start_s, from_s)) / HOUR_S
     usd = None if order.spread_rate is None else order.bought_gpus * order.spread_rate * hours
@@ -255,7 +246,7 @@ def _order_row(order: Order, from_s: int, to_s: int) -> TraceRow:
 
 
 @WHY.gives("planned_run_usd")
-def run_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """What all of a run costs: its orders whole, and what it pays by use."""
     run, advice = run_of(evidence, key), evidence.worked_out
     if run is None:
@@ -271,8 +262,8 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     words = worded(
         "Cost = \u03a3 over its orders of GPUs \u00d7 (rate \u00d7 hours + upfront) + what it pays by use"
     )
-    columns = (TraceColumn(worded("$ in all"), "usd"),)
-    return summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(run))
+    columns = (trace.TraceColumn(worded("$ in all"), "usd"),)
+    return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(run))
 
 
 def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
@@ -293,9 +284,13 @@ def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
     )
 
 
-def _its_jobs(evidence: PlanEvidence, key: str) -> More:
+def _its_jobs(evidence: PlanEvidence, key: str) -> trace.More:
     """Planned work has none yet."""
-    return () if planned_work(evidence, key) is not None else ((worded("Its jobs"), figure(JOBS, key)),)
+    return (
+        ()
+        if planned_work(evidence, key) is not None
+        else ((worded("Its jobs"), trace.figure(trace.JOBS, key)),)
+    )
 
 
 @WHY.explains(CARD, "gpu_hours_per_month")
@@ -327,7 +322,7 @@ def merged_subject(name: str, pool: Pool) -> str:
 
 
 @WHY.gives_each({"merged_usd": USD_AT, "merged_hours": HOURS_AT})
-def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """GPU-hours or $ a month of cards that stand as one in a pool: the sum of theirs."""
     pool, name = subject.split("\t", 1)
     keys = evidence.project.scenario(evidence.scenario).merges[name]
@@ -376,7 +371,7 @@ def part_today(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
         "all_cost_per_month": worded("cost of all of {name} today", name=workload.name),
     }
     given = dict(zip(PARTS_OF_CARD, values, strict=True))
-    opens = {"all_cost_per_month": figure("workload_cost", workload.key)}
+    opens = {"all_cost_per_month": trace.figure("workload_cost", workload.key)}
     return Inputs(given, key, worded("{name} today", name=card.name), labels=labels, opens=opens)
 
 
@@ -397,30 +392,30 @@ def card_change(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
         "today": None if today is None else round(today),
         "in_plan": None if usd is None else round(usd),
     }
-    opens = {"today": figure("workload_cost" if workload.key == key else "part_today", key)}
+    opens = {"today": trace.figure("workload_cost" if workload.key == key else "part_today", key)}
     return Inputs(values, key, card.name, opens=opens)
 
 
 @WHY.gives("card_class")
-def card_class(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+def card_class(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """How sure the class of a card is."""
     workload, today = _whole(evidence, key)
     found = today.classification
     reasons = joined(found.reasons, "; ") if found.reasons else ""
     said = reasons or worded("no reason was given")
     why = worded("{pool}: {reasons}", pool=POOL_TITLES[found.pool], reasons=said)
-    return listed(
+    return trace.listed(
         worded("{name} is {pool}", name=workload.name, pool=found.pool),
         found.confidence,
         writing.SHARE,
         worded("Confidence = {source}", source=DECIDED_BY.get(found.source, found.source)),
-        (TraceRow(why, (found.confidence,)),),
-        (TraceColumn(worded("Confidence"), "share"),),
-        Adds(0),
+        (trace.TraceRow(why, (found.confidence,)),),
+        (trace.TraceColumn(worded("Confidence"), "share"),),
+        trace.Adds(0),
         said_as="sure",
-        symbols=(Amount(found.confidence, "share"), joined((": ", reasons)) if reasons else ""),
+        symbols=(trace.Amount(found.confidence, "share"), joined((": ", reasons)) if reasons else ""),
         note=worded("Else {runner_up}.", runner_up=found.runner_up) if found.runner_up else "",
-        more=((worded("Its jobs"), figure(JOBS, workload.key)),),
+        more=((worded("Its jobs"), trace.figure(trace.JOBS, workload.key)),),
     )
 
 
@@ -449,19 +444,19 @@ OF_LOG: Final[dict[str, OfLog]] = {
 
 
 @WHY.gives_each(OF_LOG)
-def of_log(of: OfLog, evidence: PlanEvidence, scope: str, key: str) -> Trace:
+def of_log(of: OfLog, evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """How many jobs a workload has, how many GPUs ran at once at most, or how many nodes its widest job had."""
     (what, unit, where, number), (one, _) = of, _whole(evidence, key)
     title = worded("{what} of {name}", what=what, name=one.name)
     source = worded("the job log, {source}", source=where)
-    return read(title, number(one), unit, source, opens=figure(JOBS, one.key))
+    return trace.read(title, number(one), unit, source, opens=trace.figure(trace.JOBS, one.key))
 
 
 @WHY.gives("card_longest")
-def card_longest(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+def card_longest(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """How long the longest job ran."""
     workload, _ = _whole(evidence, key)
-    return over(
+    return trace.over(
         worded("Longest job of {name}", name=workload.name),
         workload.longest_job_s / HOUR_S,
         "hours",
@@ -472,7 +467,7 @@ def card_longest(evidence: PlanEvidence, scope: str, key: str) -> Trace:
 
 
 @WHY.gives("card_lost")
-def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+def card_lost(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """What share of its work a workload would lose on spot."""
     workload, _ = _whole(evidence, key)
     inputs = spot_inputs(evidence.assumptions, workload.max_nodes or 1, workload.longest_job_s)
@@ -486,7 +481,7 @@ def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
 
 
 @WHY.gives_each({"selected_usd": USD_AT, "selected_hours": HOURS_AT})
-def of_selected(at: int, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def of_selected(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """GPU-hours or $ a month of the cards that are selected."""
     keys = frozenset(evidence.selected)
     cards = [card for card in evidence.cards if card.key in keys]
@@ -514,4 +509,4 @@ def selected_class(evidence: PlanEvidence, scope: str, pool: str) -> Listed:
     """How many of the selected cards are of a class."""
     found = [key for key in evidence.selected if _class_of(evidence, key) == pool]
     names = {card.key: card.name for card in evidence.cards}
-    return Listed(len(found), [TraceRow(names[key], (1,)) for key in found], pool)
+    return Listed(len(found), [trace.TraceRow(names[key], (1,)) for key in found], pool)

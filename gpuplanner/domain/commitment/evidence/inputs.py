@@ -5,19 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.audit.evidence.trace import (
-    JOBS,
-    Amount,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    quoted_words,
-    read,
-    summed,
-    titled,
-)
 from gpuplanner.domain.audit.evidence.use import break_even_of
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
 from gpuplanner.domain.commitment.evidence.orders import contract_row, sum_of
@@ -50,20 +39,22 @@ READ: Final = {
 
 
 @WHY.gives("loaded_jobs")
-def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Jobs that count, of how many rows."""
     count = evidence.project.jobs.count
     files = [file for file in evidence.project.intake if file.kind == "jobs"]
     if any(file.jobs_in_window is None for file in files):
         source = worded("the logs, in the window: how many of each file was not kept when they were read")
-        return read(worded("Jobs"), count, "count", source)
+        return trace.read(worded("Jobs"), count, "count", source)
     rows = [
-        TraceRow(file.path.replace("\\", "/").rsplit("/", 1)[-1], tuple(getattr(file, key) for key in READ))
+        trace.TraceRow(
+            file.path.replace("\\", "/").rsplit("/", 1)[-1], tuple(getattr(file, key) for key in READ)
+        )
         for file in files
     ]
     words = worded("Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window")
-    columns = [TraceColumn(heading, "count") for heading in READ.values()]
-    return summed(worded("Jobs"), count, "count", words, rows, columns, 5)
+    columns = [trace.TraceColumn(heading, "count") for heading in READ.values()]
+    return trace.summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
 
 @WHY.sums(
@@ -77,7 +68,7 @@ def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed
     counts: dict[str, int] = {}
     for workload in evidence.project.workloads:
         counts[workload.cluster] = counts.get(workload.cluster, 0) + 1
-    rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(counts.items())]
+    rows = [trace.TraceRow(cluster, (count,)) for cluster, count in sorted(counts.items())]
     return Listed(len(evidence.project.workloads), rows)
 
 
@@ -88,7 +79,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Clusters of the log and of contracts."""
     project = evidence.project
     names = {row.cluster for row in project.workloads} | {row.cluster for row in project.contracts}
-    return Listed(len(names), [TraceRow(name, (1,)) for name in sorted(names)])
+    return Listed(len(names), [trace.TraceRow(name, (1,)) for name in sorted(names)])
 
 
 @WHY.sums("loaded_gpus", "GPUs", writing.GPUS, worded("GPUs = \u03a3 over contracts"))
@@ -99,10 +90,10 @@ def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.gives("loaded_hours")
-def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Hours of the window."""
     source = worded("the log, from its first to its last whole hour, or the window you set")
-    return read(worded("Window"), evidence.project.window.hours, "hours", source)
+    return trace.read(worded("Window"), evidence.project.window.hours, "hours", source)
 
 
 # How good the log is
@@ -117,10 +108,10 @@ def _quality(evidence: PlanEvidence) -> DataQuality:
 
 
 @WHY.gives("quality_jobs")
-def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Accepted jobs of all logs."""
     source = worded("the logs: accepted rows of all of them, jobs without GPUs too")
-    return read(worded("Jobs of the whole log"), _quality(evidence).jobs, "count", source)
+    return trace.read(worded("Jobs of the whole log"), _quality(evidence).jobs, "count", source)
 
 
 @WHY.sums(
@@ -136,21 +127,21 @@ def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows = []
     for gap in quality.gaps:
         begin, end = iso_utc(gap.start_s), iso_utc(gap.end_s)
-        rows.append(TraceRow(worded("{start_s} to {end_s}", start_s=begin, end_s=end), (gap.hours,)))
+        rows.append(trace.TraceRow(worded("{start_s} to {end_s}", start_s=begin, end_s=end), (gap.hours,)))
     if quality.shorter_gap_hours:
-        rows.append(TraceRow(worded("Shorter gaps"), (quality.shorter_gap_hours,)))
+        rows.append(trace.TraceRow(worded("Shorter gaps"), (quality.shorter_gap_hours,)))
     return Listed(quality.gap_hours, rows)
 
 
 @WHY.gives_each({"quality_hours": "time_coverage", "quality_share": ""})
-def quality_share(own: str, evidence: PlanEvidence, scope: str, field: str) -> Trace:
+def quality_share(own: str, evidence: PlanEvidence, scope: str, field: str) -> trace.Trace:
     """A share of the log from what was counted of it: of its hours, or of its jobs or their GPU time by its key."""
     quality, key = _quality(evidence), own or field
-    opens, name = {"jobs": figure("quality_jobs")}, "" if own else field
+    opens, name = {"jobs": trace.figure("quality_jobs")}, "" if own else field
     row = Inputs(quality.inputs, name, title=worded("the whole log"), opens=opens)
     if key in row.values:  # nobody kept what it was worked out from
         source = worded("the project: what was counted was not kept when its log was read")
-        return read(QUALITY[key].title, quality.shares[key], QUALITY[key].unit, source)
+        return trace.read(QUALITY[key].title, quality.shares[key], QUALITY[key].unit, source)
     return explained(QUALITY, key, row)
 
 
@@ -173,7 +164,7 @@ def _subject(view: str) -> Subject:
 
 
 @WHY.gives_each({"use_utilization": "utilization", "use_share": "share", "use_mean": "mean_gpus"})
-def of_use(key: str, evidence: PlanEvidence, view: str, subject: str) -> Trace:
+def of_use(key: str, evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """A figure of a row of a view: its formula, called with what went into it."""
     return explained(_subject(view), key, _use_row(_use(evidence).row(view, subject), view))
 
@@ -184,29 +175,29 @@ def _use_row(row: Use, view: str) -> Inputs:
 
 
 @WHY.gives("use_break_even")
-def use_break_even(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+def use_break_even(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """Rate paid over the on-demand rate, and the contracts that both are means of."""
     row = _use(evidence).row(view, subject)
     return break_even_of(evidence.audit, row, _use_row(row, view))
 
 
 @WHY.gives("use_activity")
-def use_activity(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+def use_activity(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """Work done in the GPU-hours of its jobs."""
     one, activity = USE["activity"], _use(evidence).row(view, subject).activity
-    opens = figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
+    opens = trace.figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
     source = worded("activity of its jobs in the log, weighted by their GPU-hours")
-    return read(titled(one, _name(subject)), activity, one.unit.key, source, opens=opens)
+    return trace.read(trace.titled(one, _name(subject)), activity, one.unit.key, source, opens=opens)
 
 
 @WHY.gives("use_usd")
-def use_cost(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """$ a month: of contracts or, for a team, of its workloads."""
     row, one = _use(evidence).row(view, subject), _subject(view)["cost_per_month"]
     if view == TEAMS:
         usd = {of.key: of.usd_per_month for of in evidence.audit.workloads}
         rows = [
-            TraceRow(of.name, (usd.get(of.key),), figure("workload_cost", of.key))
+            trace.TraceRow(of.name, (usd.get(of.key),), trace.figure("workload_cost", of.key))
             for of in evidence.project.workloads
             if subject in (WHOLE, of.owner) and of.milli_gpu_seconds
         ]
@@ -214,31 +205,34 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     else:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
-        rows = [TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
+        rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
         words = worded(
             "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
         )
-    return summed(titled(one, _name(subject)), sum_of(rows), one.unit, words, rows)
+    return trace.summed(trace.titled(one, _name(subject)), sum_of(rows), one.unit, words, rows)
 
 
 @WHY.gives("use_hours")
-def use_hours(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+def use_hours(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """GPU-hours that a team asked for, by workload."""
     row = _use(evidence).row(view, subject)
     mine = [one for one in evidence.project.workloads if subject in (WHOLE, one.owner)]
-    return summed(
+    return trace.summed(
         worded("GPU-hours of {subject}", subject=_name(subject)),
         row.inputs.asked,
         "milli_gpu_seconds",
         worded("GPU-hours = \u03a3 over its workloads, in the window"),
-        [TraceRow(one.name, (one.milli_gpu_seconds,), figure(JOBS, one.key)) for one in mine],
-        (TraceColumn("GPU-h", "milli_gpu_seconds"),),
+        [
+            trace.TraceRow(one.name, (one.milli_gpu_seconds,), trace.figure(trace.JOBS, one.key))
+            for one in mine
+        ],
+        (trace.TraceColumn("GPU-h", "milli_gpu_seconds"),),
         note=worded("{mean_gpus} GPUs on average.", mean_gpus=decimals(row.mean_gpus)),
     )
 
 
 @WHY.gives("contended")
-def contended(evidence: PlanEvidence, part: str, cluster: str) -> Trace:
+def contended(evidence: PlanEvidence, part: str, cluster: str) -> trace.Trace:
     """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
     found = evidence.audit.contention[cluster]
     values: dict[str, tuple[float, WrittenAs, Message]] = {
@@ -258,7 +252,7 @@ def contended(evidence: PlanEvidence, part: str, cluster: str) -> Trace:
             worded("those of them in which training and inference both ran"),
         ),
     }
-    return read(worded("Contended on {cluster}", cluster=cluster), *values[part])
+    return trace.read(worded("Contended on {cluster}", cluster=cluster), *values[part])
 
 
 def week_subject(row: Use, day: int, hour: int | None) -> str:
@@ -267,7 +261,7 @@ def week_subject(row: Use, day: int, hour: int | None) -> str:
 
 
 @WHY.gives("use_week")
-def use_week(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+def use_week(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """How much of what is paid was used in an hour of the week; of a team, which pays nothing, mean GPUs."""
     when, name = subject.split("\t", 1)
     day, _, hour = when.partition("-")
@@ -298,7 +292,7 @@ OWNED_USED: Final = 0.60
 
 
 @WHY.gives("offer_rate")
-def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
+def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> trace.Trace:
     """A rate of the price book. scope: low, high, or "": the one that counts."""
     offer = evidence.offer(offer_id)
     rate = {"low": offer.low, "high": offer.high, "": offer.rate}[scope]
@@ -307,25 +301,25 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         offer.region,
         offer.source,
         worded("of {as_of}", as_of=offer.as_of) if offer.as_of else "",
-        quoted_words(offer, evidence.project.currency),
+        trace.quoted_words(offer, evidence.project.currency),
     )
     note = joined(filter(None, parts), ". ")
     if is_owned(offer) and not scope:
         return _owned_rate(evidence, offer, note)
     cases: Mapping[str, Text] = {"low": worded(", low"), "high": worded(", high"), "": ""}
     title = worded("Rate of {offer_id}{said}", offer_id=offer_id, said=cases[scope])
-    return read(title, rate, "rate", worded("the price list"), note=note)
+    return trace.read(title, rate, "rate", worded("the price list"), note=note)
 
 
-def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> Trace:
+def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace:
     """What an owned GPU costs an hour, owned and in use."""
     values = evidence.assumptions
     inputs = {**owned_inputs(offer, values.wacc, values.pue, offer.exchange), "used_share": OWNED_USED}
     row, lacking = Inputs(inputs, offer.offer_id), unstated(offer)
     found = explained(OWNED, "rate", row)
-    in_use = TraceRow(
+    in_use = trace.TraceRow(
         worded("Rate while in use {share} of the time", share=percent(OWNED_USED)),
-        (Amount(quantity_of(OWNED, "rate_in_use", row).number, "rate"),),
+        (trace.Amount(quantity_of(OWNED, "rate_in_use", row).number, "rate"),),
     )
     counted = worded("What is empty counts as 0: {names}", names=", ".join(lacking)) if lacking else ""
     return replace(found, rows=(*found.rows, in_use), note=joined(filter(None, (counted, note)), ". "))
@@ -345,20 +339,20 @@ def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
         "Egress of {egress_gb_per_gpu_hour} GB an hour", egress_gb_per_gpu_hour=significant(sent_gb or 0)
     )
     rows = [
-        TraceRow(titles.RATE, (found.rate,), figure("offer_rate", offer_id)),
-        TraceRow(egress, (found.egress if sent_gb else 0.0,)),
+        trace.TraceRow(titles.RATE, (found.rate,), trace.figure("offer_rate", offer_id)),
+        trace.TraceRow(egress, (found.egress if sent_gb else 0.0,)),
     ]
     return Listed(found.total, rows, offer_id)
 
 
 @WHY.gives("offer_below")
-def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """How far an offer is below another. scope: the other one."""
     offer, chosen = evidence.offer(subject), evidence.offer(scope)
     row = Inputs(
         {"rate": offer.rate, "chosen_rate": chosen.rate},
         subject,
-        opens={"rate": figure("offer_rate", subject), "chosen_rate": figure("offer_rate", scope)},
+        opens={"rate": trace.figure("offer_rate", subject), "chosen_rate": trace.figure("offer_rate", scope)},
     )
     title = worded("{subject} below {scope}", subject=subject, scope=scope)
     return replace(explained(OFFER_PAIR, "below", row), title=title)

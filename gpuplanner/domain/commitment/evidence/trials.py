@@ -3,22 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.trace import (
-    GPUS,
-    MONEY,
-    TITLES,
-    Amount,
-    Counts,
-    Number,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    less,
-    listed,
-    summed,
-)
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, Backtest, Variant
 from gpuplanner.domain.commitment.backtest_words import WAY_NAMES, caveat_of
 from gpuplanner.domain.commitment.evidence.layers import paid_as
@@ -46,7 +32,7 @@ BY_USE: Final[Mapping[PricingCategory, Text]] = {
     PricingCategory.DYNAMIC: "spot",
     PricingCategory.MIXED: worded("on demand and spot"),
 }
-OF_LAYERS = (GPUS, MONEY)
+OF_LAYERS = (trace.GPUS, trace.MONEY)
 
 
 def _case(evidence: PlanEvidence, scope: str) -> CasePlan:
@@ -81,10 +67,10 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
                 gpu_model=plan.gpu_model or "unknown model",
                 layer=paid_as(layer, by_use),
             )
-            rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
+            rows.append(trace.TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
         name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
-        rows.append(TraceRow(name, (idle.gpus, idle.cost_per_month)))
+        rows.append(trace.TraceRow(name, (idle.gpus, idle.cost_per_month)))
     return Listed(case.plan_usd_per_month, rows, scope)
 
 
@@ -107,33 +93,36 @@ def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the plan saves in a case."""
     case, title = _case(evidence, scope), worded("the plan at {scope} rates", scope=scope)
     values = {"do_nothing": case.do_nothing_usd_per_month, "plan": case.plan_usd_per_month}
-    opens = {"do_nothing": figure("case_nothing", "", scope), "plan": figure("case_plan", "", scope)}
+    opens = {
+        "do_nothing": trace.figure("case_nothing", "", scope),
+        "plan": trace.figure("case_plan", "", scope),
+    }
     return Inputs(values, "", title, opens=opens, note=worded("Both are at these rates."))
 
 
 @WHY.gives("case_at_mid")
-def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """How many offers state no rate of their own for a case."""
     case = _case(evidence, scope)
-    at_mid, priced = Amount(case.at_mid, "count"), Amount(case.priced_offers, "count")
-    return listed(
+    at_mid, priced = trace.Amount(case.at_mid, "count"), trace.Amount(case.priced_offers, "count")
+    return trace.listed(
         worded("Offers that count at mid in the {scope} case", scope=scope),
         case.at_mid,
         "count",
         worded("Offers whose file states no {scope} rate: their mid rate counts", scope=scope),
         [
-            TraceRow(offer.offer_id, (offer.rate,))
+            trace.TraceRow(offer.offer_id, (offer.rate,))
             for offer in without_own_rate(evidence.project.offers, PriceCase(scope))
         ],
-        (TraceColumn(TITLES["rate"], "rate"),),
-        Counts(),
+        (trace.TraceColumn(trace.TITLES["rate"], "rate"),),
+        trace.Counts(),
         said_as=worded("of {priced_offers} with a rate", priced_offers=whole(case.priced_offers)),
         symbols=(at_mid, worded(" of "), priced),
     )
 
 
 @WHY.gives("case_layer")
-def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """GPUs of new commitments of one pool, model and term in a case."""
     case = _case(evidence, scope)
     pool, model, term = subject.split("\t")
@@ -145,7 +134,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         if not layer.existing and layer.term_months == int(term)
     ]
     sold_as = {(layer.term_months or 0, layer.term_days) for layer in layers}
-    return summed(
+    return trace.summed(
         worded(
             "{pool} {model}, {term}, at {scope} rates",
             pool=POOL_TITLES[Pool(pool)],
@@ -159,7 +148,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
             "GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates"
         ),
         [
-            TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
+            trace.TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
             for layer in layers
         ],
         OF_LAYERS,
@@ -171,15 +160,15 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 
 @WHY.gives("path_usd")
-def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a way to sign costs on a path. scope: the path; subject: the way, a field of PathCost."""
     cost = _path(evidence, scope)
-    rows = [TraceRow(worded("Existing contracts, paid whatever is signed"), (cost.contracts_usd,))]
+    rows = [trace.TraceRow(worded("Existing contracts, paid whatever is signed"), (cost.contracts_usd,))]
     for row in cost.rows:
         model = row.gpu_model or worded("unknown model")
         name = worded("{pool}, {gpu_model}", pool=POOL_TITLES[row.pool], gpu_model=model)
-        rows.append(TraceRow(name, (getattr(row, subject),)))
-    return summed(
+        rows.append(trace.TraceRow(name, (getattr(row, subject),)))
+    return trace.summed(
         worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[scope]),
         getattr(cost, subject),
         "usd",
@@ -189,7 +178,7 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
             where=PATH_WHERE[scope],
         ),
         rows,
-        (TraceColumn(worded("$ in all"), "usd"),),
+        (trace.TraceColumn(worded("$ in all"), "usd"),),
         said_as=PATH["expected"].unit.per,
     )
 
@@ -206,7 +195,7 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         {"expected": getattr(cost, subject), "least_expected": cost.best_usd},
         subject,
         worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
-        opens={"expected": figure("path_usd", subject, path)},
+        opens={"expected": trace.figure("path_usd", subject, path)},
         note=worded("Of all paths it is the one that is worst for it."),
     )
 
@@ -234,7 +223,8 @@ def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
     found = _alone(evidence, provider)
     months = found.alone.comparison if found.alone is not None else ()
     rows = [
-        TraceRow(worded("Month from {day}", day=day(month.start_s)), (month.plan_usd,)) for month in months
+        trace.TraceRow(worded("Month from {day}", day=day(month.start_s)), (month.plan_usd,))
+        for month in months
     ]
     return Listed(found.alone_year, rows, provider)
 
@@ -247,7 +237,7 @@ def beside_plan(evidence: PlanEvidence, scope: str, provider: str) -> Inputs:
 
 
 @WHY.gives_each({LIMIT[key].why: LIMIT[key] for key in ("limit_cost", "limit_cost_in_year")})
-def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a limit costs, a month or in twelve; subject: the limit in words, in either case.
 
     Errors: StopIteration where no such limit is set, or what it costs is not worked out yet.
@@ -256,28 +246,30 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
         row for row in evidence.outlook.limits if str(row.limit.words).casefold() == subject.casefold()
     )
     note = joined(filter(None, (one.why, cost.note)), ". ") if one.why else ""
-    opens = {"plan": figure("plan_usd")}
+    opens = {"plan": trace.figure("plan_usd")}
     return explained(LIMIT, cost.key, Inputs(one.inputs, subject, one.limit.words, opens=opens, note=note))
 
 
 # The backtest
 
-OF_MONTH = (TraceColumn(worded("$ of\nthe month"), "usd"),)
+OF_MONTH = (trace.TraceColumn(worded("$ of\nthe month"), "usd"),)
 OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
 
 
-def _paid(evidence: PlanEvidence, name: Text, value: Number, months: Sequence[Number]) -> Trace:
+def _paid(
+    evidence: PlanEvidence, name: Text, value: trace.Number, months: Sequence[trace.Number]
+) -> trace.Trace:
     """A sum over months, one row each; no month without a backtest."""
     folds = evidence.backtest.folds if evidence.backtest is not None else ()
     rows = [
-        TraceRow(worded("Month from {paid_for}", paid_for=day(fold.paid_for[0])), (usd,))
+        trace.TraceRow(worded("Month from {paid_for}", paid_for=day(fold.paid_for[0])), (usd,))
         for fold, usd in zip(folds, months, strict=True)
     ]
     words = worded(
         "Paid = \u03a3 over months of 730 h of what was signed so far + what ran beyond it, at its rate"
     )
     said_as = worded("in all months")
-    return summed(worded("Paid: {way}", way=name), value, "usd", words, rows, OF_MONTH, said_as=said_as)
+    return trace.summed(worded("Paid: {way}", way=name), value, "usd", words, rows, OF_MONTH, said_as=said_as)
 
 
 def _backtest(evidence: PlanEvidence) -> Backtest:
@@ -286,30 +278,30 @@ def _backtest(evidence: PlanEvidence) -> Backtest:
 
 
 @WHY.gives("way_paid")
-def way_paid(evidence: PlanEvidence, scope: str, way: str) -> Trace:
+def way_paid(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
     """What one way of buying paid."""
     found = _backtest(evidence)
     return _paid(evidence, WAY_NAMES[way], found.totals[way], [fold.usd[way] for fold in found.folds])
 
 
 @WHY.gives("way_over")
-def way_over(evidence: PlanEvidence, scope: str, way: str) -> Trace:
+def way_over(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
     """How far a way of buying is above knowing everything."""
     found = _backtest(evidence)
     usd, best = found.totals[way], found.totals[HINDSIGHT]
     share = usd / best if usd is not None and best else None
     itself = (best, None if share is None else -1.0)
     rows = [
-        TraceRow(worded("Paid, as a share of hindsight"), (usd, share), figure("way_paid", way)),
-        TraceRow(worded("Less: hindsight itself"), itself, figure("way_paid", HINDSIGHT)),
+        trace.TraceRow(worded("Paid, as a share of hindsight"), (usd, share), trace.figure("way_paid", way)),
+        trace.TraceRow(worded("Less: hindsight itself"), itself, trace.figure("way_paid", HINDSIGHT)),
     ]
-    return summed(
+    return trace.summed(
         worded("{way}, over hindsight", way=WAY_NAMES[way]),
         None if share is None else share - 1,
         "share",
         worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(found)),
         rows,
-        (TraceColumn("$", "usd"), TraceColumn(worded("Share"), "share")),
+        (trace.TraceColumn("$", "usd"), trace.TraceColumn(worded("Share"), "share")),
         1,
     )
 
@@ -319,7 +311,7 @@ def _variant(evidence: PlanEvidence, name: str) -> Variant:
 
 
 @WHY.gives("variant_paid")
-def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> Trace:
+def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
     """What the advice with another setting would have paid."""
     one = _variant(evidence, name)
     return _paid(evidence, one.title, one.usd, one.by_month)
@@ -330,14 +322,16 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> Trace:
     "",
     writing.MONEY,
     worded("Beside as set = paid with this setting \u2212 paid as set"),
-    (TraceColumn("$", "usd"),),
+    (trace.TraceColumn("$", "usd"),),
 )
 def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
     """What a setting would have changed."""
     one, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
-    taken = less(as_set.usd)
+    taken = trace.less(as_set.usd)
     rows = [
-        TraceRow(one.title, (one.usd,), figure("variant_paid", name)),
-        TraceRow(worded("Less: {title}", title=as_set.title), (taken,), figure("variant_paid", as_set.name)),
+        trace.TraceRow(one.title, (one.usd,), trace.figure("variant_paid", name)),
+        trace.TraceRow(
+            worded("Less: {title}", title=as_set.title), (taken,), trace.figure("variant_paid", as_set.name)
+        ),
     ]
     return Listed(None if one.usd is None or taken is None else one.usd + taken, rows, one.title)

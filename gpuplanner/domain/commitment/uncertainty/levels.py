@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.layers import committed_layer, of_offer
@@ -17,14 +18,6 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
 from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
-from gpuplanner.domain.commitment.result import (
-    BreakEven,
-    Layer,
-    PoolPlan,
-    SliceRun,
-    by_use_gpu_per_month,
-    with_figures,
-)
 from gpuplanner.domain.commitment.slicing import Slicing, busy_shares
 from gpuplanner.domain.commitment.uncertainty.bands import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum
@@ -46,7 +39,7 @@ class LevelGround:
     GPUs that other rows have of an offer, of its own model.
     """
 
-    plan: PoolPlan
+    plan: result.PoolPlan
     unit: int
     busy: Floats
     above: Floats | None
@@ -67,7 +60,10 @@ class _Part:
 
 
 def level_ground(
-    plan: PoolPlan, weights: Floats | None, taken: Mapping[str, float], levels: Sequence[HandLayer] = ()
+    plan: result.PoolPlan,
+    weights: Floats | None,
+    taken: Mapping[str, float],
+    levels: Sequence[HandLayer] = (),
 ) -> LevelGround:
     """The ground of a row for levels in whole blocks, or in the blocks of `levels` where those are finer.
 
@@ -90,7 +86,7 @@ def level_ground(
     return LevelGround(plan, unit, busy, above, taken)
 
 
-def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
+def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan:
     """The row with these levels from the bottom, longest first, and the rest paid by use.
 
     Law: layers and $ a month are those of the advice with the same levels set by hand, as long as no other row is
@@ -100,7 +96,7 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
     size = sum(level.gpus for level in levels) // unit
     busy = np.concatenate((ground.busy, np.zeros(max(0, size - len(ground.busy)))))
     layers = [layer for layer in plan.layers if layer.existing]
-    runs: list[SliceRun] = []
+    runs: list[result.SliceRun] = []
     at = 0
     for level in sorted(levels, key=lambda level: -level.term_months):
         for part in _parts(ground, level):
@@ -109,14 +105,14 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
             layers.append(
                 committed_layer(level.term_months, gpus, part.offer, plan.supply.ratios, gpus * used)
             )
-            runs.append(SliceRun(at + 1, end, level.term_months, part.rate))
+            runs.append(result.SliceRun(at + 1, end, level.term_months, part.rate))
             at = end
     usage = _by_use(ground, busy, at)
     if usage is not None:
         layers.append(usage)
     if at < len(busy):
-        runs.append(SliceRun(at + 1, len(busy), 0, plan.flex.rate))
-    found = with_figures(layers, plan.supply.on_demand_rate)
+        runs.append(result.SliceRun(at + 1, len(busy), 0, plan.flex.rate))
+    found = result.with_figures(layers, plan.supply.on_demand_rate)
     return replace(
         plan,
         slicing=Slicing(unit, len(busy)),
@@ -147,7 +143,7 @@ def regret_p90_usd(ground: LevelGround, levels: Sequence[HandLayer], term_months
     return float(np.percentile(costs[:, mine] - costs.min(axis=1), 90))
 
 
-def set_levels(plan: PoolPlan) -> tuple[HandLayer, ...]:
+def set_levels(plan: result.PoolPlan) -> tuple[HandLayer, ...]:
     """The committed levels of a row as whole GPUs, longest term first.
 
     GPUs are rounded to whole ones; offers of one term are added up, existing contracts left out.
@@ -183,14 +179,14 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
     return parts
 
 
-def _by_use(ground: LevelGround, busy: Floats, at: int) -> Layer | None:
+def _by_use(ground: LevelGround, busy: Floats, at: int) -> result.Layer | None:
     """What is above the levels, paid by use; None where nothing is."""
     plan, waiting = ground.plan, busy[at:][busy[at:] > 0]
     if not len(waiting):
         return None
     gpus, busy_gpus = float(ground.unit * len(waiting)), ground.unit * float(waiting.sum())
     flex = plan.flex
-    layer = Layer(
+    layer = result.Layer(
         False, flex.category, 0, flex.offer_id, gpus, busy_gpus, flex.rate, spot_share=flex.spot_share
     )
     return of_offer(layer, flex.gpu_model, plan.supply.ratios)
@@ -221,7 +217,7 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
     )
 
 
-def cost_of_levels(plan: PoolPlan, values: LevelValues) -> CostOfLevels | None:
+def cost_of_levels(plan: result.PoolPlan, values: LevelValues) -> CostOfLevels | None:
     """A row's levels against the advice: as set in month 0, then the advice wherever a commitment ends.
 
     None where a rate is missing, or where the values are of other blocks of GPUs than the levels.
@@ -257,7 +253,7 @@ def cost_of_levels(plan: PoolPlan, values: LevelValues) -> CostOfLevels | None:
     return CostOfLevels(values.horizon_months, month_0_usd, usd, rows)
 
 
-def cost_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> CostOfLevels | None:
+def cost_of_row(plan: result.PoolPlan, values: Sequence[LevelValues]) -> CostOfLevels | None:
     """The same, with the values of the row among those of a plan; None where they are not there.
 
     None, too, where `cost_of_levels` is.
@@ -266,7 +262,7 @@ def cost_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> CostOfLevels |
     return None if mine is None else cost_of_levels(plan, mine)
 
 
-def values_of_row(plan: PoolPlan | RowToPlan, values: Sequence[LevelValues]) -> LevelValues | None:
+def values_of_row(plan: result.PoolPlan | RowToPlan, values: Sequence[LevelValues]) -> LevelValues | None:
     """The values of one row among those of a plan; None where its prices are not known.
 
     At most one is the row's own.
@@ -358,14 +354,14 @@ class Screening:
     """
 
     by_use_usd: float
-    terms: tuple[BreakEven, ...]
+    terms: tuple[result.BreakEven, ...]
 
-    def is_cheapest(self, term: BreakEven) -> bool:
+    def is_cheapest(self, term: result.BreakEven) -> bool:
         """Whether its break-even is the lowest of all terms, so that it bounds the envelope."""
         return term.break_even == min(one.break_even for one in self.terms if one.break_even is not None)
 
 
-def screening_of(plan: PoolPlan) -> Screening | None:
+def screening_of(plan: result.PoolPlan) -> Screening | None:
     """The screening curve of a row; None where nobody offers GPUs paid by use.
 
     Law: what a term is compared at is what paying by use costs at its break-even, so that the lines cross at the
@@ -379,4 +375,4 @@ def screening_of(plan: PoolPlan) -> Screening | None:
         if None not in (one.rate, one.one_gpu_per_month, one.compared_per_month, one.break_even)
     )
     longest_first = sorted(known, key=lambda one: -one.term_months)
-    return Screening(by_use_gpu_per_month(plan.flex.rate), tuple(longest_first))
+    return Screening(result.by_use_gpu_per_month(plan.flex.rate), tuple(longest_first))

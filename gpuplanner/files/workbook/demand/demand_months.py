@@ -12,18 +12,9 @@ from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.demand.demand_plan import NOTHING
+from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import Heading, HourColumn, HourSheet
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    Inputs,
-    PairKey,
-    cluster_words,
-    differs_without_signing,
-    left_of,
-    model_words,
-    part_words,
-    serving_places,
-)
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, lift, summed
@@ -89,9 +80,9 @@ Capacity = Sequence[tuple[frozenset[int], Expr]]
 """Of a cluster: the rows of its model that some GPUs serve, and how many these are."""
 
 
-def serving_in_turn(inputs: Inputs, which: str) -> list[tuple[int, Contract]]:
+def serving_in_turn(inputs: sheet_inputs.Inputs, which: str) -> list[tuple[int, Contract]]:
     """The contracts that serve, with their places, in merit order; which: existing or all."""
-    found = [(place, inputs.contracts[place]) for place in serving_places(inputs, which)]
+    found = [(place, inputs.contracts[place]) for place in sheet_inputs.serving_places(inputs, which)]
     return sorted(found, key=lambda one: merit(one[1]))
 
 
@@ -102,19 +93,21 @@ class DemandAhead:
     none.
     """
 
-    def __init__(self, hours: HourSheet, inputs: Inputs, contracts: Contracts, dates: Dates) -> None:
+    def __init__(
+        self, hours: HourSheet, inputs: sheet_inputs.Inputs, contracts: Contracts, dates: Dates
+    ) -> None:
         self.hours, self.inputs, self.contracts, self.dates = hours, inputs, contracts, dates
         self.growth: Mapping[tuple[Pool, int], Expr] = {}
         ground = inputs.ground
         self._served = {"existing": ground.plan, "all": ground.nothing}
         self._there: dict[tuple[Hashable, bytes], HourColumn] = {}
         self._sums: dict[tuple[Hashable, str], HourColumn] = {}
-        self._left: dict[tuple[str, PairKey, int], PartDemand] = {}
+        self._left: dict[tuple[str, sheet_inputs.PairKey, int], PartDemand] = {}
 
     def write_month_0(self) -> None:
         """Demand of each pool and model in month 0 and what contracts leave of it, part by part and by their mean."""
         for pair in self.inputs.pairs_of_nothing:
-            heading = Heading(f"{pair[0]} pool", model_words(pair[1]), "", pair[0])
+            heading = Heading(f"{pair[0]} pool", sheet_inputs.model_words(pair[1]), "", pair[0])
             if pair in self.inputs.pairs:
                 self._month_0(
                     ("demand", *pair), replace(heading, what="demand, month 0"), self._demand_of(pair)
@@ -124,14 +117,14 @@ class DemandAhead:
             of_nothing = replace(heading, what=f"{WORDS['all']}, month 0")
             self._month_0(("over_now", *pair), of_nothing, self._left_of("all", pair))
 
-    def left_over(self, which: str, pair: PairKey, part: int) -> PartDemand:
+    def left_over(self, which: str, pair: sheet_inputs.PairKey, part: int) -> PartDemand:
         """What contracts leave over of a pool and model in a part of a month; which: existing or all."""
         key = (which, pair, part)
         if key not in self._left:
             self._left[key] = self._left_over(which, pair, part)
         return self._left[key]
 
-    def _left_over(self, which: str, pair: PairKey, part: int) -> PartDemand:
+    def _left_over(self, which: str, pair: sheet_inputs.PairKey, part: int) -> PartDemand:
         """A column of month 0, else an array, or a column where that is long."""
         if self.inputs.parts[part].month == 0:
             column = self.hours.column(("over" if which == "existing" else "over_now", *pair))
@@ -146,19 +139,19 @@ class DemandAhead:
             return PartDemand(array)
         heading = Heading(
             f"{pair[0]} pool",
-            model_words(pair[1]),
-            f"{WORDS[which]}, {part_words(self.inputs, part)}",
+            sheet_inputs.model_words(pair[1]),
+            f"{WORDS[which]}, {sheet_inputs.part_words(self.inputs, part)}",
             pair[0],
         )
         return _whole(
             self._column(("left", which, *pair, part), heading, self._left_of_model(model, row, part))
         )
 
-    def _model(self, which: str, pair: PairKey) -> ModelDemand | None:
+    def _model(self, which: str, pair: sheet_inputs.PairKey) -> ModelDemand | None:
         """The model that a row is of, as the plan sees demand or as doing nothing does."""
         return next((model for model in self._served[which].models if pair in model.rows), None)
 
-    def _left_of(self, which: str, pair: PairKey) -> Callable[[int], Range]:
+    def _left_of(self, which: str, pair: sheet_inputs.PairKey) -> Callable[[int], Range]:
         """What is left over of a row in a part."""
         model = self._model(which, pair)
         if model is None:
@@ -166,7 +159,7 @@ class DemandAhead:
         row = (which, model.rows.index(pair))
         return lambda part: self._left_of_model(model, row, part)
 
-    def _demand_of(self, pair: PairKey) -> Callable[[int], Range]:
+    def _demand_of(self, pair: sheet_inputs.PairKey) -> Callable[[int], Range]:
         """All of a row's demand in a part."""
         model = self._model("existing", pair)
         if model is None:
@@ -215,7 +208,9 @@ class DemandAhead:
         if which == "existing" and self.inputs.scenario.greenfield:
             return []
         served_by = (
-            which if which == "existing" or differs_without_signing(self.inputs, cluster) else "existing"
+            which
+            if which == "existing" or sheet_inputs.differs_without_signing(self.inputs, cluster)
+            else "existing"
         )
         every = frozenset(range(len(model.rows)))
         if any(only_of(name) != ANYBODY for _, name in model.rows):
@@ -261,14 +256,14 @@ class DemandAhead:
             if not serving:
                 runs = [run for run in runs if run[0].row == row]
             streams = [(run[0].row, self._amount(model, site.cluster, run, part, is_array)) for run in runs]
-            left = left_of(streams, row, serving)
+            left = sheet_inputs.left_of(streams, row, serving)
             if left is None:
                 continue
             if len(left.text) > LONGEST_SITE and not is_array:
                 heading = Heading(
-                    cluster_words(site.cluster),
-                    model_words(model.rows[row][1]),
-                    f"{model.rows[row][0]}, left over, {part_words(self.inputs, part)}",
+                    sheet_inputs.cluster_words(site.cluster),
+                    sheet_inputs.model_words(model.rows[row][1]),
+                    f"{model.rows[row][0]}, left over, {sheet_inputs.part_words(self.inputs, part)}",
                 )
                 key = ("left_site", which, site.cluster, model.rows[row], part, left.text)
                 left = self._column(key, heading, left).here
@@ -310,8 +305,10 @@ class DemandAhead:
         if column is None:
             words = f"{pool} pool, planned" if is_planned else f"{pool} pool"
             if part:
-                words += f", from {part_words(self.inputs, part).lower()} on"
-            heading = Heading(cluster_words(cluster), model_words(name), words, pool)
+                words += f", from {sheet_inputs.part_words(self.inputs, part).lower()} on"
+            heading = Heading(
+                sheet_inputs.cluster_words(cluster), sheet_inputs.model_words(name), words, pool
+            )
             column = self.hours.add_input(("stream", *key, len(self._there)), heading, gpus)
             self._there[again] = column
         return column

@@ -12,16 +12,8 @@ from gpuplanner.domain.model.book.offer import Offer, PriceCase, own_rate
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    Inputs,
-    NeedRow,
-    PairKey,
-    model_words,
-    pair_order,
-    part_words,
-    pool_words,
-)
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, YES, take_numbers
@@ -68,7 +60,7 @@ class PriceSteps:
 
     past: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
     cells: Mapping[tuple[str, str, int], Expr] = field(default_factory=dict)
-    blends: Mapping[frozenset[PairKey], Mapping[str, Expr]] = field(default_factory=dict)
+    blends: Mapping[frozenset[sheet_inputs.PairKey], Mapping[str, Expr]] = field(default_factory=dict)
 
     def at_first_day(self, rate: Expr, gpu_model: str) -> Expr:
         """A rate of the list on the day that the plan begins."""
@@ -87,7 +79,7 @@ class PriceSteps:
         row = Range(f"{first.text}:{last.text.rpartition('!')[2]}", [cell.value for cell in cells if cell])
         return formula("INDEX({row},1+MIN({month},{last}))", row=row, month=month, last=COMPARED_MONTHS - 1)
 
-    def of_blend(self, pairs: Sequence[PairKey], part: int) -> Expr | None:
+    def of_blend(self, pairs: Sequence[sheet_inputs.PairKey], part: int) -> Expr | None:
         """What the usage rate of some pools and models comes to, which several models' offers may share."""
         shares = self.blends.get(frozenset(pairs), {})
         if not any(self.when_used(model, part) for model in shares):
@@ -98,7 +90,7 @@ class PriceSteps:
         return reduce(lambda one, other: one + other, (share * cell for share, cell in parts))
 
 
-def _blend_shares(inputs: Inputs, pairs: Sequence[PairKey]) -> Mapping[str, float]:
+def _blend_shares(inputs: sheet_inputs.Inputs, pairs: Sequence[sheet_inputs.PairKey]) -> Mapping[str, float]:
     """Whose offers the usage rate of some pools and models is made of: shares of its $, by GPU model."""
     ground = inputs.ground
     known = [pair for pair in pairs if pair in ground.prices]
@@ -108,7 +100,7 @@ def _blend_shares(inputs: Inputs, pairs: Sequence[PairKey]) -> Mapping[str, floa
 
 
 def write_price_steps(
-    book: Book, sheet: str, row: int, inputs: Inputs, named: Named, edges: Edges
+    book: Book, sheet: str, row: int, inputs: sheet_inputs.Inputs, named: Named, edges: Edges
 ) -> PriceSteps:
     """The steps and, of those after the plan begins, each month's prices; nothing is written without any."""
     changes = sorted(inputs.scenario.price_changes, key=lambda change: change.from_s)
@@ -148,7 +140,7 @@ def _by_month(
     steps: Table,
     past: Mapping[str, tuple[Expr, ...]],
     later: Mapping[str, Sequence[tuple[PriceChange, int]]],
-    inputs: Inputs,
+    inputs: sheet_inputs.Inputs,
     named: Named,
     edges: Edges,
 ) -> PriceSteps:
@@ -159,7 +151,7 @@ def _by_month(
     row = steps.end_row + 1
     for kind, words, columns in (
         ("signed", SIGNED, [f"Month {month}" for month in range(COMPARED_MONTHS)]),
-        ("used", BY_USE, [part_words(inputs, part) for part in range(len(inputs.parts))]),
+        ("used", BY_USE, [sheet_inputs.part_words(inputs, part) for part in range(len(inputs.parts))]),
     ):
         title = f"What steps make of prices {words}, share of the first day's"
         book.write(sheet, row, 0, title, "section")
@@ -181,8 +173,8 @@ def _by_month(
 
 
 def _blends(
-    book: Book, sheet: str, row: int, inputs: Inputs, stepped: frozenset[str]
-) -> Mapping[frozenset[PairKey], Mapping[str, Expr]]:
+    book: Book, sheet: str, row: int, inputs: sheet_inputs.Inputs, stepped: frozenset[str]
+) -> Mapping[frozenset[sheet_inputs.PairKey], Mapping[str, Expr]]:
     """What usage rates are made of that a step moves, as a table where several models' offers share one."""
     shares = {
         frozenset(pairs): found
@@ -195,7 +187,7 @@ def _blends(
         if len(of) > 1
         for model, share in sorted(of.items())
     ]
-    cells: dict[frozenset[PairKey], dict[str, Expr]] = {
+    cells: dict[frozenset[sheet_inputs.PairKey], dict[str, Expr]] = {
         pairs: {model: lift(1) for model in of} for pairs, of in shares.items()
     }
     if mixed:
@@ -203,9 +195,14 @@ def _blends(
         watch = Watch("Shares of usage rates", named_by=("pools", "offers"), values=True)
         table = Table(book, sheet, row + 1, len(mixed), BLEND_FIELDS, watch=watch)
         for place, (pairs, model, share) in enumerate(mixed):
-            named = sorted(pairs, key=pair_order)
+            named = sorted(pairs, key=sheet_inputs.pair_order)
             table.put(
-                "pools", place, " + ".join(f"{pool_words(pool)} {model_words(name)}" for pool, name in named)
+                "pools",
+                place,
+                " + ".join(
+                    f"{sheet_inputs.pool_words(pool)} {sheet_inputs.model_words(name)}"
+                    for pool, name in named
+                ),
             )
             table.put("offers", place, model)
             cells[pairs][model] = table.put("share", place, share)
@@ -259,10 +256,10 @@ class Prices:
 
     offers: Table
     usage: Table
-    today: dict[PairKey, int]
-    plan: dict[PairKey, int]
-    unplanned: dict[PairKey, int]
-    needs: tuple[NeedRow, ...]
+    today: dict[sheet_inputs.PairKey, int]
+    plan: dict[sheet_inputs.PairKey, int]
+    unplanned: dict[sheet_inputs.PairKey, int]
+    needs: tuple[sheet_inputs.NeedRow, ...]
     listed: tuple[Offer, ...]
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
     steps: PriceSteps

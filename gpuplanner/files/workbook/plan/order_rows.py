@@ -13,14 +13,7 @@ from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS, OrderRow
-from gpuplanner.files.export import (
-    FOCUS_COLUMNS,
-    RESERVATION,
-    ProposedCommitment,
-    focus_cells,
-    plan_line,
-    proposed_commitments,
-)
+from gpuplanner.files import export
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
@@ -373,17 +366,17 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
         Field(
             column, column, _STYLES.get(column, "text"), max(_WIDTHS.get(column, 14), _LETTER * len(column))
         )
-        for column in FOCUS_COLUMNS
+        for column in export.FOCUS_COLUMNS
     ]
-    commitments = proposed_commitments(inputs.advice, inputs.project)
+    commitments = export.proposed_commitments(inputs.advice, inputs.project)
     lines = len(commitments) + any(order.is_certain for order in inputs.advice.orders)
     table = Table(book, SHEET, row, lines, fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     checks = []
     for place, one in enumerate(commitments):
-        cells = focus_cells(one, billed)
-        for column in FOCUS_COLUMNS:
+        cells = export.focus_cells(one, billed)
+        for column in export.FOCUS_COLUMNS:
             if column not in (*_COST, *_LIVE, _TYPE):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
@@ -393,7 +386,7 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
         app = DASH if one.cost_usd is None else one.cost_usd
         checks.append(Check("FOCUS rows as in the app, $", one.name, app, cost, CENT, "total"))
     if lines > len(commitments):
-        _put_plan_line(table, plan_line(commitments, inputs.advice.orders, billed), billed, named)
+        _put_plan_line(table, export.plan_line(commitments, inputs.advice.orders, billed), billed, named)
     return checks
 
 
@@ -402,7 +395,7 @@ def _put_plan_line(
 ) -> None:
     """The last line: what the plan counts less the rows above it."""
     last = table.rows - 1
-    for column in FOCUS_COLUMNS:
+    for column in export.FOCUS_COLUMNS:
         if column not in _COST:
             table.put(column, last, "" if cells[column] is None else cells[column])
     planned = table.range(_PLANNED).known_sum()
@@ -420,14 +413,18 @@ def _dollars(amount: Expr, billed: Currency, named: Named) -> Expr | None:
 
 
 def _put_type(
-    table: Table, place: int, one: ProposedCommitment, orders: Orders, *, may_be_owned: bool
+    table: Table, place: int, one: export.ProposedCommitment, orders: Orders, *, may_be_owned: bool
 ) -> None:
     """What is committed. may_be_owned: a price typed into the book may make GPUs to buy the cheapest of the term."""
     if not may_be_owned:
-        table.put(_TYPE, place, RESERVATION)
+        table.put(_TYPE, place, export.RESERVATION)
         return
     category = orders.listed("category", one.order)
-    words: Operands = {"category": category, "owned": str(PricingCategory.OWNED), "reservation": RESERVATION}
+    words: Operands = {
+        "category": category,
+        "owned": str(PricingCategory.OWNED),
+        "reservation": export.RESERVATION,
+    }
     table.put(_TYPE, place, formula('IF({category}={owned},"none: GPUs to buy",{reservation})', **words))
 
 
@@ -470,7 +467,7 @@ _LIVE: Final = frozenset(_LISTED) | {
 """Columns of formulas; the others are the app's."""
 
 
-def _offered(table: Table, place: int, months: str, one: ProposedCommitment, orders: Orders) -> None:
+def _offered(table: Table, place: int, months: str, one: export.ProposedCommitment, orders: Orders) -> None:
     """What Prices says of the offer that is ordered, and the words that it is in. months: its term, in words."""
 
     def put(column: str, template: str, **operands: Operand) -> Expr:
@@ -497,7 +494,7 @@ def _offered(table: Table, place: int, months: str, one: ProposedCommitment, ord
 
 
 def _cost(
-    table: Table, place: int, one: ProposedCommitment, orders: Orders, billed: Currency, named: Named
+    table: Table, place: int, one: export.ProposedCommitment, orders: Orders, billed: Currency, named: Named
 ) -> Expr:
     """What it costs over its period, what is paid upfront in it, and the same in US dollars."""
     rate, egress = orders.cell("rate", one.order), orders.listed("egress", one.order)

@@ -8,14 +8,7 @@ from typing import Final
 from gpuplanner.domain.award.award import Awarded, award_of
 from gpuplanner.domain.award.deciding import conditions_of
 from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance
-from gpuplanner.domain.commitment.asked_rows import (
-    MONTHS_OF_HOURS,
-    AskedRow,
-    asked_in,
-    is_in_time,
-    rows_quoted_for,
-    usual_asking,
-)
+from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.figures.award import AWARD
@@ -74,7 +67,7 @@ def write_award(
     inputs: Inputs,
     prices: Prices,
     asked: Table,
-    rows: Sequence[AskedRow],
+    rows: Sequence[asked_rows.AskedRow],
     conditions: Conditions,
     row: int,
 ) -> list[Check]:
@@ -215,12 +208,14 @@ class _Quote:
     together: tuple[int, ...]
 
 
-def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[AskedRow, ...]:
+def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[asked_rows.AskedRow, ...]:
     """The rows that a request of that moment asks for, on its days; once quotes came back those of the award."""
     offers = inputs.project.offers
     is_asked = any(answered_row(offer) for offer in offers)
-    asking = None if is_asked else usual_asking(generated_at_s, offers)
-    return asked_in(inputs.ground, inputs.advice.orders, read_tables().node_gpus, generated_at_s, asking)
+    asking = None if is_asked else asked_rows.usual_asking(generated_at_s, offers)
+    return asked_rows.asked_in(
+        inputs.ground, inputs.advice.orders, read_tables().node_gpus, generated_at_s, asking
+    )
 
 
 def write_quotes(
@@ -240,7 +235,7 @@ def write_quotes(
         "What vendors are asked for, beside the rate that the plan counts with, and what they quoted: import their "
         "answers in the app.",
         "Requests are files: File, Export requests for quote. At other prices other layers may pay: plan again in the "
-        f"app. {MONTHS_OF_HOURS}",
+        f"app. {asked_rows.MONTHS_OF_HOURS}",
     )
     asked = Table(book, SHEET, row, len(rows), ASKED_FIELDS, name="AskedRows", watch=ASKED_WATCH)
     asked.widen()
@@ -265,13 +260,15 @@ def write_quotes(
     return write_award(book, inputs, prices, asked, rows, conditions, answers.end_row + 1)
 
 
-def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions) -> list[_Quote]:
+def _quotes_for(
+    rows: Sequence[asked_rows.AskedRow], offers: Sequence[Offer], conditions: Conditions
+) -> list[_Quote]:
     """The offers that answer a request, each beside every row that it is for; one that no row asks for is left out."""
     leads = {offer.offer_id: lead_s(offer) for offer in offers}
     found = []
     for place, offer in enumerate(offers):
         never: dict[int, str] = {}
-        for number in rows_quoted_for(offer, rows, conditions.calendar) or ():
+        for number in asked_rows.rows_quoted_for(offer, rows, conditions.calendar) or ():
             one = beside(rows[number], offer, None, leads, conditions)
             assert one is not None  # they are of one GPU model
             never[number] = _never(one, conditions)
@@ -284,14 +281,14 @@ def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer], conditions: C
 
 def _never(one: Considered, conditions: Conditions) -> str:
     """Why a quote does not qualify, as in the award, whatever its rate and whatever the sizes of the layers."""
-    if not is_in_time(one.offer, one.start_s, conditions.order_day_s):
+    if not asked_rows.is_in_time(one.offer, one.start_s, conditions.order_day_s):
         return TOO_LATE
     if not one.offer.is_open_on(conditions.order_day_s):
         return OVER
     return str(hindrance(one, conditions) or "")
 
 
-def _put_asked(table: Table, place: int, row: AskedRow, sheets: tuple[Named, Orders]) -> None:
+def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple[Named, Orders]) -> None:
     """What is asked for, and what the plan counts for it."""
     named, orders = sheets
     table.put("request", place, row.name)
@@ -311,7 +308,7 @@ def _in_nodes(gpus: Expr, node: Expr) -> Expr:
     return formula("{node}*ROUNDUP(ROUND({gpus},6)/{node},0)", node=node, gpus=gpus)
 
 
-def _plan_rate(row: AskedRow, parts: Sequence[Expr], orders: Orders) -> Expr:
+def _plan_rate(row: asked_rows.AskedRow, parts: Sequence[Expr], orders: Orders) -> Expr:
     """The mean rate of the orders of a row by their GPUs, what is paid upfront in it; the dash where one is missing."""
     rates = [orders.cell("spread_rate", order) for order in row.orders]
     if len(rates) == 1:

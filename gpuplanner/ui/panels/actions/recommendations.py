@@ -19,15 +19,7 @@ from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.actions.recommended_rows import ending_rows, followed_rows, sign_later, sign_now
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.plan_words import (
-    PlanNotice,
-    days_between,
-    gpus_in,
-    plan_notice,
-    pool_title,
-    rows_left,
-    seen_now,
-)
+from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
@@ -50,7 +42,7 @@ class NoticeBar(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Notice"))
-        self._notice: PlanNotice | None = None
+        self._notice: plan_words.PlanNotice | None = None
         self._icon, self._title = PlainLabel(), label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
         begin = tr("All plans begin on that day; one undo step")
@@ -66,11 +58,11 @@ class NoticeBar(QWidget):
         self.hide()
 
     @property
-    def notice(self) -> PlanNotice | None:
+    def notice(self) -> plan_words.PlanNotice | None:
         """What it says."""
         return self._notice
 
-    def show_notice(self, notice: PlanNotice | None) -> None:
+    def show_notice(self, notice: plan_words.PlanNotice | None) -> None:
         """Say this, or nothing."""
         if notice == self._notice:
             return
@@ -151,9 +143,9 @@ class RecommendationsPanel(Panel):
         """Show the recommendations."""
         rows = self._rows_of(shown)
         project = shown.evaluation.project
-        today_s = seen_now(project, self._now_s).written_s
+        today_s = plan_words.seen_now(project, self._now_s).written_s
         has_plan = bool(rows) and not shown.is_today
-        self.notice.show_notice(plan_notice(project, today_s) if has_plan else None)
+        self.notice.show_notice(plan_words.plan_notice(project, today_s) if has_plan else None)
         has_prices = bool(shown.evaluation.project.offers)
         self.list.empty_text = (OF_A_PLAN if shown.is_today else SETTLING) if has_prices else NO_PLAN
         self.list.show_rows(rows)
@@ -180,9 +172,9 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     if advice is None or shown.is_today:
         return []
     window = shown.evaluation.project.window
-    seen = seen_now(shown.evaluation.project, now_s)
+    seen = plan_words.seen_now(shown.evaluation.project, now_s)
     today_s = seen.written_s
-    due, rows_by_day = seen.to_approve(advice.orders), rows_left(advice.orders, seen)
+    due, rows_by_day = seen.to_approve(advice.orders), plan_words.rows_left(advice.orders, seen)
     now = [row for row in rows_by_day if not set(due).isdisjoint(row)]
     others_by_day = [row for row in rows_by_day if row not in now]
     again = [row for row in others_by_day if row[0].reason == "follows"]
@@ -192,14 +184,17 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows = unknown or sign_now(now, due, seen, advice)
     rows += _section(tr("To end"), tr("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(
-        tr("To buy and sign later: {later}", later=gpus_in(later))
+        tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
         if any(order.is_bought for order in later)
-        else tr("To sign later: {later}", later=gpus_in(later)),
+        else tr("To sign later: {later}", later=plan_words.gpus_in(later)),
         "",
         sign_later(later_rows, seen, advice, shown.offers),
     )
     rows += _section(
-        tr("To sign again, as these end: {again}", again=gpus_in(one for row in again for one in row)),
+        tr(
+            "To sign again, as these end: {again}",
+            again=plan_words.gpus_in(one for row in again for one in row),
+        ),
         "",
         sign_later(again, seen, advice, shown.offers),
     )
@@ -207,7 +202,9 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(
-            tr("{plan}: read this.", plan=pool_title(plan)), numbers.capital(spoken(plan.note)), icon="info"
+            tr("{plan}: read this.", plan=plan_words.pool_title(plan)),
+            numbers.capital(spoken(plan.note)),
+            icon="info",
         )
         for plan in advice.pools
         if plan.note and not unknown
@@ -291,9 +288,9 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
                 tip=tr("Opens the choice of another day"),
             )
         ]
-    if today_s < begins_s + DAY_S or plan_notice(project, today_s) is not None:
+    if today_s < begins_s + DAY_S or plan_words.plan_notice(project, today_s) is not None:
         return []  # not yet another day, or said above the list
-    days = numbers.counted(days_between(begins_s, today_s), "day")
+    days = numbers.counted(plan_words.days_between(begins_s, today_s), "day")
     return [
         ListRow(
             tr("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),

@@ -21,22 +21,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, icon, text_px
-from gpuplanner.ui.panels.duration.levels import (
-    LATER_MONTH,
-    LIVE_TIP,
-    READ_ONLY,
-    Levels,
-    against_words,
-    curve_of,
-    curve_table,
-    duration_sheet,
-    idle_words,
-    levels_words,
-    limit_words,
-    live_words,
-    others_label,
-    short_words,
-)
+from gpuplanner.ui.panels.duration import levels
 from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words
 from gpuplanner.ui.panels.duration.table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.panel import About, Panel
@@ -169,7 +154,7 @@ class DurationPanel(Panel):
     import_asked = Signal()
 
     def build(self) -> None:
-        self._levels = Levels()
+        self._levels = levels.Levels()
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
         self._last_set: int | None = None
         self._layers_of: tuple[object, ...] = ()
@@ -194,7 +179,7 @@ class DurationPanel(Panel):
 
     def _make_labels(self, palette: Palette) -> None:
         self._unit = muted_label(tr("GPUs in use"), is_wrapped=False)
-        self._pale = muted_label(idle_words(palette), is_wrapped=False)
+        self._pale = muted_label(levels.idle_words(palette), is_wrapped=False)
         self._live = label(step="small_strong")
         self._live.hide()
         height = max(self._live.fontMetrics().height(), self._pale.sizeHint().height())
@@ -212,7 +197,7 @@ class DurationPanel(Panel):
         self.table = LayersTable(palette)
         self.sections = DurationSections(palette)
         # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
-        self.others = others_label()
+        self.others = levels.others_label()
         self.others.linkActivated.connect(lambda _: self._let_others_follow())
         self.minimised = muted_label("", is_wrapped=False)
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -272,7 +257,7 @@ class DurationPanel(Panel):
 
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._pale.setText(idle_words(palette))
+        self._pale.setText(levels.idle_words(palette))
         self.sections.show_palette(palette)
         self.head.show_palette(palette)
         self._seen.drop()
@@ -326,11 +311,11 @@ class DurationPanel(Panel):
             self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else tr("<a href='#'>Add prices</a> to see layers.")
         hours = len(plan.demand.hourly_gpus)
-        short, limits = short_words(hours, self._palette), limit_words(hours)
+        short, limits = levels.short_words(hours, self._palette), levels.limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
         coming = coming_words(plan, shown.advice.orders if shown.advice and not shown.month else ())
-        read_only = LATER_MONTH if shown.month else READ_ONLY if self._is_read_only else ""
+        read_only = levels.LATER_MONTH if shown.month else levels.READ_ONLY if self._is_read_only else ""
         plain = map(escaped, (spoken(read_only), why, coming, limits))
         self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))
         self._note.setVisible(bool(self._note.text()))
@@ -363,7 +348,7 @@ class DurationPanel(Panel):
         )
         self.table.set_read_only(self._is_read_only)
         against = self._against(plan)
-        self._pale.setText(spoken(against) or idle_words(self._palette))
+        self._pale.setText(spoken(against) or levels.idle_words(self._palette))
         set_tip(
             self._pale,
             tr(
@@ -373,7 +358,9 @@ class DurationPanel(Panel):
             if against
             else "",
         )
-        self.minimised.setText(levels_words(self._levels.over_advice(plan), self._levels.values_of(plan)))
+        self.minimised.setText(
+            levels.levels_words(self._levels.over_advice(plan), self._levels.values_of(plan))
+        )
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self.chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self.chart.handles.values(), *self.table.stops()]
@@ -383,22 +370,22 @@ class DurationPanel(Panel):
 
     def _against(self, plan: PoolPlan) -> str:
         cost = self._levels.over_advice(plan) if plan.by_hand.is_set else None
-        return against_words(cost, is_wide=self.width() >= text_px(WIDE_FROM))
+        return levels.against_words(cost, is_wide=self.width() >= text_px(WIDE_FROM))
 
     def _sheet(self) -> Any:
         plan, shown = self.head.plan, self._shown
-        return None if plan is None or shown is None else duration_sheet(self._levels.as_set, shown)
+        return None if plan is None or shown is None else levels.duration_sheet(self._levels.as_set, shown)
 
     def _show_chart(self, plan: PoolPlan) -> None:
         chart = self._seen.ready(self._palette)
         can_move = not self._is_read_only and self._shown is not None and not self._shown.is_today
         watched = () if self._watched is None else (self._watched,)
-        curve = curve_of(plan, self._palette, watched, can_move=can_move)
+        curve = levels.curve_of(plan, self._palette, watched, can_move=can_move)
         chart.show_curve(curve)
         is_chart = self.curve.isHidden()
         chart.setVisible(is_chart)
         if not is_chart:
-            headings, rows = curve_table(curve)
+            headings, rows = levels.curve_table(curve)
             columns = [Column(heading, at > 0) for at, heading in enumerate(headings)]
             self.curve.show_rows(columns, [Row(tuple(Cell(text) for text in row)) for row in rows])
             self.curve.fit_height()
@@ -453,8 +440,8 @@ class DurationPanel(Panel):
         self._live.setVisible(trial is not None)
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
         if trial is not None:
-            self._live.setText(live_words(trial, is_wide=self.width() >= text_px(WIDE_FROM)))
-            set_tip(self._live, spoken(LIVE_TIP))
+            self._live.setText(levels.live_words(trial, is_wide=self.width() >= text_px(WIDE_FROM)))
+            set_tip(self._live, spoken(levels.LIVE_TIP))
             self._live.setAccessibleName(self._live.text())
 
     def _drag(self, term_months: int, gpus: int) -> None:

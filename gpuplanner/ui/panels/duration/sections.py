@@ -31,16 +31,8 @@ from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.page_parts import Fold
 from gpuplanner.ui.kit.theme import Palette, font
+from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.plan_money import USAGE_NAMES
-from gpuplanner.ui.state.plan_words import (
-    Commitments,
-    bought_for,
-    bought_words,
-    in_place_of,
-    is_mapped,
-    pool_title,
-    short_term,
-)
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows, written
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of, term_step
@@ -164,12 +156,12 @@ def _day_cell(at_s: int) -> Cell:
     return written(numbers.short_date, at_s, tip=numbers.date(at_s))
 
 
-def _what_cell(row: Commitments) -> Cell:
-    name = tr("{one}, {term}", one=_ordered(row[0]), term=short_term(row))
+def _what_cell(row: plan_words.Commitments) -> Cell:
+    name = tr("{one}, {term}", one=_ordered(row[0]), term=plan_words.short_term(row))
     return Cell(name, tip=_offer_tip(row))
 
 
-ORDER_COLUMNS: Final[tuple[Filled[Commitments], ...]] = (
+ORDER_COLUMNS: Final[tuple[Filled[plan_words.Commitments], ...]] = (
     Filled("What", False, cell=_what_cell),
     Filled("Order by", cell=lambda row: _day_cell(row[0].order_by_s)),
     Filled("Starts", cell=lambda row: _day_cell(row[0].start_s)),
@@ -207,15 +199,15 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
 
 def _ordered(order: Order) -> str:
     """GPUs to sign; their model is told where it is not the row's."""
-    return bought_words([order]) if is_mapped(order) else numbers.whole(order.gpus)
+    return plan_words.bought_words([order]) if plan_words.is_mapped(order) else numbers.whole(order.gpus)
 
 
-def _offer_tip(row: Commitments) -> str:
+def _offer_tip(row: plan_words.Commitments) -> str:
     return "\n".join(
         [
-            numbers.capital(bought_for(row)),
+            numbers.capital(plan_words.bought_for(row)),
             tr("Offer {offer_id}", offer_id=row[0].offer_id),
-            *(f"{line[0].upper()}{line[1:]}" for line in in_place_of(row[:1])),
+            *(f"{line[0].upper()}{line[1:]}" for line in plan_words.in_place_of(row[:1])),
         ]
     )
 
@@ -431,7 +423,7 @@ class DurationSections(QWidget):
 
         lines = screening_lines(screening, _term_colours(screening, self._palette), "")
         return sheet_of(
-            tr("Screening curve: {plan}", plan=pool_title(plan)),
+            tr("Screening curve: {plan}", plan=plan_words.pool_title(plan)),
             tr("$ per month of one GPU, by % of hours busy"),
             source_words(shown),
             self._screening.drawn(tell),

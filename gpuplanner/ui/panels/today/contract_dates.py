@@ -13,16 +13,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_s, with_renewal
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.state.plan_words import (
-    LAPSED,
-    Commitments,
-    bought_for,
-    in_place_of,
-    reason_words,
-    rows_left,
-    seen_now,
-    short_term,
-)
+from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.words import numbers
@@ -105,28 +96,28 @@ def verdicts_in(shown: ViewState) -> dict[str, Verdict]:
     return {row.contract_id: row for row in shown.advice.verdicts}
 
 
-def orders_in(shown: ViewState, today_s: int) -> list[Commitments]:
+def orders_in(shown: ViewState, today_s: int) -> list[plan_words.Commitments]:
     """Orders of the plan that is shown, those that continue each other together, by the day to order by; none of the
     past."""
     if shown.advice is None or shown.is_today:
         return []
-    return rows_left(shown.advice.orders, seen_now(shown.evaluation.project, today_s))
+    return plan_words.rows_left(shown.advice.orders, plan_words.seen_now(shown.evaluation.project, today_s))
 
 
 def lapsed_in(shown: ViewState, today_s: int) -> frozenset[str]:
     """offer_ids of quotes that can no longer be ordered: what stands on them is to be asked again."""
-    seen = seen_now(shown.evaluation.project, today_s)
+    seen = plan_words.seen_now(shown.evaluation.project, today_s)
     return seen.closed if seen.is_dated else frozenset()
 
 
-def order_words(row: Commitments) -> str:
+def order_words(row: plan_words.Commitments) -> str:
     """44 H100 for 12 months, inference; 2 H100, monthly, until 22 Oct 2027, inference. row: orders that continue each
     other."""
     pool = lane_of(row[0].pool).title.lower()
-    return ", ".join([bought_for(row), *in_place_of(row[:1]), pool])
+    return ", ".join([plan_words.bought_for(row), *plan_words.in_place_of(row[:1]), pool])
 
 
-def order_facts(row: Commitments, shown: ViewState) -> list[str]:
+def order_facts(row: plan_words.Commitments, shown: ViewState) -> list[str]:
     """Of orders that continue each other: their offer, when they start and end, why, and their $ over all of it."""
     first, bound = row[0], known_sum(order.liability for order in row)
     return [
@@ -135,7 +126,7 @@ def order_facts(row: Commitments, shown: ViewState) -> list[str]:
             "{start_s} to {end_s}, {why}",
             start_s=numbers.date(first.start_s),
             end_s=numbers.date(row[-1].end_s - 1),
-            why="" if shown.advice is None else reason_words(first, shown.advice),
+            why="" if shown.advice is None else plan_words.reason_words(first, shown.advice),
         ),
         *([] if bound is None else [tr("{usd} in all", usd=numbers.dollars(bound))]),
     ]
@@ -173,8 +164,10 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         rows.append(Row(cells[: len(columns)], key=contract.contract_id))
     for row in orders_in(shown, today_s):
         order = row[0]
-        name = tr("+ {gpu_model}, {months}", gpu_model=order.gpu_model or "GPUs", months=short_term(row))
-        why = reason_words(order, shown.advice) if shown.advice is not None else ""
+        name = tr(
+            "+ {gpu_model}, {months}", gpu_model=order.gpu_model or "GPUs", months=plan_words.short_term(row)
+        )
+        why = plan_words.reason_words(order, shown.advice) if shown.advice is not None else ""
         cells = (
             Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
             written(numbers.gpus, order.gpus, figure_id=figure("order_gpus", order_subject(order))),
@@ -191,7 +184,7 @@ def _by_cell(by_s: int | None, today_s: int, *, has_lapsed: bool = False) -> Cel
     if by_s is None:
         return Cell(numbers.UNKNOWN)
     if has_lapsed:
-        return _red_cell(tr(ASK_AGAIN), tr(LAPSED), by_s)
+        return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), by_s)
     is_late, by = late_words(by_s, today_s), numbers.date(by_s)
     return _red_cell(by, dated(by_s, today_s), by_s) if is_late else Cell(by, value=by_s)
 
@@ -287,7 +280,7 @@ def _due_cell(line: Due, today_s: int) -> Cell:
     """The last day; what is late, or stands on a quote that has ended, in red."""
     late, by = late_words(line.by_s, today_s), numbers.date(line.by_s)
     if line.has_lapsed:
-        return _red_cell(tr(ASK_AGAIN), tr(LAPSED), line.by_s)
+        return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), line.by_s)
     if not late:
         return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
     tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)

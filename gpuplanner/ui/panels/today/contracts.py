@@ -21,14 +21,7 @@ from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
-from gpuplanner.ui.panels.today.contract_dates import (
-    ORDER_KEY,
-    calendar_table,
-    calendar_words,
-    due_lines,
-    renewed_end_s,
-    twin_table,
-)
+from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -167,10 +160,10 @@ class ContractsPanel(Panel):
 
     def open_row(self, key: str) -> None:
         """A contract opens in the list; an order opens the layers that it is of."""
-        if not key.startswith(ORDER_KEY):
+        if not key.startswith(contract_dates.ORDER_KEY):
             self.select(key)
             return
-        pool, model, *_ = key.removeprefix(ORDER_KEY).split("\t")
+        pool, model, *_ = key.removeprefix(contract_dates.ORDER_KEY).split("\t")
         self.layers_asked.emit(Pool(pool), model or None)
 
     def recolour(self, palette: Palette) -> None:
@@ -201,15 +194,17 @@ class ContractsPanel(Panel):
         if view == "timeline":
             self._draw_timeline(shown, today_s)
         elif view == "orders":
-            lines = due_lines(shown, today_s)
-            self.calendar_note.setText(tr(OF_A_PLAN) if shown.is_today else calendar_words(lines, today_s))
-            self.calendar.show_rows(*calendar_table(lines, today_s))
+            lines = contract_dates.due_lines(shown, today_s)
+            self.calendar_note.setText(
+                tr(OF_A_PLAN) if shown.is_today else contract_dates.calendar_words(lines, today_s)
+            )
+            self.calendar.show_rows(*contract_dates.calendar_table(lines, today_s))
             self.calendar.setVisible(bool(lines))
 
     def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
         rows = self._tell(self.chart.ready(self._palette), self._palette, shown, today_s)
         is_wide = self.width() >= text_px(WIDE_FROM)
-        self.twin.show_rows(*twin_table(shown, today_s, is_wide))
+        self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
         self._show_legend()
@@ -244,7 +239,7 @@ class ContractsPanel(Panel):
             made.resize(WIDE_FROM + 200, 100)
             self._tell(made, palette, shown, today_s)
 
-        columns, rows = twin_table(shown, today_s, True)
+        columns, rows = contract_dates.twin_table(shown, today_s, True)
         return sheet_of(
             tr("Contracts and orders over time"),
             spoken(LEGEND),
@@ -295,7 +290,7 @@ def _contract_row(
     plan = None if shown.is_today else shown.evaluation.figures.basis.plan
     has_passed = plan is not None and has_notice_passed(contract, shown.evaluation.project.plan_window.end_s)
     is_given = plan is not None and contract.contract_id in plan.notice_given
-    runs_on_s = None if verdict is None else renewed_end_s(contract, shown)
+    runs_on_s = None if verdict is None else contract_dates.renewed_end_s(contract, shown)
     flagged = used is not None and used.below_40_percent
     ends = (
         tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
