@@ -89,27 +89,33 @@ def mapped_rows(
 
 
 class _RowTexts:
-    """texts_of, kept by rows of price lists that differ in days and plain prices alone: dated lists repeat offers."""
+    """texts_of, kept by rows of price lists that differ, in what is read, in days and plain prices alone: dated lists
+    repeat offers, and marketplaces list machines that are alike."""
 
     def __init__(self, mapping: column_mapping.TableMapping) -> None:
         self._mapping = mapping
         self._kept: dict[tuple[str, ...], tuple[dict[str, str], list[str], dict[str, Words]]] = {}
-        self._open = [
-            (mapping.headings.index(column.column), column)
-            for column in mapping.columns
-            if mapping.kind == "prices" and not mapping.is_own and not column.note
-            if column.field == "as_of" or column_mapping.is_rate(column.field)
-            if column.column in mapping.headings
+        is_list = mapping.kind == "prices" and not mapping.is_own
+        places = {heading: at for at, heading in enumerate(mapping.headings)}
+        read = [(places[one.column], one) for one in mapping.columns if is_list and one.column in places]
+        is_open = [
+            not one.note and (one.field == "as_of" or column_mapping.is_rate(one.field)) for _, one in read
         ]
+        self._open = [both for both, varies in zip(read, is_open, strict=True) if varies]
+        varying = {at for at, _ in self._open}
+        self._same = sorted({at for at, _ in read} - varying)
 
     def texts_of(self, cells: Sequence[str], row: Row) -> dict[str, str]:
         """As `texts_of`. Errors: RowLeftOutError."""
-        alike = list(cells)
-        for at, column in self._open:
-            text = cells[at] if at < len(cells) else ""
-            if _PLAIN_PRICE.fullmatch(text) if column.field != "as_of" else text.strip():
-                alike[at] = "#"
-        key = tuple(alike)
+        if not self._open or len(cells) != len(self._mapping.headings):
+            return texts_of(cells, self._mapping, row)
+        plain = [
+            cells[at]
+            if not (_PLAIN_PRICE.fullmatch(cells[at]) if one.field != "as_of" else cells[at].strip())
+            else _VARIES
+            for at, one in self._open
+        ]
+        key = (*(cells[at] for at in self._same), *plain)
         if key not in self._kept:
             if len(self._kept) >= _ROWS_KEPT:
                 self._kept.clear()
@@ -119,13 +125,15 @@ class _RowTexts:
         kept, notes, said = self._kept[key]
         texts = dict(kept)
         row.notes, row.said = [*notes], {**said}
-        for at, column in self._open:
-            if alike[at : at + 1] == ["#"]:
+        for (at, column), found in zip(self._open, plain, strict=True):
+            if found is _VARIES:
                 text = cells[at].strip()
                 texts[column.field] = _date(text, column) if column.field == "as_of" else text
         return texts
 
 
+_VARIES: Final = "\0varies"
+"""Stands for a day or a plain price in what rows are told apart by."""
 _ROWS_KEPT: Final = 4096
 _PLAIN_PRICE: Final = re.compile(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
 
