@@ -25,6 +25,11 @@ from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance
 
 
+def is_of_purchase(heading: str) -> bool:
+    """Whether a heading names purchase orders: PO, PO #, Purchase order."""
+    return headings.plain_words(heading).split()[:1] == ["po"] or "purchase order" in heading.lower()
+
+
 def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ...]:
     """The columns of a layout by their headings and the cells below, each field once.
 
@@ -52,6 +57,7 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
             is_foreign = meaning.currency not in ("", "USD")
             order = (
+                is_of_purchase(heading),  # a contract's own name counts before that of its purchase order
                 -meaning.confidence if not is_rate(meaning.field) else 0,
                 meaning.rank if is_rate(meaning.field) else 0,
                 is_foreign,
@@ -62,7 +68,8 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             found.append((order, at, meaning))
         if kind == "prices":
             found += [
-                ((-way.confidence, 0, 0, 0, 0, at), at, way) for way in _ways_to_pay(heading, samples[at])
+                ((False, -way.confidence, 0, 0, 0, 0, at), at, way)
+                for way in _ways_to_pay(heading, samples[at])
             ]
     taken: dict[str, ColumnReading] = {}
     columns: set[int] = set()

@@ -197,6 +197,14 @@ def test_days_of_a_workbook_are_days(tmp_path: Path) -> None:
     assert (contract.contract_id, _day(contract.end_s)) == ("4500012", "2027-02-01")
 
 
+@pytest.mark.parametrize("heading", ["PO", "PO #", "Purchase order"])
+def test_a_contracts_own_name_counts_before_its_purchase_order(read: Read, heading: str) -> None:
+    _, (contract,) = read(
+        f"{heading},Contract,Vendor,GPU,GPUs,$/GPU-hr,Start,End\n4500012,A-1,Acme,H100,8,2,2026-02-01,2027-02-01\n"
+    )
+    assert contract.contract_id == "A-1"
+
+
 @pytest.mark.parametrize("heading", ["PO", "PO #", "Order form", "Purchase order", "Agreement"])
 def test_lines_of_one_order_are_told_apart(read: Read, heading: str) -> None:
     lines = ("A1,Acme,H100,64,2.10", "A1,Acme,H200,32,2.60", "A1,Acme,H200,32,2.60", "B7,Acme,L40S,8,0.80")
