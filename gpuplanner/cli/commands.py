@@ -23,7 +23,13 @@ from gpuplanner.cli.answer import (
     write_statements,
 )
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, USAGE_EXIT, UsageError, build_parser
-from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
+from gpuplanner.cli.documents.audit import (
+    audit_document,
+    business_document,
+    charge_document,
+    cost_document,
+    series_document,
+)
 from gpuplanner.cli.documents.demand import demand_document
 from gpuplanner.cli.documents.head import head
 from gpuplanner.cli.documents.plan import (
@@ -59,6 +65,7 @@ from gpuplanner.domain.evaluation import (
     evaluate_audit,
     history_in,
     unheard,
+    with_months,
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -120,17 +127,20 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded = inputs.load(words)
-    project = loaded.project
-    if project is None or not project.contracts:
-        return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
-    evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, rows_dir=rows_dir)
+        project = loaded.project
+        if project is None or not project.contracts:
+            return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
+        evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+        evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
         head("audit", loaded.currency)
         | demand_document(project, demand_sha256(project))
         | audit_document(evaluation)
+        | series_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
         | business_document(business)
@@ -139,6 +149,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     def text() -> str:
         parts = (
             tables.audit_text(evaluation),
+            tables.series_text(evaluation),
             cost_text(costs, changes, project.window),
             charge_text(who_pays),
             business_text(business),
@@ -372,14 +383,16 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     check_brief(words)
     check_outputs(words)
     terms = check_request(words, now_s)
-    loaded = inputs.load(words, in_dollars=False)
-    if loaded.project is None:
-        return nothing_done(words, loaded, NO_JOB)
     from gpuplanner.cli.documents.plan import request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
-    answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, in_dollars=False, rows_dir=rows_dir)
+        if loaded.project is None:
+            return nothing_done(words, loaded, NO_JOB)
+        answer, evaluation = _plan_answer(words, loaded, loaded.project)
+        evaluation = with_months(evaluation, inputs.months_in(loaded.project, rows_dir), read_tables())
     written, said = {}, dict[str, Text]()
     if words.out is not None:
         with progress_on_terminal() as on_progress:

@@ -56,6 +56,7 @@ from gpuplanner.domain.reports.report import (
     named,
     of_part,
 )
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.use import USES
 
 # --- Workloads as JSON: those of the log, and planned work in the same fields --------------------
@@ -458,6 +459,11 @@ def audit_document(evaluation: Evaluation) -> Document:
         **{name: entries(of, past) for name, of in OF_HELD.items()},
         "checks": check_entries(evaluation.checks),
     }
+
+
+def series_document(evaluation: Evaluation) -> Document:
+    """The whole log by calendar month; null where its rows are not kept."""
+    return {"series": None if evaluation.months is None else entries(MONTHS, evaluation)}
 
 
 def check_entries(checks: Sequence[Check]) -> list[Entry]:
