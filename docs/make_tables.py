@@ -19,7 +19,7 @@ from gpuplanner.cli import arguments, place, size
 from gpuplanner.cli.documents import audit, demand, head, plan
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
-from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
@@ -33,6 +33,7 @@ from gpuplanner.domain.reports import (
     orders,
     plan_layers,
     savings,
+    series,
     serving,
     training,
     use,
@@ -90,6 +91,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "energy.sites[]": demand.SITE,
     "energy.by_pool[]": of(use.ENERGY_OF_PLAN),
     **{f"{name}[]": of(one) for name, one in (*costs.OF_HELD.items(), *cash.PAID.items())},
+    "series[]": of(series.MONTHS),
     "checks[]": audit.CHECK,
     "unit_costs": (
         named("run_gap_hours"),
@@ -289,7 +291,7 @@ def shortcut_rows() -> Rows:
             yield f"`{command.shortcut}`", command.title.rstrip("\u2026").replace("/", ", ")
 
 
-SUBJECTS: Final = {one.name: one for one in vars(subjects).values() if isinstance(one, Subject)}
+SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
 
 
 def figure_rows(names: str) -> Rows:

@@ -25,6 +25,7 @@ from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRA
 from gpuplanner.domain.reports.costs import OF_HELD
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_TEAMS, USES
 from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
 
@@ -254,6 +255,13 @@ def audit_text(evaluation: Evaluation) -> str:
     parts += [f"\n{of.title}\n{report_text(of, past)}" for of in OF_HELD.values() if of.rows(past)]
     parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
+
+
+def series_text(evaluation: Evaluation) -> str:
+    """The log month by month; nothing where its rows are not kept."""
+    if not evaluation.months:
+        return ""
+    return f"\n{MONTHS.title}\n  {MONTHS.note}\n{report_text(MONTHS, evaluation)}"
 
 
 def _no_contracts_text(audit: Audit) -> str:

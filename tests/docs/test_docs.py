@@ -580,9 +580,10 @@ def _with_a_decision(words):
     from gpuplanner.domain.evaluation import evaluate_audit
     from gpuplanner.domain.model.plan_inputs import HandLayer
     from gpuplanner.domain.model.tables import Pool
+    from gpuplanner.files.system.process import ROWS, data_folder
     from gpuplanner.files.system.resources import read_tables
 
-    project = load(words).project
+    project = load(words, rows_dir=data_folder() / ROWS).project
     plan = project.scenarios[0].name
     project = edits.set_assumption(project, None, "slices_lived", False)  # a month of log signs for long
     project = edits.set_hand_layers(project, plan, Pool.BURST, "H100", (HandLayer(12, 1),))

@@ -45,6 +45,7 @@ from gpuplanner.domain.reports.costs import (
 )
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.use import USES
 
 # --- Workloads as JSON: those of the log, and planned work in the same fields --------------------
@@ -454,6 +455,11 @@ def audit_document(evaluation: Evaluation) -> Document:
         **{name: report.entries(of, past) for name, of in OF_HELD.items()},
         "checks": check_entries(evaluation.checks),
     }
+
+
+def series_document(evaluation: Evaluation) -> Document:
+    """The whole log by calendar month; null where its rows are not kept."""
+    return {"series": None if evaluation.months is None else report.entries(MONTHS, evaluation)}
 
 
 def check_entries(checks: Sequence[Check]) -> list[report.Entry]:

@@ -143,12 +143,18 @@ class WritingFlow(QObject):
 
 
 class ExportFlow(WritingFlow):
-    """Told the session. now_s: the day that a workbook bears."""
+    """Told the session. now_s: the day that a workbook bears; with_months: gets the months of the log."""
 
     writing: exporting.Exporter
 
-    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, exporting.Exporter())
+    def __init__(
+        self,
+        session: Session,
+        settings: Any,
+        now_s: int,
+        with_months: exporting.WithMonths = exporting.without_months,
+    ) -> None:
+        super().__init__(session, settings, exporting.Exporter(with_months=with_months))
         self._now_s = now_s
         self._orders: tuple[Order, ...] = ()
         session.asks.export_asked.connect(self.export)

@@ -26,6 +26,7 @@ from gpuplanner.domain.reports.costs import (
     report_of,
 )
 from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.use import (
     ENERGY_OF_CONTRACTS,
     ENERGY_OF_PLAN,
@@ -275,6 +276,8 @@ _OF_PLAN: Final = (
     _of_note("energy_of_plan", ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
     *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in PAID.items()),
 )
+MONTHS_VIEW: Final = "months"
+MONTHS_ALSO: Final = worded("over time trend history by month stranded inference share leaks series")
 OF_PLAN: Final = frozenset(view.name for view in _OF_PLAN)
 """Views that move where a plan does."""
 VIEWS: Final = (
@@ -324,6 +327,17 @@ VIEWS: Final = (
     *(
         _of_note(name, of, lambda costs: costs.past, worded("No job of known activity held GPUs."))
         for name, of in OF_HELD.items()
+    ),
+    replace(
+        _of_note(
+            MONTHS_VIEW,
+            MONTHS,
+            lambda costs: costs.by_month,
+            worded(
+                "The job rows of this log are not kept on this computer: import it again to see its months."
+            ),
+        ),
+        also=MONTHS_ALSO,
     ),
     CostView(
         "changes",
