@@ -19,7 +19,7 @@ from gpuplanner.cli import arguments, place, size
 from gpuplanner.cli.documents import audit, demand, head, plan
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
-from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
@@ -289,7 +289,7 @@ def shortcut_rows() -> Rows:
             yield f"`{command.shortcut}`", command.title.rstrip("\u2026").replace("/", ", ")
 
 
-SUBJECTS: Final = {one.name: one for one in vars(subjects).values() if isinstance(one, Subject)}
+SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
 
 
 def figure_rows(names: str) -> Rows:
