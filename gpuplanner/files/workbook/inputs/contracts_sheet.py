@@ -53,7 +53,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import add_stacked
+from gpuplanner.files.workbook.kit.print_pages import GRID, add_stacked, put_chart
 
 SHEET = "Contracts"
 RUNS_ON = 1e9
@@ -527,28 +527,9 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
 def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
     """Adds the chart of bars by contract; the first part of each is unseen and only moves the rest."""
     chart = book.workbook.add_chart({"type": "bar", "subtype": "stacked"})
-    for key, name, color in (
-        ("from", "Before", None),
-        ("in_window", "In the window", "#7381B1"),
-        ("after", "After it", "#4B45C6"),
-    ):
-        add_stacked(chart, days, "name", key, name, color, gap=35)
-    chart.set_title(
-        {
-            "name": "Contracts over time: light in the window, dark after it",
-            "name_font": {"size": 12},
-            "overlay": False,
-        }
-    )
-    chart.set_legend({"none": True})
-    chart.set_x_axis(
-        {
-            "num_format": "mmm yyyy",
-            "min": int(begin),
-            "major_unit": 183,
-            "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
-        }
-    )
-    chart.set_y_axis({"reverse": True})
-    chart.set_size({"width": 700, "height": max(220, 90 + 24 * size)})
-    book.sheets[SHEET].insert_chart(row, 6, chart)
+    inside, after = ("in_window", "In the window", "#7381B1"), ("after", "After it", "#4B45C6")
+    add_stacked(chart, days, "name", (("from", "Before", None), inside, after), 35)
+    title, high = "Contracts over time: light in the window, dark after it", max(220, 90 + 24 * size)
+    dates = {"num_format": "mmm yyyy", "min": int(begin), "major_unit": 183, **GRID}
+    names = {"reverse": True, "min": None, "major_gridlines": None}
+    put_chart(book, SHEET, chart, title, (row, 6), (700, high), dates, names, {"none": True})
