@@ -43,12 +43,12 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Operands,
     Range,
+    added,
     by_row,
     call,
     formula,
     highest,
     known,
-    lift,
     sum_where,
     when,
 )
@@ -437,7 +437,7 @@ def write_use(
         ]
         training = hours.column(("training", contract.cluster))
         rate = table.cell("rate_used", place)
-        paid_for, used_of = capacity_column.range.sum(), _sum_of([column.range.sum() for column in served])
+        paid_for, used_of = capacity_column.range.sum(), added([column.range.sum() for column in served])
         paid = table.put("paid_gpu_hours", place, where_counted(table, place, paid_for))
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
         on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
@@ -460,7 +460,7 @@ def write_use(
             table.put(key, place, UNKNOWN)  # as the rest of its column: a formula
         idle = (training.range, 0)
         paid_for = sum_where(capacity_column.range, idle)
-        used_of = _sum_of([sum_where(column.range, idle) for column in served])
+        used_of = added([sum_where(column.range, idle) for column in served])
         idle_paid = table.put("non_training_paid_gpu_hours", place, where_counted(table, place, paid_for))
         idle_used = table.put("non_training_used_gpu_hours", place, where_counted(table, place, used_of))
         in_them = {
@@ -470,14 +470,6 @@ def write_use(
         }
         unused: figure_cells.Cell = CONTRACT.value("unused_in_window", in_them)
         table.put(IDLE, place, unused.live if is_known else DASH)
-
-
-def _sum_of(parts: list[Expr]) -> Expr:
-    """All parts added up, 0 of none."""
-    total = parts[0] if parts else lift(0)
-    for part in parts[1:]:
-        total = total + part
-    return total
 
 
 ROWS_AT_MOST: Final = 40

@@ -31,6 +31,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     Operand,
     Operands,
     Range,
+    added,
     call,
     formula,
     lift,
@@ -93,9 +94,7 @@ class PriceSteps:
         if not any(self.when_used(model, part) for model in shares):
             return None
         parts = [(share, self.when_used(model, part) or lift(1)) for model, share in sorted(shares.items())]
-        if len(parts) == 1:
-            return parts[0][1]
-        return reduce(lambda one, other: one + other, (share * cell for share, cell in parts))
+        return parts[0][1] if len(parts) == 1 else added([share * cell for share, cell in parts])
 
 
 def _blend_shares(inputs: Inputs, pairs: Sequence[PairKey]) -> Mapping[str, float]:

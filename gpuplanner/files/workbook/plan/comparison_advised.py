@@ -14,7 +14,7 @@ from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, to_key
+from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, hours_in, to_key
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
@@ -24,7 +24,7 @@ from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.plan.order_rows import Orders, hours_between
+from gpuplanner.files.workbook.plan.order_rows import Orders
 
 SHEET: Final = "Comparison"
 MONTHS: Final = range(COMPARED_MONTHS)
@@ -242,7 +242,7 @@ class AdvisedMonths:
                 orders.cell(key, order) for key in ("bought_gpus", "spread_rate", "from_h", "to_h")
             )
             for month in MONTHS:
-                gpu_hours = gpus * hours_between(ends[0], ends[1], *self._edges(month))
+                gpu_hours = gpus * hours_in(ends[0], ends[1], *self._edges(month))
                 usd = expressions.known([rate], gpu_hours * rate)
                 table.put(f"usd{month}", place, expressions.when(gpu_hours < NOTHING_GPU_HOURS, 0, usd))
             usd = table.cell("usd0", place)
@@ -394,7 +394,7 @@ class AdvisedMonths:
         for part in self._parts:
             first, last = ahead.dates.edges[part]
             whole, denied = ahead.dates.hours[part], self._denied_hours(first, last, row)
-            held = added([hours_between(from_h, to_h, first, last) * share for from_h, to_h, share in shares])
+            held = added([hours_in(from_h, to_h, first, last) * share for from_h, to_h, share in shares])
             left = expressions.highest(0, whole - held) if shares else whole
             free = table.put(f"f{part}", place, expressions.highest(0, left - denied) if denied else left)
             if self.inputs.parts[part].month == 0:
@@ -466,7 +466,7 @@ class AdvisedMonths:
         hours = [
             table.cell(f"m{part}", place)
             * table.cell(f"k{part}", place)
-            * hours_between(ends[0], ends[1], *ahead.dates.edges[part])
+            * hours_in(ends[0], ends[1], *ahead.dates.edges[part])
             for part in self.inputs.parts_of(0)
         ]
         self.served.put(
