@@ -70,11 +70,18 @@ class MonthInputs:
         """Whether no contract begins or ends within a part of this month: those that run are there through all of it,
         wherever else their days were moved to. No either where an input is no number."""
         table, cuts = self.contracts.table, list[expressions.Expr]()
-        for key in dict.fromkeys(("from_h", *(to_key(table, which) for which in sheet_inputs.WHICH))):
+        own, in_force = (to_key(table, which) for which in sheet_inputs.WHICH)
+        ends = {"from_h": "", in_force: ""}
+        if (
+            own != in_force and not self.inputs.scenario.greenfield
+        ):  # what is on demand ends as it is in force
+            ends[own] = "*({committed}=1)"
+        for key, counted in ends.items():
             for part in self.inputs.parts_of(month):
                 first, last = (self.named.plan_begins_h + edge for edge in dates.edges[part])
                 given: expressions.Operands = {"at": table.range(key), "first": first, "last": last}
-                inside = "SUMPRODUCT(({at}>{first}+0.00001)*({at}<{last}-0.00001))"
+                given |= {"committed": table.range("committed")} if counted else {}
+                inside = f"SUMPRODUCT(({{at}}>{{first}}+0.00001)*({{at}}<{{last}}-0.00001){counted})"
                 cuts.append(expressions.formula(inside, **given))
         return expressions.formula("IF({unsound}+{cuts}=0,1,0)", unsound=UNSOUND, cuts=added(cuts))
 
