@@ -30,7 +30,7 @@ from gpuplanner.files.workbook.answers.advice_blocks import (
     write_limits,
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
@@ -384,8 +384,7 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     table = Table(book, SHEET, row + 1, len(rows), UNSERVED_FIELDS, watch=Watch("Unserved demand"))
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
-        table.put("pool", place, pool_words(one.pool), f"pool_{one.pool}")
-        table.put("gpu_model", place, model_words(one.gpu_model))
+        put_pair(table, place, (one.pool, one.gpu_model))
         table.put("gpu_hours", place, one.gpu_hours)
         table.put("usd", place, one.usd_per_month)
         table.put("reason", place, one.reason)

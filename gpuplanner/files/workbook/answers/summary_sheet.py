@@ -27,7 +27,7 @@ from gpuplanner.files.workbook.answers.summary_figures import (
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, UNSOUND, Check
@@ -410,9 +410,8 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
     book.write(SHEET, row, 0, "Pools in the plan", "section")
     source = pools.table
     table = Table(book, SHEET, row + 1, source.size, POOL_FIELDS)
-    for place, (pool, model) in enumerate(inputs.pairs):
-        table.put("pool", place, pool_words(pool), f"pool_{pool}")
-        table.put("gpu_model", place, model_words(model))
+    for place, pair in enumerate(inputs.pairs):
+        put_pair(table, place, pair)
         for field in POOL_FIELDS[2:]:
             cell = source.cell(field.key, place)
             table.put(field.key, place, cell)

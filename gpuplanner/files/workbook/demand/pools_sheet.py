@@ -12,7 +12,7 @@ from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words, put_pair
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import (
@@ -104,8 +104,7 @@ def write_pools(
     models = inputs.planned_models
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
-        table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
-        table.put("gpu_model", place, model_words(pair[1]))
+        put_pair(table, place, pair)
         table.put("growth", place, inputs.assumptions.of_pool("growth", pair[0]))
         table.put("number", place, place + 1)
         table.put("model_row", place, models.index(pair[1]) + 1)

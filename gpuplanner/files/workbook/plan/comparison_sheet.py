@@ -91,7 +91,7 @@ def _left_over(
         ),
     )
     for place, one in enumerate(rows):
-        sheet.names(table, place, one.pair)
+        sheet_inputs.put_pair(table, place, one.pair)
         rate = prices.on_demand(one.need) if one.offer is None else prices.rate_of(one.offer, one.need)
         rate = table.put("rate", place, rate)
         below = table.put("below", place, one.below) if one.below else lift(0)
