@@ -374,12 +374,8 @@ def residual_at(model: streams.ModelDemand, state: MonthState, hours: int) -> Fl
 def demand_at(model: streams.ModelDemand, place: int, state: MonthState, hours: int) -> Floats:
     """What one row of a model wants in each hour in one state at today's level, milli-GPU-seconds, before anything is
     served; (hours,)."""
-    there, total = dict(state.factors), np.zeros(hours)
-    for site in model.sites:
-        for stream in site.streams:
-            if stream.row == place and there[stream.flow]:
-                total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
-    return total
+    there = dict(state.factors)
+    return model.hourly(hours, lambda _, stream: there[stream.flow] if stream.row == place else 0.0)
 
 
 def peaks_of(

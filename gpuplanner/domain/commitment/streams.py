@@ -471,6 +471,15 @@ class ModelDemand:
         sites = (replace(site, streams=tuple(map(change, site.streams))) for site in self.sites)
         return replace(self, sites=tuple(sites))
 
+    def hourly(self, hours: int, times: Callable[[str, Stream], float]) -> Floats:
+        """The sum of its streams in each hour, (hours,), milli-GPU-seconds. times: how often each counts."""
+        total = np.zeros(hours)
+        for site in self.sites:
+            for stream in site.streams:
+                if often := times(site.cluster, stream):
+                    total += stream.demand if often == 1 else stream.demand * often
+        return total
+
     @property
     def pools(self) -> tuple[Pool, ...]:
         """The pools of its rows, each once.

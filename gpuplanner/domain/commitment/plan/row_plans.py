@@ -163,11 +163,8 @@ def measured_volatility(ground: Ground, model: ModelDemand, place: int, cache: A
     )
 
     def seen() -> Volatility:
-        logged = np.zeros(ground.window.hours)
-        for site in model.sites:
-            for stream in site.streams:
-                if stream.row == place and stream.group not in planned:
-                    logged += stream.demand
+        hours = ground.window.hours
+        logged = model.hourly(hours, lambda _, one: one.row == place and one.group not in planned)
         return seen_volatility(ground.known(logged))
 
     return cache.recall("volatility", (place, planned, ground.missing is None), (model,), seen)
@@ -535,13 +532,11 @@ def in_all(parts: Sequence[MonthPart]) -> tuple[Floats, Floats]:
 def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:
     """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
     those whose coming and going the planner said nothing about."""
-    schedules = ground.outlined.schedules
-    logged, unstated = np.zeros(ground.window.hours), np.zeros(ground.window.hours)
-    for site in model.sites:
-        for stream in site.streams:
-            if stream.row != place or schedules[stream.group].is_planned:
-                continue
-            logged += stream.demand
-            if not schedules[stream.group].is_stated:
-                unstated += stream.demand
-    return ground.known(logged), ground.known(unstated)
+    hours, schedules = ground.window.hours, ground.outlined.schedules
+    logged = [number for number, one in enumerate(schedules) if not one.is_planned]
+    unstated = [number for number in logged if not schedules[number].is_stated]
+
+    def of(groups: Sequence[int]) -> Floats:
+        return ground.known(model.hourly(hours, lambda _, one: one.row == place and one.group in groups))
+
+    return of(logged), of(unstated)

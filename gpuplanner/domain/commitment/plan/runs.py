@@ -275,14 +275,10 @@ def needed_by(
 
 def _peak_on(ground: Ground, cluster: str, model: str | None) -> float:
     """The largest hour of what the log wants of a model on a cluster, GPUs."""
-    demand = np.zeros(ground.window.hours)
-    for one in ground.plan.models:
-        if one.gpu_model == model:
-            for site in one.sites:
-                if site.cluster == cluster:
-                    for stream in site.streams:
-                        demand = demand + stream.demand
-    return float(demand.max(initial=0.0)) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    hours = ground.window.hours
+    of_model = (one for one in ground.plan.models if one.gpu_model == model)
+    peaks = (one.hourly(hours, lambda where, _: where == cluster).max(initial=0.0) for one in of_model)
+    return max(map(float, peaks), default=0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
 def _parts(wanted: Wanted, low: float, months: int, moments: Iterable[int]) -> Parts:

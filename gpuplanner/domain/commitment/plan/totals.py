@@ -270,12 +270,10 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
         return False
     ratios = ratios_of(ground.project.offers, gpu_model_of(name), ground.project.mappings)
     there = sum((one.max_gpus or 0) * ratios.get(one.offer_id, 1.0) for one in offers.values())
-    wanted = np.zeros(ground.window.hours)
-    for model in ground.plan.models:
-        for site in model.sites:
-            for stream in site.streams:
-                if model.rows[stream.row][1] == name:
-                    wanted = wanted + stream.demand
+    model = next((one for one in ground.plan.models if name in {of for _, of in one.rows}), None)
+    if model is None:  # runs alone
+        return False
+    wanted = model.hourly(ground.window.hours, lambda _, stream: model.rows[stream.row][1] == name)
     return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > there + 1e-9
 
 

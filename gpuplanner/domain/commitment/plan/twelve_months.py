@@ -292,12 +292,9 @@ def groups_of(ground: Ground) -> Ints:
 
 def _streams(model: ModelDemand, cluster: str, row: Row, group: int, hours: int) -> Floats:
     """Demand of a row and group on a cluster, mean GPUs, (hours,)."""
-    total, place = np.zeros(hours), model.rows.index(row)
-    for site in model.sites:
-        for stream in site.streams:
-            if (site.cluster, stream.row, stream.group) == (cluster, place, group):
-                total += stream.demand
-    return total / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    own = (cluster, model.rows.index(row), group)
+    mine = model.hourly(hours, lambda where, stream: (where, stream.row, stream.group) == own)
+    return mine / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
 LEAST_GPU_HOURS: Final = 1e-6

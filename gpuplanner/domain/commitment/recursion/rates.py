@@ -508,13 +508,17 @@ def usd_by_model(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]
     parts: as in `blend`; $ per hour in the unit of their GPU time. Models that nobody pays for are left out.
     """
     usd: dict[str, float] = {}
-    for price, weight in parts:
-        used = weight > 0
-        for offer, users in price.paid(used):
-            if offer is not None and users.any():
-                amount = float((price.rate[users] * weight[users]).sum())
-                usd[offer.gpu_model] = usd.get(offer.gpu_model, 0.0) + amount
+    for offer, rate, weight in _paid(parts):
+        usd[offer.gpu_model] = usd.get(offer.gpu_model, 0.0) + float((rate * weight).sum())
     return usd
+
+
+def _paid(parts: Sequence[tuple[UsagePrice, Floats]]) -> Iterator[tuple[Offer, Floats, Floats]]:
+    """Offers that somebody pays by use, with the rate and the GPU time of each who does."""
+    for price, weight in parts:
+        for offer, users in price.paid(weight > 0):
+            if offer is not None and users.any():
+                yield offer, price.rate[users], weight[users]
 
 
 def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
@@ -525,12 +529,8 @@ def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
     """
     total = sum(float(weight.sum()) for _, weight in parts)
     found: dict[str, float] = {}
-    for price, weight in parts:
-        used = weight > 0
-        for offer, users in price.paid(used):
-            if offer is not None and total and users.any():
-                share = float(weight[users].sum()) / total
-                found[offer.offer_id] = found.get(offer.offer_id, 0.0) + share
+    for offer, _, weight in _paid(parts):
+        found[offer.offer_id] = found.get(offer.offer_id, 0.0) + float(weight.sum()) / total
     return found
 
 

@@ -30,7 +30,7 @@ from gpuplanner.files.workbook.answers.advice_blocks import (
     write_limits,
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
@@ -42,7 +42,15 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_report,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
+from gpuplanner.files.workbook.kit.print_pages import (
+    BRIDGE_FIELDS,
+    IN_USD,
+    Step,
+    add_bridge,
+    add_series,
+    put_bridge,
+    put_chart,
+)
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import Orders
@@ -295,23 +303,8 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
     """The three ways on each path, side by side."""
     chart = book.workbook.add_chart({"type": "column"})
     for (way, name), color in zip(WAYS.items(), ("#7D8695", "#4B45C6", "#B9B6EA"), strict=True):
-        chart.add_series(
-            {
-                "name": str(name),
-                "categories": f"={table.range('path').area}",
-                "values": f"={table.range(way).area}",
-                "fill": {"color": color},
-                "gap": 60,
-            }
-        )
-    title = book.in_currency(f"{PATHS_TITLE}, $")
-    chart.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
-    chart.set_legend({"position": "bottom"})
-    chart.set_y_axis(
-        {"num_format": "#,##0", "min": 0, "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}}}
-    )
-    chart.set_size({"width": 640, "height": 340})
-    book.sheets[SHEET].insert_chart(row, 5, chart)
+        add_series(chart, str(name), table.range("path"), table.range(way), fill={"color": color}, gap=60)
+    put_chart(book, SHEET, chart, book.in_currency(f"{PATHS_TITLE}, $"), (row, 5), (640, 340), up=IN_USD)
 
 
 def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int) -> int:
@@ -391,8 +384,7 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     table = Table(book, SHEET, row + 1, len(rows), UNSERVED_FIELDS, watch=Watch("Unserved demand"))
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
-        table.put("pool", place, pool_words(one.pool), f"pool_{one.pool}")
-        table.put("gpu_model", place, model_words(one.gpu_model))
+        put_pair(table, place, (one.pool, one.gpu_model))
         table.put("gpu_hours", place, one.gpu_hours)
         table.put("usd", place, one.usd_per_month)
         table.put("reason", place, one.reason)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Final
 
 import numpy as np
@@ -23,7 +22,7 @@ from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
+from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, hours_in
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
@@ -35,10 +34,12 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Operands,
     Range,
+    added,
     by_row,
     call,
     formula,
     known,
+    lift,
     of_the_book,
     sum_where,
 )
@@ -364,13 +365,7 @@ def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> 
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
         gpus, begins, ends = (table.cell(key, place) for key in ("gpus_used", "from_h", "to_h"))
-        expected = formula(
-            "{gpus}*MAX(0,MIN({ends},{hours})-MAX({begins},0))",
-            gpus=gpus,
-            begins=begins,
-            ends=ends,
-            hours=named.window_hours,
-        )
+        expected = gpus * hours_in(begins, ends, lift(0), named.window_hours)
         checks.append(
             Check(
                 "GPUs x hours = paid, GPU-h",
@@ -404,7 +399,7 @@ def _plan_identities(
             kind=COMMITTED,
         )
         busy.append(call("SUMPRODUCT", held, layers.range("paid_hours")) / HOURS_PER_MONTH)
-        covered = reduce(lambda one, other: one + other, busy)
+        covered = added(busy)
         what = f"{pool} {model_words(model)}"
         checks.append(
             Check(

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.answers.summary_figures import at_least_words
-from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE
+from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE, write_headline
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
@@ -67,7 +67,8 @@ def write_cover(
     sheet.fit_to_pages(1, 1)
     sheet.has_own_pages = True
     row = _head(book, inputs, light, generated_at_s)
-    row = _key_figures(book, figures, row)
+    sheet.set_row(row, 30)
+    row = write_headline(book, SHEET, figures, row, "heading", 28)
     least = at_least_words(inputs.advice)
     of_plan = least.get(HEADLINE[0][1]) if inputs.advice.totals.plan is None else None
     for note in (SERVES_LESS if inputs.serves_less else None, of_plan and f"Plan: {of_plan}."):
@@ -105,18 +106,6 @@ def _head(book: Book, inputs: Inputs, light: Light, generated_at_s: int) -> int:
     sheet.set_row(5, 2 * LINE)
     add_change_color(book, SHEET, 5, 1)
     return 7
-
-
-def _key_figures(book: Book, figures: Mapping[str, Expr], row: int) -> int:
-    """The headline of the Summary, each figure above what it is now."""
-    sheet = book.sheets[SHEET]
-    sheet.set_row(row, 30)
-    sheet.set_row(row + 1, 28)
-    for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
-        book.write(SHEET, row, place, title, "heading")
-        book.write(SHEET, row + 1, place, figures[plan], f"{style}.figure")
-        book.write(SHEET, row + 2, place, figures[now], f"{now_style}.now")
-    return row + 4
 
 
 def _lines(book: Book, heading: str, lines: Sequence[str], row: int) -> int:

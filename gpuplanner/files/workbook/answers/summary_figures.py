@@ -11,8 +11,8 @@ from gpuplanner.domain.reports.plan_layers import at_least_entry
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.kit.book import Table
-from gpuplanner.files.workbook.kit.expressions import DASH, UNKNOWN, Expr, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import Cell, maybe
+from gpuplanner.files.workbook.kit.expressions import DASH, UNKNOWN, Expr, known, when
+from gpuplanner.files.workbook.kit.figure_cells import Cell, maybe, surely
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
 
@@ -117,16 +117,8 @@ def _utilization_of_plan(of: Sources) -> Expr:
         return UNKNOWN
     paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
     served = of.plan("existing_busy") + of.plan("committed_busy") + of.plan("usage_busy")
-    return known(_of_new(of), when(paid > 1e-9, served / paid, DASH))
-
-
-def _effective_savings_rate(of: Sources) -> Expr:
-    """One less the plan over the same use on demand; unknown where either is, or the use."""
-    plan, on_demand = of.above["plan_usd_per_month"], of.above["on_demand_equivalent_usd_per_month"]
-    if of.serves_less:
-        return UNKNOWN
-    saved = when(on_demand > 0, lift(1) - plan / on_demand, DASH)
-    return known([plan, on_demand, of.whole("used")], saved)  # unknown use: nobody knows what is saved
+    given = {"used_gpus": surely(served), "paid_gpus": surely(paid)}
+    return known(_of_new(of), _figure("effective_utilization_plan", given))
 
 
 def _lock_in(of: Sources) -> Expr:
@@ -162,14 +154,21 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "do_nothing_usd_per_month": lambda of: of.months.cell("nothing", 0),
     "plan_usd_per_month": lambda of: of.months.cell("plan", 0),
     "savings_usd_per_month": lambda of: _saved(of, "savings", "today", "current_usd_per_month"),
-    "savings_percent": lambda of: _ratio(
-        of.above["savings_usd_per_month"], of.above["current_usd_per_month"], 100
+    "savings_percent": lambda of: _figure(
+        "savings_percent",
+        {
+            "savings": maybe(of.above["savings_usd_per_month"]),
+            "today": maybe(of.above["current_usd_per_month"]),
+        },
     ),
     "savings_vs_do_nothing_usd_per_month": lambda of: _saved(
         of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
     ),
     "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
-    "effective_savings_rate": _effective_savings_rate,
+    "effective_savings_rate": lambda of: known(  # unknown use: nobody knows what is saved
+        [of.whole("used")],
+        _saved(of, "effective_savings_rate", "on_demand_equivalent", "on_demand_equivalent_usd_per_month"),
+    ),
     "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
     "effective_utilization_plan": _utilization_of_plan,
     "unused_now_usd_per_month": lambda of: known(
@@ -186,7 +185,6 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
 """The formula of each figure but what separation costs, which is as exported. Source: docs/formulas.md, Totals."""
 
 
-def _ratio(part: Expr, whole: Expr, times: float = 1) -> Expr:
+def _ratio(part: Expr, whole: Expr) -> Expr:
     """part / whole, the dash where either is unknown or there is no whole. Both are cells."""
-    ratio = part / whole if times == 1 else part / whole * times
-    return known([part, whole], when(whole > 0, ratio, DASH))
+    return known([part, whole], when(whole > 0, part / whole, DASH))

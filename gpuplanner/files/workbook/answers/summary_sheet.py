@@ -27,7 +27,7 @@ from gpuplanner.files.workbook.answers.summary_figures import (
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, UNSOUND, Check
@@ -368,7 +368,7 @@ def write_summary(
     next_row = _pools(book, pools, commitment, inputs, next_row)
     steps_row = _assumptions(book, named, next_row)
     sheet.freeze_panes(LIGHT_ROW + 1, 0)
-    _headline(book, shown_cells)
+    write_headline(book, SHEET, shown_cells, HEADLINE_ROW, "muted", 26)
     if inputs.serves_less:
         book.write(SHEET, HEADLINE_ROW + 3, 0, SERVES_LESS, "note")
     write_links(book, table, [figure.key for figure in SUMMARY_FIGURES])
@@ -377,14 +377,17 @@ def write_summary(
     return Summary(shown_cells, cells, app, checks)
 
 
-def _headline(book: Book, cells: Mapping[str, Expr]) -> None:
-    """Five figures of the plan, each above what it is now."""
-    sheet = book.sheets[SHEET]
-    sheet.set_row(HEADLINE_ROW + 1, 26)
+def write_headline(
+    book: Book, sheet: str, cells: Mapping[str, Expr], row: int, heading: str, height: float
+) -> int:
+    """Five figures of the plan on any sheet, each above what it is now; the second row below them. heading: style of
+    their titles; height: of the row of the plan's."""
+    book.sheets[sheet].set_row(row + 1, height)
     for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
-        book.write(SHEET, HEADLINE_ROW, place, title, "muted")
-        book.write(SHEET, HEADLINE_ROW + 1, place, cells[plan], f"{style}.figure")
-        book.write(SHEET, HEADLINE_ROW + 2, place, cells[now], f"{now_style}.now")
+        book.write(sheet, row, place, title, heading)
+        book.write(sheet, row + 1, place, cells[plan], f"{style}.figure")
+        book.write(sheet, row + 2, place, cells[now], f"{now_style}.now")
+    return row + 4
 
 
 def _clusters(book: Book, audit: AuditCells, row: int) -> int:
@@ -407,9 +410,8 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
     book.write(SHEET, row, 0, "Pools in the plan", "section")
     source = pools.table
     table = Table(book, SHEET, row + 1, source.size, POOL_FIELDS)
-    for place, (pool, model) in enumerate(inputs.pairs):
-        table.put("pool", place, pool_words(pool), f"pool_{pool}")
-        table.put("gpu_model", place, model_words(model))
+    for place, pair in enumerate(inputs.pairs):
+        put_pair(table, place, pair)
         for field in POOL_FIELDS[2:]:
             cell = source.cell(field.key, place)
             table.put(field.key, place, cell)

@@ -22,7 +22,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.figure_cells import Look, write_report
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, POOL_FILL, RED
-from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
+from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
 
 VALUES: Final = "Values of the app, which no cell of this book moves. "
 
@@ -210,36 +210,17 @@ def sized_endpoints(inputs: Inputs) -> Sequence[EndpointSizing]:
 
 def _chart(book: Book, endpoints: Table, held: Table, place: int, first: int, last: int, row: int) -> None:
     """Flat and autoscaled GPUs over the hours of an endpoint, as an area under a line."""
-    when = f"={held.range('hour', first, last).text}"
+    when, auto, flat = (held.range(key, first, last) for key in ("hour", "autoscaled", "flat"))
     area = book.workbook.add_chart({"type": "area"})
-    area.add_series(
-        {
-            "name": str(titles.AUTOSCALED),
-            "categories": when,
-            "values": f"={held.range('autoscaled', first, last).text}",
-            "fill": {"color": POOL_FILL[Pool.INFERENCE]},
-        }
-    )
+    add_series(area, str(titles.AUTOSCALED), when, auto, fill={"color": POOL_FILL[Pool.INFERENCE]})
     line = book.workbook.add_chart({"type": "line"})
-    line.add_series(
-        {
-            "name": "Held flat",
-            "categories": when,
-            "values": f"={held.range('flat', first, last).text}",
-            "line": {"color": "#1A1E26", "width": 1.5},
-        }
-    )
+    add_series(line, "Held flat", when, flat, line={"color": "#1A1E26", "width": 1.5})
     area.combine(line)
     name = [INFERENCE, endpoints.first_row + place, endpoints.column_of("name")]
-    area.set_title({"name": name, "name_font": {"size": 12}, "overlay": False})
     between = HOURS_OF_A_DAY if last - first > HOURS_OF_A_DAY else 1
-    area.set_x_axis({"interval_unit": between, "major_tick_mark": "none", "num_font": {"rotation": 360}})
-    grid = {"visible": True, "line": {"color": "#E4E7EC"}}
-    area.set_y_axis({"name": "GPUs", "min": 0, "major_gridlines": grid})
-    area.set_legend({"position": "bottom"})
-    area.set_size({"width": CHART_WIDTH, "height": 336})
-    sheet = book.sheets[INFERENCE]
-    sheet.insert_chart(row + CHART_ROWS * (place // 2), column_of_chart(sheet, place), area)
+    across = {"interval_unit": between, "major_tick_mark": "none", "num_font": {"rotation": 360}}
+    at = row + CHART_ROWS * (place // 2), column_of_chart(book.sheets[INFERENCE], place)
+    put_chart(book, INFERENCE, area, name, at, (CHART_WIDTH, 336), across, {"name": "GPUs"})
 
 
 # ---------------------------------------------------------------- Placement

@@ -27,6 +27,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
     Range,
+    added,
     call,
     formula,
     known_sum_where,
@@ -345,7 +346,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
         parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)] or [
             lift(0)
         ]
-        table.put("beyond", place, _added(parts))
+        table.put("beyond", place, added(parts))
         training, inference = hours.column(("training", cluster)), hours.column(("inference", cluster))
         product = call("SUMPRODUCT", contended.range, training.range, inference.range)
         table.put("beside", place, product)
@@ -355,14 +356,6 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
 def _is_beyond(key: object, cluster: str) -> bool:
     """Whether a column is what a cluster was asked for beyond its GPUs."""
     return isinstance(key, tuple) and key[:2] == ("beyond", cluster)
-
-
-def _added(parts: list[Expr]) -> Expr:
-    """All parts added up; there is at least one."""
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
 
 
 def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: AuditCells, row: int) -> int:

@@ -12,7 +12,7 @@ from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words, put_pair
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import (
@@ -28,10 +28,13 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
+from gpuplanner.files.workbook.kit.print_pages import add_series, put_chart
 
 POOLS_SHEET = "Pools"
 WATCH: Final = Watch(named_by=("pool", "gpu_model"), values=True)
 CURVE_STEPS = 50
+SHARES: Final = {"name": "Share of hours, busiest first", "num_format": "0%"}
+"""Of the axis across of a load duration curve."""
 
 FIELDS = (
     text_field(PLAN_LAYERS, "pool", 16),
@@ -101,8 +104,7 @@ def write_pools(
     models = inputs.planned_models
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
-        table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
-        table.put("gpu_model", place, model_words(pair[1]))
+        put_pair(table, place, pair)
         table.put("growth", place, inputs.assumptions.of_pool("growth", pair[0]))
         table.put("number", place, place + 1)
         table.put("model_row", place, models.index(pair[1]) + 1)
@@ -239,24 +241,11 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
     seen: dict[Pool, int] = {}
     for place, (pool, _) in enumerate(inputs.pairs):
         seen[pool] = seen.get(pool, -1) + 1
-        chart.add_series(
-            {
-                "name": [POOLS_SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")],
-                "categories": f"={curve.range('share').area}",
-                "values": f"={curve.range(f'curve{place}').area}",
-                "line": {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]},
-            }
-        )
+        name = [POOLS_SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")]
+        line = {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]}
+        add_series(chart, name, curve.range("share"), curve.range(f"curve{place}"), line=line)
     if inputs.pairs:
-        chart.set_title({"name": "Load duration curves", "name_font": {"size": 12}, "overlay": False})
-        chart.set_x_axis({"name": "Share of hours, busiest first", "num_format": "0%", "min": 0, "max": 1})
-        chart.set_y_axis(
-            {
-                "name": str(titles.MEAN_GPUS),
-                "min": 0,
-                "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
-            }
-        )
-        chart.set_size({"width": 760, "height": 380})
-        book.sheets[POOLS_SHEET].insert_chart(row, max(5, len(inputs.pairs) + 2), chart)
+        at, up = (row, max(5, len(inputs.pairs) + 2)), {"name": str(titles.MEAN_GPUS)}
+        across = {**SHARES, "min": 0, "max": 1}
+        put_chart(book, POOLS_SHEET, chart, "Load duration curves", at, (760, 380), across, up, {})
     return curve.end_row + 1

@@ -43,17 +43,17 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Operands,
     Range,
+    added,
     by_row,
     call,
     formula,
     highest,
     known,
-    lift,
     sum_where,
     when,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import add_stacked
+from gpuplanner.files.workbook.kit.print_pages import GRID, add_stacked, put_chart
 
 SHEET = "Contracts"
 RUNS_ON = 1e9
@@ -437,7 +437,7 @@ def write_use(
         ]
         training = hours.column(("training", contract.cluster))
         rate = table.cell("rate_used", place)
-        paid_for, used_of = capacity_column.range.sum(), _sum_of([column.range.sum() for column in served])
+        paid_for, used_of = capacity_column.range.sum(), added([column.range.sum() for column in served])
         paid = table.put("paid_gpu_hours", place, where_counted(table, place, paid_for))
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
         on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
@@ -460,7 +460,7 @@ def write_use(
             table.put(key, place, UNKNOWN)  # as the rest of its column: a formula
         idle = (training.range, 0)
         paid_for = sum_where(capacity_column.range, idle)
-        used_of = _sum_of([sum_where(column.range, idle) for column in served])
+        used_of = added([sum_where(column.range, idle) for column in served])
         idle_paid = table.put("non_training_paid_gpu_hours", place, where_counted(table, place, paid_for))
         idle_used = table.put("non_training_used_gpu_hours", place, where_counted(table, place, used_of))
         in_them = {
@@ -470,14 +470,6 @@ def write_use(
         }
         unused: figure_cells.Cell = CONTRACT.value("unused_in_window", in_them)
         table.put(IDLE, place, unused.live if is_known else DASH)
-
-
-def _sum_of(parts: list[Expr]) -> Expr:
-    """All parts added up, 0 of none."""
-    total = parts[0] if parts else lift(0)
-    for part in parts[1:]:
-        total = total + part
-    return total
 
 
 ROWS_AT_MOST: Final = 40
@@ -527,28 +519,9 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
 def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
     """Adds the chart of bars by contract; the first part of each is unseen and only moves the rest."""
     chart = book.workbook.add_chart({"type": "bar", "subtype": "stacked"})
-    for key, name, color in (
-        ("from", "Before", None),
-        ("in_window", "In the window", "#7381B1"),
-        ("after", "After it", "#4B45C6"),
-    ):
-        add_stacked(chart, days, "name", key, name, color, gap=35)
-    chart.set_title(
-        {
-            "name": "Contracts over time: light in the window, dark after it",
-            "name_font": {"size": 12},
-            "overlay": False,
-        }
-    )
-    chart.set_legend({"none": True})
-    chart.set_x_axis(
-        {
-            "num_format": "mmm yyyy",
-            "min": int(begin),
-            "major_unit": 183,
-            "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
-        }
-    )
-    chart.set_y_axis({"reverse": True})
-    chart.set_size({"width": 700, "height": max(220, 90 + 24 * size)})
-    book.sheets[SHEET].insert_chart(row, 6, chart)
+    inside, after = ("in_window", "In the window", "#7381B1"), ("after", "After it", "#4B45C6")
+    add_stacked(chart, days, "name", (("from", "Before", None), inside, after), 35)
+    title, high = "Contracts over time: light in the window, dark after it", max(220, 90 + 24 * size)
+    dates = {"num_format": "mmm yyyy", "min": int(begin), "major_unit": 183, **GRID}
+    names = {"reverse": True, "min": None, "major_gridlines": None}
+    put_chart(book, SHEET, chart, title, (row, 6), (700, high), dates, names, {"none": True})

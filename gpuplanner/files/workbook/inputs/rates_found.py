@@ -23,6 +23,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     Operand,
     Operands,
     Range,
+    added,
     call,
     formula,
     lift,
@@ -85,9 +86,7 @@ class PriceSteps:
         if not any(self.when_used(model, part) for model in shares):
             return None
         parts = [(share, self.when_used(model, part) or lift(1)) for model, share in sorted(shares.items())]
-        if len(parts) == 1:
-            return parts[0][1]
-        return reduce(lambda one, other: one + other, (share * cell for share, cell in parts))
+        return parts[0][1] if len(parts) == 1 else added([share * cell for share, cell in parts])
 
 
 def _blend_shares(inputs: sheet_inputs.Inputs, pairs: Sequence[sheet_inputs.PairKey]) -> Mapping[str, float]:

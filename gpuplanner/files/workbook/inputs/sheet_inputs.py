@@ -27,6 +27,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, by_row, summed
 
 StreamKey = tuple[str, str | None, Pool]
@@ -321,6 +322,12 @@ def model_order(model: str | None) -> tuple[bool, str]:
 def pool_words(pool: Pool) -> str:
     """A pool or class as a reader sees it."""
     return str(pool).capitalize()
+
+
+def put_pair(table: Table, place: int, pair: PairKey) -> None:
+    """Fill the two columns that say of which pool and model a row is."""
+    table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
+    table.put("gpu_model", place, model_words(pair[1]))
 
 
 def model_words(model: str | None) -> str:

@@ -1,32 +1,58 @@
 """How sheets are drawn and print: bars that stand on each other, paper that can be read, no table cut."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
+from types import MappingProxyType
 from typing import Any, Final
 
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import PlainSheet
-from gpuplanner.files.workbook.kit.expressions import highest, known, lift, lowest, when
+from gpuplanner.files.workbook.kit.expressions import Range, highest, known, lift, lowest, when
 from gpuplanner.files.workbook.kit.looks import Field
+
+Options = Mapping[str, Any]
+"""Of a chart or an axis, by the names of the library that writes it."""
+GRID: Final = {"major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}}}
+IN_USD: Final = {"num_format": "#,##0"}
+
+
+def add_series(chart: Any, name: Any, categories: Range, values: Range, **look: Any) -> None:
+    """Add a column of a table to a chart. look: options of a series."""
+    chart.add_series({"name": name, "categories": f"={categories.area}", "values": f"={values.area}", **look})
 
 
 def add_stacked(
-    chart: Any, table: Table, categories: str, values: str, name: str, colour: str | None, *, gap: int
+    chart: Any, table: Table, over: str, bars: Iterable[tuple[str, str, str | None]], gap: int
 ) -> None:
-    """Add a column of a table as bars. categories, values: keys of its columns; gap: percent of a bar's width."""
-    chart.add_series(
-        {
-            "name": name,
-            "categories": f"={table.range(categories).area}",
-            "values": f"={table.range(values).area}",
-            "fill": {"none": True} if colour is None else {"color": colour},
-            "border": {"none": True},
-            "gap": gap,
-        }
-    )
+    """Add columns of a table as bars. over: key of the column of their names; bars: key, name and colour of each, None:
+    not seen; gap: percent of a bar's width."""
+    for key, name, colour in bars:
+        look = {"fill": {"none": True} if colour is None else {"color": colour}, "border": {"none": True}}
+        add_series(chart, name, table.range(over), table.range(key), **look, gap=gap)
+
+
+def put_chart(
+    book: Book,
+    sheet: str,
+    chart: Any,
+    title: Any,
+    at: tuple[int, int],
+    size: tuple[int, int],
+    across: Options = MappingProxyType({}),
+    up: Options = MappingProxyType({}),
+    legend: Options = MappingProxyType({"position": "bottom"}),
+) -> None:
+    """Set a chart on a sheet. at: row and column; size: pixels; across, up: options of its axes, of which the one that
+    goes up begins at 0 and has lines."""
+    chart.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
+    chart.set_x_axis({**across})
+    chart.set_y_axis({"min": 0, **GRID, **up})
+    chart.set_legend({**legend})
+    chart.set_size({"width": size[0], "height": size[1]})
+    book.sheets[sheet].insert_chart(*at, chart)
 
 
 BRIDGE_FIELDS: Final = (
@@ -82,21 +108,11 @@ def _total(table: Table, place: int, amount: Content) -> None:
 def add_bridge(book: Book, table: Table, title: str, row: int) -> None:
     """The chart of a bridge on the sheet of its table."""
     chart = book.workbook.add_chart({"type": "column", "subtype": "stacked"})
-    for key, name, color in (
-        ("base", "", None),
-        ("total", "Total", "#526094"),
-        ("up", "More", "#C96F04"),
-        ("down", "Less", "#1B753F"),
-    ):
-        add_stacked(chart, table, "step", key, name, color, gap=40)
-    chart.set_title({"name": book.in_currency(title), "name_font": {"size": 12}, "overlay": False})
-    chart.set_legend({"position": "bottom", "delete_series": [0]})
-    chart.set_y_axis(
-        {"num_format": "#,##0", "min": 0, "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}}}
-    )
-    chart.set_x_axis({"num_font": {"size": 9}})
-    chart.set_size({"width": 640, "height": 340})
-    book.sheets[table.sheet].insert_chart(row, 0, chart)
+    more, less = ("up", "More", "#C96F04"), ("down", "Less", "#1B753F")
+    add_stacked(chart, table, "step", (("base", "", None), ("total", "Total", "#526094"), more, less), 40)
+    names, legend = {"num_font": {"size": 9}}, {"position": "bottom", "delete_series": [0]}
+    title = book.in_currency(title)
+    put_chart(book, table.sheet, chart, title, (row, 0), (CHART_WIDTH, 340), names, IN_USD, legend)
 
 
 PIXELS_PER_INCH: Final = 96

@@ -7,7 +7,7 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
@@ -114,9 +114,8 @@ class LayerWriter:
 
     def write(self, place: int, layer: LayerRow, pools: Table, mean_rate: Expr) -> None:
         """One layer. pools: the table of the sheet Pools; mean_rate: of its model's contracts."""
-        table, (pool, model) = self.table, self.inputs.pairs[layer.pair_place]
-        table.put("pool", place, pool_words(pool), f"pool_{pool}")
-        table.put("gpu_model", place, model_words(model))
+        table = self.table
+        put_pair(table, place, self.inputs.pairs[layer.pair_place])
         table.put("pool_row", place, layer.pair_place + 1)
         table.put("kind", place, layer.kind)
         table.put("number", place, layer.number if layer.kind == COMMITTED else "")

@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.writing import GPUS, MONEY_PER_MONTH, MONEY_TIMES
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS, TERMS
-from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, Pools, busiest
+from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, SHARES, Pools, busiest
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -49,7 +49,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
+from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
 from gpuplanner.files.workbook.plan import commitment_layers
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import COMMITMENT_SHEET, Orders, write_orders
@@ -380,54 +380,22 @@ def _chart(
 ) -> None:
     """Adds the chart of one pool and model: its layers as areas, what contracts leave over as a line."""
     areas = book.workbook.add_chart({"type": "area", "subtype": "stacked"})
-    shares = f"={table.range('share').area}"
+    shares = table.range("share")
     for order, place in enumerate(places):
-        areas.add_series(
-            {
-                "name": str(layers.cell("layer", place).value),
-                "categories": shares,
-                "values": f"={table.range(f'layer{place}').area}",
-                "fill": {"color": SHADES[min(order, len(SHADES) - 1)]},
-            }
-        )
+        fill = {"color": SHADES[min(order, len(SHADES) - 1)]}
+        name = str(layers.cell("layer", place).value)
+        add_series(areas, name, shares, table.range(f"layer{place}"), fill=fill)
     line = book.workbook.add_chart({"type": "line"})
-    line.add_series(
-        {
-            "name": "Left over by contracts",
-            "categories": shares,
-            "values": f"={table.range(f'over{number}').area}",
-            "line": {"color": POOL_FILL[pair[0]], "width": 2.25},
-        }
+    left = table.range(f"over{number}")
+    add_series(
+        line, "Left over by contracts", shares, left, line={"color": POOL_FILL[pair[0]], "width": 2.25}
     )
     areas.combine(line)
-    areas.set_title(
-        {
-            "name": [
-                POOLS_SHEET,
-                table.first_row - 1,
-                table.column_of(f"over{number}"),
-            ],  # a log's text is read, not said
-            "name_font": {"size": 12},
-            "overlay": False,
-        }
-    )
-    areas.set_x_axis(
-        {
-            "name": "Share of hours, busiest first",
-            "num_format": "0%",
-            "interval_unit": 10,
-            "interval_tick": 10,
-            "position_axis": "on_tick",
-        }
-    )
-    areas.set_y_axis(
-        {
-            "name": str(titles.MEAN_GPUS),
-            "min": 0,
-            "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
-        }
-    )
-    areas.set_legend({"position": "bottom"})
-    areas.set_size({"width": CHART_WIDTH, "height": 336})
-    sheet = book.sheets[POOLS_SHEET]
-    sheet.insert_chart(row, column_of_chart(sheet, number), areas)
+    title = [
+        POOLS_SHEET,
+        table.first_row - 1,
+        table.column_of(f"over{number}"),
+    ]  # a log's text is read, not said
+    across = {**SHARES, "interval_unit": 10, "interval_tick": 10, "position_axis": "on_tick"}
+    at, up = (row, column_of_chart(book.sheets[POOLS_SHEET], number)), {"name": str(titles.MEAN_GPUS)}
+    put_chart(book, POOLS_SHEET, areas, title, at, (CHART_WIDTH, 336), across, up)

@@ -14,7 +14,7 @@ from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, to_key
+from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, hours_in, to_key
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
@@ -24,7 +24,7 @@ from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.plan.order_rows import Orders, hours_between
+from gpuplanner.files.workbook.plan.order_rows import Orders
 
 SHEET: Final = "Comparison"
 MONTHS: Final = range(COMPARED_MONTHS)
@@ -51,30 +51,32 @@ class MonthInputs:
         self.next_row = table.end_row + 1
         return table
 
-    def names(self, table: Table, place: int, pair: sheet_inputs.PairKey) -> None:
-        """Fill the two columns that say of which pool and model a row is."""
-        table.put("pool", place, sheet_inputs.pool_words(pair[0]), f"pool_{pair[0]}")
-        table.put("gpu_model", place, sheet_inputs.model_words(pair[1]))
-
     def price(self, months: expressions.Expr) -> expressions.Expr:
         """The share of today's prices after some months."""
         fall = self.named.assumptions["delta"]
         return expressions.formula("(1-{fall})^{months}", fall=fall, months=months)
 
-    def _edges(self, month: int) -> tuple[expressions.Expr, expressions.Expr]:
-        """Begin and end of a month in hours from the window's start, as formulas."""
-        begin = self.named.plan_begins_h + expressions.lift(month) * self.named.hours_per_month
-        return begin, begin + self.named.hours_per_month
+    def edges(self, month: int) -> tuple[expressions.Expr, expressions.Expr]:
+        """Begin and end of a month in hours of the plan, as formulas."""
+        first = expressions.lift(month) * self.named.hours_per_month
+        return first, first + self.named.hours_per_month
 
     def same_contracts(self, dates: Dates, month: int) -> expressions.Expr:
         """Whether no contract begins or ends within a part of this month: those that run are there through all of it,
         wherever else their days were moved to. No either where an input is no number."""
         table, cuts = self.contracts.table, list[expressions.Expr]()
-        for key in dict.fromkeys(("from_h", *(to_key(table, which) for which in sheet_inputs.WHICH))):
+        own, in_force = (to_key(table, which) for which in sheet_inputs.WHICH)
+        ends = {"from_h": "", in_force: ""}
+        if (
+            own != in_force and not self.inputs.scenario.greenfield
+        ):  # what is on demand ends as it is in force
+            ends[own] = "*({committed}=1)"
+        for key, counted in ends.items():
             for part in self.inputs.parts_of(month):
                 first, last = (self.named.plan_begins_h + edge for edge in dates.edges[part])
                 given: expressions.Operands = {"at": table.range(key), "first": first, "last": last}
-                inside = "SUMPRODUCT(({at}>{first}+0.00001)*({at}<{last}-0.00001))"
+                given |= {"committed": table.range("committed")} if counted else {}
+                inside = f"SUMPRODUCT(({{at}}>{{first}}+0.00001)*({{at}}<{{last}}-0.00001){counted})"
                 cuts.append(expressions.formula(inside, **given))
         return expressions.formula("IF({unsound}+{cuts}=0,1,0)", unsound=UNSOUND, cuts=added(cuts))
 
@@ -120,7 +122,8 @@ class MonthInputs:
         source = self.contracts.table
         if not sheet_inputs.serving_places(self.inputs, which):
             return expressions.lift(0)
-        hours, rates = self._hours_of_contracts(which, *self._edges(month)), source.range("rate_used")
+        begin, end = (self.named.plan_begins_h + edge for edge in self.edges(month))
+        hours, rates = self._hours_of_contracts(which, begin, end), source.range("rate_used")
         if which != "all":
             hours = expressions.by_row(
                 "{hours}*({committed}=1)", hours=hours, committed=source.range("committed")
@@ -232,7 +235,7 @@ class AdvisedMonths:
             "As advised: what each order of Commitment costs", len(orders.places), fields
         )
         for order, place in orders.places.items():
-            self.sheet.names(table, place, (order.pool, order.gpu_model))
+            sheet_inputs.put_pair(table, place, (order.pool, order.gpu_model))
             table.put("offer_id", place, orders.cell("offer_id", order))
             is_run = order.reason == "planned_run"
             table.put(
@@ -242,17 +245,12 @@ class AdvisedMonths:
                 orders.cell(key, order) for key in ("bought_gpus", "spread_rate", "from_h", "to_h")
             )
             for month in MONTHS:
-                gpu_hours = gpus * hours_between(ends[0], ends[1], *self._edges(month))
+                gpu_hours = gpus * hours_in(ends[0], ends[1], *self.sheet.edges(month))
                 usd = expressions.known([rate], gpu_hours * rate)
                 table.put(f"usd{month}", place, expressions.when(gpu_hours < NOTHING_GPU_HOURS, 0, usd))
             usd = table.cell("usd0", place)
             table.put("bound", place, expressions.known([usd], usd * orders.cell("bound", order)))
         return table
-
-    def _edges(self, month: int) -> tuple[expressions.Expr, expressions.Expr]:
-        """Begin and end of a month in hours of the plan."""
-        first = expressions.lift(month) * self.named.hours_per_month
-        return first, first + self.named.hours_per_month
 
     def _tables(self) -> tuple[Table, Table]:
         """What orders leave, by band and run, and what they serve of bands in month 0: still without rows."""
@@ -332,7 +330,7 @@ class AdvisedMonths:
     def _names(self, place: int, pair_place: int) -> None:
         """Of which pool and model a row of bands is."""
         pair = self.inputs.pairs[pair_place]
-        self.sheet.names(self.bands, place, pair)
+        sheet_inputs.put_pair(self.bands, place, pair)
         self.bands.put("pool_row", place, pair_place + 1)
         self.bands.put("run_row", place, pair_place + 1 if place >= len(self.rows) else 0)
 
@@ -357,7 +355,7 @@ class AdvisedMonths:
         self, at: int, order: Order, low: expressions.Expr, share: expressions.Expr
     ) -> tuple[expressions.Expr, ...]:
         """Begin a row of what an order serves; from and to in hours of the plan, and the share of its GPUs."""
-        self.sheet.names(self.served, at, (order.pool, order.gpu_model))
+        sheet_inputs.put_pair(self.served, at, (order.pool, order.gpu_model))
         self.served.put("offer_id", at, self.orders.cell("offer_id", order))
         self.served.put("from", at, low)
         self.served.put("layer_no", at, self.orders.cell("layer_no", order))
@@ -394,7 +392,7 @@ class AdvisedMonths:
         for part in self._parts:
             first, last = ahead.dates.edges[part]
             whole, denied = ahead.dates.hours[part], self._denied_hours(first, last, row)
-            held = added([hours_between(from_h, to_h, first, last) * share for from_h, to_h, share in shares])
+            held = added([hours_in(from_h, to_h, first, last) * share for from_h, to_h, share in shares])
             left = expressions.highest(0, whole - held) if shares else whole
             free = table.put(f"f{part}", place, expressions.highest(0, left - denied) if denied else left)
             if self.inputs.parts[part].month == 0:
@@ -466,7 +464,7 @@ class AdvisedMonths:
         hours = [
             table.cell(f"m{part}", place)
             * table.cell(f"k{part}", place)
-            * hours_between(ends[0], ends[1], *ahead.dates.edges[part])
+            * hours_in(ends[0], ends[1], *ahead.dates.edges[part])
             for part in self.inputs.parts_of(0)
         ]
         self.served.put(

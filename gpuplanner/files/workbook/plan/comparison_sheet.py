@@ -23,6 +23,7 @@ from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import Field
+from gpuplanner.files.workbook.kit.print_pages import IN_USD, add_series, put_chart
 from gpuplanner.files.workbook.plan.comparison_advised import (
     MONTHS,
     SHEET,
@@ -90,7 +91,7 @@ def _left_over(
         ),
     )
     for place, one in enumerate(rows):
-        sheet.names(table, place, one.pair)
+        sheet_inputs.put_pair(table, place, one.pair)
         rate = prices.on_demand(one.need) if one.offer is None else prices.rate_of(one.offer, one.need)
         rate = table.put("rate", place, rate)
         below = table.put("below", place, one.below) if one.below else lift(0)
@@ -258,22 +259,9 @@ def add_months_chart(
     """A chart of both ways month by month, on any sheet."""
     chart = book.workbook.add_chart({"type": "column"})
     for key, name, color in (("nothing", "Do nothing", "#7D8695"), ("plan", "Plan as advised", "#4B45C6")):
-        chart.add_series(
-            {
-                "name": name,
-                "categories": f"={main.range('start').area}",
-                "values": f"={main.range(key).area}",
-                "fill": {"color": color},
-                "gap": 60,
-            }
-        )
-    chart.set_title(
-        {"name": book.in_currency("Twelve months, $ per month"), "name_font": {"size": 12}, "overlay": False}
+        add_series(chart, name, main.range("start"), main.range(key), fill={"color": color}, gap=60)
+    title, dates = (
+        book.in_currency("Twelve months, $ per month"),
+        {"num_format": "d mmm yy", "text_axis": True},
     )
-    chart.set_x_axis({"num_format": "d mmm yy", "text_axis": True})
-    chart.set_y_axis(
-        {"num_format": "#,##0", "min": 0, "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}}}
-    )
-    chart.set_legend({"position": "bottom"})
-    chart.set_size({"width": size[0], "height": size[1]})
-    book.sheets[sheet].insert_chart(row, column, chart)
+    put_chart(book, sheet, chart, title, (row, column), size, dates, IN_USD)

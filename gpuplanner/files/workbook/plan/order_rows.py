@@ -15,6 +15,7 @@ from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.files import export
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
@@ -96,12 +97,6 @@ LayerKey = tuple[PairKey, str, int]
 def layer_of(order: Order) -> LayerKey:
     """Of which layer an order is."""
     return (order.pool, order.gpu_model), order.offer_id, order.term_months
-
-
-def hours_between(from_h: Expr, to_h: Expr, first: Expr, last: Expr) -> Expr:
-    """Hours of a span that lie in another."""
-    given: Operands = {"from_h": from_h, "to_h": to_h, "first": first, "last": last}
-    return formula("MAX(0,MIN({to_h},{last})-MAX({from_h},{first}))", **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +280,7 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
         )
         for into, day in (("from_h", "start"), ("to_h", "end"))
     ]
-    table.put("hours0", place, hours_between(ends[0], ends[1], lift(0), named.hours_per_month))
+    table.put("hours0", place, hours_in(ends[0], ends[1], lift(0), named.hours_per_month))
 
 
 def _level(of: Orders, order: Order, inputs: Inputs, named: Named) -> Expr | float | None:

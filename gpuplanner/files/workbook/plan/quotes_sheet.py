@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Final
 
 from gpuplanner.domain.award.award import Awarded, award_of
@@ -331,8 +330,7 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     table.put("quoted_on", place, offer.as_of or "")
     table.put("valid_until", place, offer.valid_until or "")
     whole = _asked_of(asked, quote.row, request)
-    others = (_asked_of(asked, row) for row in quote.together if row != quote.row)
-    together = reduce(lambda one, other: one + other, others, whole)
+    together = added([whole, *(_asked_of(asked, row) for row in quote.together if row != quote.row)])
     answer = formula(
         f'IF(N({{rate}})<=0,"{NO_RATE}",IF(AND({{most}}<>"",N({{most}})<{{node}}),"{TOO_FEW}",'
         f'IF(N({{least}})>{{together}},"{TOO_MANY}",'
