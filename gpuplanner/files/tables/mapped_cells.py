@@ -96,6 +96,12 @@ def mapped_rows(
         yield line, row, mapping.delimiter.join(cells)
 
 
+_Reading = tuple[
+    column_mapping.ColumnReading, Callable[[str, column_mapping.ColumnReading], str] | None, bool, bool
+]
+"""A column, how its cells become our text, whether they are money beside the prices, whether it has a note."""
+
+
 class _RowTexts:
     """texts_of, kept by rows of price lists that differ in days and plain prices alone: dated lists repeat offers."""
 
@@ -109,6 +115,10 @@ class _RowTexts:
             if column.field == "as_of" or column_mapping.is_rate(column.field)
             if column.column in mapping.headings
         ]
+        held = [(column, HOLDS.get(column.field, Holds.WAY)) for column in mapping.columns]
+        self._readings: list[_Reading] = [
+            (column, _CONVERT.get(holds), holds in _OTHER_MONEY, bool(column.note)) for column, holds in held
+        ]
 
     def texts_of(self, cells: Sequence[str], row: Row) -> dict[str, str]:
         """As `texts_of`. Errors: RowLeftOutError."""
@@ -121,7 +131,7 @@ class _RowTexts:
         if key not in self._kept:
             if len(self._kept) >= _ROWS_KEPT:
                 self._kept.clear()
-            texts = texts_of(cells, self._mapping, row)
+            texts = texts_of(cells, self._mapping, row, self._readings)
             self._kept[key] = (dict(texts), list(row.notes), dict(row.said))
             return texts
         kept, notes, said = self._kept[key]
@@ -157,8 +167,10 @@ def with_rate(
     return {**texts, column_mapping.RATE: "" if rate is None else f"{rate:f}"}
 
 
-def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Row) -> dict[str, str]:
-    """One row's cells as texts of our own columns; prices apart from the rest, see rate_text.
+def texts_of(
+    cells: Sequence[str], mapping: column_mapping.TableMapping, row: Row, readings: Sequence[_Reading]
+) -> dict[str, str]:
+    """One row's cells as texts of our own columns; prices apart from the rest, see rate_text; readings: of the table.
 
     Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
     """
@@ -174,15 +186,16 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading, of_field)
-    for column in mapping.columns:
+    for column, convert, is_money, has_note in readings:
         text = of_field[column.field]
-        holds = HOLDS.get(column.field, Holds.WAY)
-        convert = _CONVERT.get(holds)
+        if not text and column.field != "pricing_category":
+            found[column.field] = text
+            continue
         is_priced_by_row = column_mapping.is_rate(column.field) and headings.price_period(unit_of_row)
-        if column.note and text and not is_priced_by_row and _is_open(column, text):
+        if has_note and text and not is_priced_by_row and _is_open(column, text):
             row.say("undecided", column.note)
         is_stated = of_row is not None and bool(currency)  # by a column of its own, which counts before all
-        if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
+        if is_money and not is_stated and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
             way = None if mapping.is_own else _way_within(text)
@@ -560,7 +573,7 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
         return read_date(text, "dmy") != read_date(text, "mdy")
     if holds is Holds.TERM:
         return not names_its_unit(text)
-    return is_two_numbers(text) or "may be of one GPU" in str(column.note)
+    return "may be of one GPU" in column.note.template or is_two_numbers(text)
 
 
 def _number(text: str, style: str) -> str:
