@@ -90,16 +90,17 @@ def mapped_rows(
         row = Row({}).of_width(cells, mapping.headings, source)
         try:
             texts = complete(cells, reader.texts_of(cells, row), row)
-            row.texts = {field: as_written(text) for field, text in texts.items()}
+            row.texts = {field: as_written(t) if t[:1] == "'" else t for field, t in texts.items()}
         except RowLeftOutError as reason:
             row.left_out = reason
         yield line, row, mapping.delimiter.join(cells)
 
 
 _Reading = tuple[
-    column_mapping.ColumnReading, Callable[[str, column_mapping.ColumnReading], str] | None, bool, bool
+    column_mapping.ColumnReading, str, Callable[[str, column_mapping.ColumnReading], str] | None, bool, bool
 ]
-"""A column, how its cells become our text, whether they are money beside the prices, whether it has a note."""
+"""A column, its heading in lower case, how its cells become our text, whether they are money beside the prices, whether
+it has a note."""
 
 
 class _RowTexts:
@@ -117,7 +118,8 @@ class _RowTexts:
         ]
         held = [(column, HOLDS.get(column.field, Holds.WAY)) for column in mapping.columns]
         self._readings: list[_Reading] = [
-            (column, _CONVERT.get(holds), holds in _OTHER_MONEY, bool(column.note)) for column, holds in held
+            (column, column.column.lower(), _CONVERT.get(holds), holds in _OTHER_MONEY, bool(column.note))
+            for column, holds in held
         ]
 
     def texts_of(self, cells: Sequence[str], row: Row) -> dict[str, str]:
@@ -179,14 +181,14 @@ def texts_of(
         for heading, cell in zip(_lower(mapping.headings), cells, strict=False)
         if heading
     }
-    of_field = {column.field: _cell_of(column, by_heading) for column in mapping.columns}
+    of_field = {column.field: by_heading.get(heading, "") for column, heading, *_ in readings}
     found: dict[str, str] = {}
     term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(of_field, mapping)
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading, of_field)
-    for column, convert, is_money, has_note in readings:
+    for column, _, convert, is_money, has_note in readings:
         text = of_field[column.field]
         if not text and column.field != "pricing_category":
             found[column.field] = text
