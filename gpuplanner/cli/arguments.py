@@ -1,6 +1,7 @@
 """What a command line may say: the options of every command, as one table."""
 
 import argparse
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,10 @@ def _one_item(line: str) -> str:
     return f'"{line}"' if line.count("=") == 1 and "," in line and '"' not in line else line
 
 
+_COMMENT: Final = re.compile(r"^#.*|\s+#\s.*")
+"""A line or the end of one; a heading may end in `PO #`, or be `# GPUs`."""
+
+
 class _AddedToMap(argparse.Action):
     """Said again, --map goes on: `--map gpus=n --map start=from` is `--map gpus=n,start=from`; a file has lines."""
 
@@ -83,8 +88,8 @@ class _AddedToMap(argparse.Action):
                 lines = Path(str(values)).read_text(encoding="utf-8-sig").splitlines()
             except (OSError, UnicodeError) as fault:
                 parser.error(f"--map {values}: it cannot be read as UTF-8 text ({type(fault).__name__})")
-            said = (line.strip() for line in lines)
-            values = ",".join(_one_item(line) for line in said if line and not line.startswith("#"))
+            said = (_COMMENT.sub("", line.strip()) for line in lines)
+            values = ",".join(_one_item(line) for line in said if line)
         setattr(namespace, self.dest, f"{before},{values}" if before else values)
 
 

@@ -20,7 +20,7 @@ from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
-from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
+from gpuplanner.files.job_logs.propose_columns import completed, proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources import issue_texts
@@ -192,8 +192,14 @@ def read_file(
 def chosen_dialect(choice: LogChoice) -> Dialect | None:
     """The dialect that was said, by name or by a mapping; None where nothing was. Errors: PlannerError usage."""
     if choice.mapping is not None:
-        return mapped_dialect(choice.mapping, choice.format)
+        return mapped_dialect(choice.mapping, choice.format, _completed)
     return None if choice.format is None else dialect_named(choice.format, "--map")
+
+
+def _completed(mapping: ColumnMapping, source: Source) -> tuple[ColumnMapping, Issue]:
+    """A mapping with what is sure of the other columns, which is said."""
+    whole = completed(mapping, source)
+    return whole, table_issue(source, whole, NO_WORDS)
 
 
 def _read_log(

@@ -10,6 +10,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects import public_traces
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
 from gpuplanner.files.job_logs.judging import dialect
@@ -198,14 +199,28 @@ def _json_rows(source: Source, form: str, keys: Sequence[str]) -> Iterator[tuple
 FORMAT: Final = "mapped"
 
 
-def mapped_dialect(mapping: column_mapping.ColumnMapping, format_name: str | None = None) -> dialect.Dialect:
-    """A dialect that reads every table by this mapping. format_name: what the log was said to be, None: nothing."""
-    rows = partial(_rows, mapping, format_name)
+Completed = Callable[[column_mapping.ColumnMapping, Source], tuple[column_mapping.ColumnMapping, Issue]]
+"""A mapping with what is sure of the other columns of a file, and what is to be said of that."""
+
+
+def mapped_dialect(
+    mapping: column_mapping.ColumnMapping, format_name: str | None = None, complete: Completed | None = None
+) -> dialect.Dialect:
+    """A dialect that reads every table by this mapping. format_name: what the log was said to be, None: nothing.
+
+    complete: of a mapping that lacks what neither it nor our own headings tell.
+    """
+    rows = partial(_rows, mapping, format_name, complete)
     return dialect.Dialect(FORMAT, worded("table read through a mapping"), lambda head: 0.0, rows)
 
 
 def _rows(
-    mapping: column_mapping.ColumnMapping, format_name: str | None, source: Source, engine: Engine, table: str
+    mapping: column_mapping.ColumnMapping,
+    format_name: str | None,
+    complete: Completed | None,
+    source: Source,
+    engine: Engine,
+    table: str,
 ) -> dialect.JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
     is_swf = format_name == public_traces.SWF.format or (
@@ -225,7 +240,14 @@ def _rows(
             worded("it is no table"),
             worded("give a table with a row for each job"),
         )
-    mapping = column_mapping.with_own_names(mapping, layout.headings)
+    given, issues = mapping, tuple[Issue, ...]()
+    mapping = column_mapping.with_own_names(given, layout.headings)
+    if complete is not None and any(
+        layout.place(column) is None for name, column in mapping.columns.items() if name not in given.columns
+    ):
+        whole, issue = complete(given, source)
+        if not whole.lacking:
+            mapping, issues = whole, (issue,)
     read = {name: column for name, column in mapping.columns.items() if name not in constants}
     missing = [column for column in read.values() if layout.place(column) is None]
     if missing:
@@ -260,6 +282,7 @@ def _rows(
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
         of_ages=_of_ages(mapping),
+        issues=issues,
     )
 
 

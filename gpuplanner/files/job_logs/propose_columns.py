@@ -112,6 +112,24 @@ class Proposal:
         )
 
 
+def completed(mapping: ColumnMapping, source: Source) -> ColumnMapping:
+    """A mapping that does not say all that is needed, with what is sure of the other columns of a file.
+
+    Errors: PlannerError where it cannot be read.
+    """
+    proposal, used = proposal_for(source), {*mapping.columns.values()}
+    more = {} if proposal is None else proposal.readings
+    added = {
+        name: one
+        for name, one in more.items()
+        if name not in mapping.columns and one.column not in used
+        if _is_sure(one, SURE if name in (*REQUIRED, DURATION) else _SURE_OPTIONAL)
+        if name != "end" or DURATION not in mapping.columns
+    }
+    sure = _mapping_of(added)
+    return ColumnMapping({**sure.columns, **mapping.columns}, {**sure.units, **mapping.units})
+
+
 def to_map(proposal: Proposal) -> Message:
     """What to write where a proposal is complete and not sure, and why it was not used. Its words are not None."""
     remedy = worded("it may be read with --map {mapping}", mapping=shlex.quote(proposal.words or ""))
@@ -482,11 +500,21 @@ def _with_known_spans(chosen: Mapping[str, ColumnReading], columns: Columns) -> 
     return _borne_out(by_name, 0.95, worded("in this unit it is the time from start to end"))
 
 
-def _as_proposal(chosen: Mapping[str, ColumnReading]) -> Proposal:
-    """The readings as a mapping; none at all if no field of use was found.
+_NO_GPUS: Final = worded("no column for gpus (gpus==1 says that each job has one)")
 
-    Units that are the usual ones are left out.
-    """
+
+def _as_proposal(chosen: Mapping[str, ColumnReading]) -> Proposal:
+    """The readings as a mapping; none at all if no field of use was found."""
+    mapping = _mapping_of(chosen)
+    lacking = tuple(
+        worded("no column for {name}", name=name) if name != "gpus" else _NO_GPUS for name in mapping.lacking
+    )
+    is_of_use = any(field in mapping.columns for field in ("gpus", "start", "end", DURATION))
+    return Proposal(mapping if is_of_use else None, chosen, lacking)
+
+
+def _mapping_of(chosen: Mapping[str, ColumnReading]) -> ColumnMapping:
+    """The readings as a mapping; units that are the usual ones are left out."""
     columns = {field: chosen[field].column for field in MAPPED_FIELDS if field in chosen}
     units = {
         field: said
@@ -494,7 +522,4 @@ def _as_proposal(chosen: Mapping[str, ColumnReading]) -> Proposal:
         if (said := chosen[field].unit_words)
         and (field == DURATION or said != next(iter(UNITS_OF.get(field, ())), ""))
     }
-    mapping = ColumnMapping(columns, units)
-    lacking = tuple(worded("no column for {name}", name=name) for name in mapping.lacking)
-    is_of_use = any(field in columns for field in ("gpus", "start", "end", DURATION))
-    return Proposal(mapping if is_of_use else None, chosen, lacking)
+    return ColumnMapping(columns, units)

@@ -215,7 +215,7 @@ def _gb_of_mb(record: export_form.Record) -> Decimal | None:
 
 def _is_bid(record: export_form.Record) -> bool:
     """Whether the price of a Vast.ai offer is one of a bid, which others may outbid."""
-    return record.get("isbid").lower() == "true"
+    return record.get("isbid").lower() == "true" or record.get("type").lower() in ("bid", "interruptible")
 
 
 _SKYPILOT = MachineList(

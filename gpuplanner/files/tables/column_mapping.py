@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
@@ -426,7 +426,7 @@ def term_of_rate(field: str) -> int | None:
     return int(digits) if field == f"rate_{digits}m" and digits.isdecimal() and len(digits) < 5 else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableMapping:
     """How a table is read.
 
@@ -449,7 +449,12 @@ class TableMapping:
 
         None where no column tells it.
         """
-        return next((column for column in self.columns if column.field == field), None)
+        return self._by_field.get(field)
+
+    @cached_property
+    def _by_field(self) -> Mapping[str, ColumnReading]:
+        """The first column of each field."""
+        return {column.field: column for column in reversed(self.columns)}
 
     def lacks(self, fields: Iterable[str]) -> list[str]:
         """Those of the fields that no column tells; nodes with their GPUs, type or model tell how many there are."""

@@ -11,7 +11,7 @@ WEAK_WORDS: Final = words(
     "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
     "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
-    "|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
+    "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
 )
 """Headings that mean this only where the cells below agree."""

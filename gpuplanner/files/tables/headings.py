@@ -420,8 +420,8 @@ def way_of_cell(text: str) -> WayOfCell | None:
 OFFERED_AS: Final = words("community|secure")
 """Kinds of hosts, both on demand."""
 _NO_TERM: Final = words(
-    "none|no commitment|no commit|no term|uncommitted|0|no contract|ohne bindung|ohne laufzeit|ohne vertragsbindung"
-    "|sans engagement|no minimum|cancel anytime|jederzeit kündbar"
+    "none|keine|kein|aucun|aucune|no commitment|no commit|no term|uncommitted|0|no contract"
+    "|ohne bindung|ohne laufzeit|ohne vertragsbindung|sans engagement|no minimum|cancel anytime|jederzeit kündbar"
 )
 _SAYS_NOTHING: Final = words(
     "cloud|price|pricing|rate|instance|instances|vm|vms|standard|dynamic|committed|owned|gpu|cost|usd"

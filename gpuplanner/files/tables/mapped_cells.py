@@ -82,10 +82,17 @@ def mapped_rows(
         row = Row({}).of_width(cells, mapping.headings, source)
         try:
             texts = complete(cells, reader.texts_of(cells, row), row)
-            row.texts = {field: as_written(text) for field, text in texts.items()}
+            row.texts = {field: as_written(t) if t[:1] == "'" else t for field, t in texts.items()}
         except RowLeftOutError as reason:
             row.left_out = reason
         yield line, row, mapping.delimiter.join(cells)
+
+
+_Reading = tuple[
+    column_mapping.ColumnReading, str, Callable[[str, column_mapping.ColumnReading], str] | None, bool, bool
+]
+"""A column, its heading in lower case, how its cells become our text, whether they are money beside the prices, whether
+it has a note."""
 
 
 class _RowTexts:
@@ -104,11 +111,16 @@ class _RowTexts:
         self._open = [both for both, varies in zip(read, is_open, strict=True) if varies]
         varying = {at for at, _ in self._open}
         self._same = sorted({at for at, _ in read} - varying)
+        held = [(column, HOLDS.get(column.field, Holds.WAY)) for column in mapping.columns]
+        self._readings: list[_Reading] = [
+            (column, column.column.lower(), _CONVERT.get(holds), holds in _OTHER_MONEY, bool(column.note))
+            for column, holds in held
+        ]
 
     def texts_of(self, cells: Sequence[str], row: Row) -> dict[str, str]:
         """As `texts_of`. Errors: RowLeftOutError."""
         if not self._open or len(cells) != len(self._mapping.headings):
-            return texts_of(cells, self._mapping, row)
+            return texts_of(cells, self._mapping, row, self._readings)
         plain = [
             cells[at]
             if not (_PLAIN_PRICE.fullmatch(cells[at]) if one.field != "as_of" else cells[at].strip())
@@ -119,7 +131,7 @@ class _RowTexts:
         if key not in self._kept:
             if len(self._kept) >= _ROWS_KEPT:
                 self._kept.clear()
-            texts = texts_of(cells, self._mapping, row)
+            texts = texts_of(cells, self._mapping, row, self._readings)
             self._kept[key] = (dict(texts), list(row.notes), dict(row.said))
             return texts
         kept, notes, said = self._kept[key]
@@ -157,8 +169,10 @@ def with_rate(
     return {**texts, column_mapping.RATE: "" if rate is None else f"{rate:f}"}
 
 
-def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Row) -> dict[str, str]:
-    """One row's cells as texts of our own columns; prices apart from the rest, see rate_text.
+def texts_of(
+    cells: Sequence[str], mapping: column_mapping.TableMapping, row: Row, readings: Sequence[_Reading]
+) -> dict[str, str]:
+    """One row's cells as texts of our own columns; prices apart from the rest, see rate_text; readings: of the table.
 
     Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
     """
@@ -167,22 +181,23 @@ def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Ro
         for heading, cell in zip(_lower(mapping.headings), cells, strict=False)
         if heading
     }
-    of_field = {column.field: _cell_of(column, by_heading) for column in mapping.columns}
+    of_field = {column.field: by_heading.get(heading, "") for column, heading, *_ in readings}
     found: dict[str, str] = {}
     term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(of_field, mapping)
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading, of_field)
-    for column in mapping.columns:
+    for column, _, convert, is_money, has_note in readings:
         text = of_field[column.field]
-        holds = HOLDS.get(column.field, Holds.WAY)
-        convert = _CONVERT.get(holds)
+        if not text and column.field != "pricing_category":
+            found[column.field] = text
+            continue
         is_priced_by_row = column_mapping.is_rate(column.field) and headings.price_period(unit_of_row)
-        if column.note and text and not is_priced_by_row and _is_open(column, text):
+        if has_note and text and not is_priced_by_row and _is_open(column, text):
             row.say("undecided", column.note)
         is_stated = of_row is not None and bool(currency)  # by a column of its own, which counts before all
-        if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
+        if is_money and not is_stated and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
             way = None if mapping.is_own else _way_within(text)
@@ -564,7 +579,7 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
         return written_dates.read_date(text, "dmy") != written_dates.read_date(text, "mdy")
     if holds is Holds.TERM:
         return not written_dates.names_its_unit(text)
-    return is_two_numbers(text) or "may be of one GPU" in str(column.note)
+    return "may be of one GPU" in column.note.template or is_two_numbers(text)
 
 
 def _number(text: str, style: str) -> str:

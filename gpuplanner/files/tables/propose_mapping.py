@@ -243,6 +243,9 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
     return replace(mapping, columns=tuple(columns.values()))
 
 
+_DATES: Final = (Holds.DATE, Holds.PLAIN_DATE)
+
+
 def _with_styles(
     columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
 ) -> Iterable[ColumnReading]:
@@ -252,7 +255,7 @@ def _with_styles(
         for c in columns
         if HOLDS.get(c.field) in STYLED or is_rate(c.field)
     }
-    orders = {c.field: decide_order(cells[c.field]) for c in columns if HOLDS.get(c.field) is Holds.DATE}
+    orders = {c.field: decide_order(cells[c.field]) for c in columns if HOLDS.get(c.field) in _DATES}
     said = {style for style, _ in numbers.values() if style}
     elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else None
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}

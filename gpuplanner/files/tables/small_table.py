@@ -107,7 +107,7 @@ class Row:
         >>> Row({"rate": "$2.50"}).number("rate"), Row({"rate": "-1"}).number("rate"), Row({}).number("rate")
         (Decimal('2.50'), None, None)
         """
-        if (text := self.text(column)) is None:
+        if not self.texts.get(column) or (text := self.text(column)) is None:
             return None
         value = read_decimal(text.replace("$", ""))
         if value is None or (low is not None and value < low) or abs(value) > high:

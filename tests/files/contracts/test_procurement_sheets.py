@@ -248,10 +248,11 @@ def test_nodes_of_a_model_that_nobody_knows_say_what_is_missing(read: Read) -> N
 def test_a_quote_is_valid_until_a_day(tmp_path: Path, heading: str) -> None:
     path = tmp_path / "quotes.csv"
     path.write_text(
-        f"Vendor,GPU,$/GPU-hr,Term,{heading}\nAcme,H100,2.10,12 months,2026-12-31\n", encoding="utf-8"
+        f"Vendor,GPU,$/GPU-hr,Term,As of,{heading}\nAcme,H100,2.10,12 months,03/11/2026,31/12/2026\n",
+        encoding="utf-8",
     )
-    (offer,) = import_prices([str(path)]).offers
-    assert str(offer.valid_until) == "2026-12-31"
+    (offer,) = import_prices([str(path)]).offers  # the 31 settles the day of the other too
+    assert (str(offer.valid_until), offer.as_of) == ("2026-12-31", "2026-11-03")
 
 
 def test_check_takes_what_the_map_says_of_contracts(tmp_path: Path) -> None:
@@ -304,6 +305,11 @@ REGISTERS = {
         "Contract,Vendor,GPU,GPUs,$/GPU-hr,Start,End",
         "A,Acme,H100,64,2.10,2026/02/01,2027/01/31",
         (64, "2.10", "2027-02-01"),
+    ),
+    "a commitment that says how long it renews for": (
+        "Ref,Vendor,GPU type,# GPUs,Total monthly ($),Commit start,Commit end,Auto renewal,Renews",
+        "R1,Acme,H200,128,229000,1 Jan 2026,31 Dec 2027,yes,12 months",
+        (128, "2.450771", "2028-01-01"),
     ),
     "no end, in words": (
         "Contract,Vendor,GPU,GPUs,$/GPU-hr,Start,End",

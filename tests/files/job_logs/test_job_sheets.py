@@ -64,11 +64,23 @@ def test_what_every_row_has_is_said_once(
         assert {workload.cluster for workload in answer.workloads} == {"fox's"}
 
 
+@pytest.mark.parametrize("given", ["gpu_model=Kind", "gpus==2", "duration=Length:h"])
+def test_a_mapping_that_lacks_columns_adds_to_what_is_sure(
+    read_log: Callable[..., ReadResult], given: str
+) -> None:
+    sheet = "Job ID,GPUs,Kind,Started,Ended,Length\n7,2,H100,2026-01-05T10:00:00Z,2026-01-05T13:00:00Z,3\n"
+    answer = read_log(sheet, mapping=given)
+    (file,) = answer.intake
+    assert answer.cube is not None and answer.cube.total == 6 * 3_600_000
+    said = next(str(issue.message) for issue in file.issues if issue.code == "read_as_table")
+    assert given in said and "start=Started" in said and ("end=Ended" in said) == ("Length" not in given)
+
+
 def test_a_mapping_may_stand_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "our.map"
-    path.write_text("# ours\ngpus==1\nstart=from:dmy\n\nend=to:dmy\n", encoding="utf-8")
+    path.write_text("# ours\ngpus==1  # each\nname=PO #\nstart=from:dmy\n\nend=to:dmy\n", encoding="utf-8")
     said = build_parser().parse_args(["check", "jobs.csv", "--map", str(path), "--map", "job_id=id"])
-    assert said.map == "gpus==1,start=from:dmy,end=to:dmy,job_id=id"
+    assert said.map == "gpus==1,name=PO #,start=from:dmy,end=to:dmy,job_id=id"
 
 
 def test_a_log_without_header_does_not_take_users_for_job_names() -> None:

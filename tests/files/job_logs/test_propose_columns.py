@@ -270,7 +270,9 @@ def test_a_count_for_each_node_is_not_taken_silently() -> None:
 
 def test_what_is_lacking_is_said() -> None:
     proposal = propose_mapping(["id", "start"], [["1", "2026-01-05"]])
-    assert tuple(map(str, proposal.lacking)) == ("no column for gpus", "no column for end or duration")
+    gpus, end = map(str, proposal.lacking)
+    assert gpus == "no column for gpus (gpus==1 says that each job has one)"
+    assert end == "no column for end or duration"
     assert proposal.words is None and proposal.mapping is not None
     assert propose_mapping(["city", "country"], [["Oslo", "NO"]]).mapping is None
 

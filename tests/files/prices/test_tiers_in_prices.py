@@ -58,6 +58,10 @@ def _read(folder: Path, text: str, words: str | None = None) -> PricesRead:
             {("A H100", 0, 3.2), ("A H100, 36 months", 36, 1.9)},
         ),
         (
+            "Anbieter;GPU;$/GPU-h;Laufzeit\nA;H100;3,25;12 Monate\nA;L40S;1,45;keine\n",
+            {("A H100, 12 months", 12, 3.25), ("A L40S", 0, 1.45)},
+        ),
+        (
             "provider,gpu,duration_days,rate\nA,H100,365,2.4\nA,H100,7,3\n",
             {("A H100, 365 days", 12, 2.4), ("A H100, 7 days", 1, 3.0)},
         ),
@@ -91,6 +95,7 @@ def _read(folder: Path, text: str, words: str | None = None) -> PricesRead:
         "headings",
         "an explanation",
         "years of a number",
+        "none, in German",
         "days",
         "run together",
         "no upfront",

@@ -33,7 +33,7 @@ _NAMES: Final = {
 """What squeue calls each column, in small letters."""
 
 _GPUS: Final = {
-    "tres_alloc_str": ("tres_alloc", "tres-alloc"),
+    "tres_alloc_str": ("tres_alloc", "tres-alloc", "tres"),
     "tres_per_job": ("tres_per_job", "tres-per-job"),
     "tres_per_node": ("tres_per_node", "tres-per-node", "gres"),
 }
