@@ -103,7 +103,7 @@ def write_pools(
         plan = inputs.pool_plan(pair)
         table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
         table.put("gpu_model", place, model_words(pair[1]))
-        table.put("growth", place, inputs.assumptions.of_pool("growth", pair[0]))
+        table.put("growth", place, named.growth(pair[0]))
         table.put("number", place, place + 1)
         table.put("model_row", place, models.index(pair[1]) + 1)
         table.put("note", place, "" if plan is None else plan.note)
