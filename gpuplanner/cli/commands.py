@@ -381,9 +381,12 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
 
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
     written, said = {}, dict[str, Text]()
+    several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
         with progress_on_terminal() as on_progress:
-            write_workbook(evaluation, Path(words.out), now_s, on_progress=on_progress)
+            several["book"] = write_workbook(
+                evaluation, Path(words.out), now_s, on_progress=on_progress, is_told=words.json
+            )
         written["workbook"] = words.out
     if words.focus is not None:
         many = write_focus(evaluation, Path(words.focus))
@@ -405,7 +408,6 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.save_to is not None:
         lines = (*lines, *save_named(loaded.project, Path(words.save_to), now_s))
         written["project"] = words.save_to
-    several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if asked is not None:
         several["requests"] = list(requests)
     if words.brief:

@@ -199,7 +199,7 @@ def chosen_dialect(choice: LogChoice) -> Dialect | None:
 def _completed(mapping: ColumnMapping, source: Source) -> tuple[ColumnMapping, Issue]:
     """A mapping with what is sure of the other columns, which is said."""
     whole = completed(mapping, source)
-    return whole, table_issue(source, whole, NO_WORDS)
+    return whole, recognise.table_issue(source, whole, NO_WORDS)
 
 
 def _read_log(

@@ -88,10 +88,12 @@ def write_workbook(
     generated_at_s: int,
     on_progress: OnProgress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
-) -> None:
+    is_told: bool = False,
+) -> list[dict[str, object]]:
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
-    The file is written beside `path` and then put in its place: it is there whole or not at all.
+    The file is written beside `path` and then put in its place: it is there whole or not at all. The answer is what
+    stands in it, as `told_cells.told` has it; nothing unless is_told.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
@@ -111,13 +113,15 @@ def write_workbook(
 
     try:
         with output_file(path) as target, own_folder() as workings:
-            _pack(CheckedFile(target, check), str(workings), evaluation, generated_at_s, check, tell)
+            packed = CheckedFile(target, check)
+            book = _pack(packed, str(workings), evaluation, generated_at_s, check, tell, is_told)
             check()
     except XlsxWriterException as error:
         cause = next((one for one in error.args if isinstance(one, OSError)), OSError(str(error)))
         raise unwritable(path, cause) from error
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
+    return book
 
 
 def _pack(
@@ -127,22 +131,25 @@ def _pack(
     generated_at_s: int,
     check: Callable[[], None],
     tell: Callable[[float], None],
-) -> None:
+    is_told: bool,
+) -> list[dict[str, object]]:
     """The whole book into a file. workings: a folder for the sheets while they are put together."""
     import xlsxwriter
 
     from gpuplanner.files.workbook.kit.book import Book
+    from gpuplanner.files.workbook.kit.told_cells import told
 
     workbook = xlsxwriter.Workbook(target, {**OPTIONS, "tmpdir": workings})
     created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
     workbook.set_calc_mode("auto")
-    book = Book(workbook, check, _header(evaluation), evaluation.project.currency)
+    book = Book(workbook, check, _header(evaluation), evaluation.project.currency, is_told)
     try:
         _write_sheets(book, evaluation, generated_at_s, tell)
         for number, sheet in enumerate(book.sheets.values()):
             sheet.begun = partial(tell, 0.6 + 0.35 * number / len(book.sheets))
         workbook.close()
+        return told(book.told, book.tables)
     finally:
         target.give_up()
         book.close()

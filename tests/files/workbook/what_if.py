@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, hand_layers
 from tests.files.workbook.recalculate import names_of
@@ -31,6 +32,20 @@ def what_ifs(evaluation, cells):
         *(offer_rate(evaluation, cells, row) for row in signed_offers(evaluation)[:1]),
         *(offer_rate(evaluation, cells, row) for row in cheapest_on_demand(project)[:1]),
         *layer_sizes(evaluation, cells),
+    ]
+
+
+def controllers_edits(evaluation, book, cells):
+    """What a controller types: `what_ifs`, days of a contract, growth, the price fall, what is paid upfront."""
+    first = evaluation.project.contracts[0]
+    return [
+        *what_ifs(evaluation, cells),
+        contract_days(evaluation, cells, first, end_s=first.end_s + 2 * MONTH_S),
+        contract_days(evaluation, cells, first, end_s=first.end_s - MONTH_S // 2),
+        contract_days(evaluation, cells, first, start_s=evaluation.project.window.start_s + DAY_S),
+        assumption(evaluation, book, "growth", 0.03),
+        assumption(evaluation, book, "delta", 0.02),
+        *(offer_upfront(evaluation, cells, row) for row in signed_offers(evaluation)[:1]),
     ]
 
 
@@ -97,6 +112,13 @@ def offer_rate(evaluation, cells, row):
     return WhatIf(
         f"rate of {row.offer_id}", {("Prices", cell): float(rate)}, by_hand(evaluation, offers=changed)
     )
+
+
+def offer_upfront(evaluation, cells, row):
+    """An offer with $900 a GPU upfront."""
+    cell = SheetCells(cells["Prices"]).under("Upfront, $ per GPU", A=row.offer_id)
+    changed = _with(evaluation.project.offers, row, upfront_usd=Decimal(900))
+    return WhatIf("upfront", {("Prices", cell): 900}, by_hand(evaluation, offers=changed))
 
 
 def assumption(evaluation, book, name, value):

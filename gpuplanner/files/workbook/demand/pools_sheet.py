@@ -105,7 +105,7 @@ def write_pools(
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
         put_pair(table, place, pair)
-        table.put("growth", place, inputs.assumptions.of_pool("growth", pair[0]))
+        table.put("growth", place, named.growth(pair[0]))
         table.put("number", place, place + 1)
         table.put("model_row", place, models.index(pair[1]) + 1)
         table.put("note", place, "" if plan is None else plan.note)

@@ -23,7 +23,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
-from gpuplanner.files.workbook.kit.expressions import Expr, call, when
+from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, when
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
 CURRENCY: Final = "book_currency"
@@ -177,6 +177,11 @@ class Named:
     table: Table
     currency: str
     dollars: Mapping[str, Expr]
+
+    def growth(self, pool: Pool) -> Expr:
+        """A pool's growth per month: its own where that is stated."""
+        own, common = self.assumptions[f"growth_{pool}"], self.assumptions["growth"]
+        return formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
 
     def counted(self, row: Contract | Offer, quoted: Decimal | None, unknown: str | None = None) -> Content:
         """A quoted amount in the money of the book: where that is another one a formula over the rates of exchange.

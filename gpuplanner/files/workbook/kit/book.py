@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.exchange import english_in, in_money
-from gpuplanner.files.workbook.kit import cells, looks
+from gpuplanner.files.workbook.kit import cells, looks, told_cells
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
 from gpuplanner.files.workbook.kit.functions import NA, Empty
 
@@ -44,11 +44,17 @@ class Book:
     """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
 
     def __init__(
-        self, workbook: Any, check: Callable[[], None], header: str = "", currency: str = "USD"
+        self,
+        workbook: Any,
+        check: Callable[[], None],
+        header: str = "",
+        currency: str = "USD",
+        is_told: bool = False,
     ) -> None:
         """`check` raises where the planner has asked to stop; it is called while long columns are written.
 
-        header: what stands at the head of every printed page; currency: what `$` of our words stands for.
+        header: what stands at the head of every printed page; currency: what `$` of our words stands for;
+        is_told: whether what its cells say is kept, for a document.
         """
         kept = looks.safe_text(header)[:HEADER_CHARACTERS].replace("&", "&&")
         self._header = f"&L{kept}" if kept else ""
@@ -67,6 +73,9 @@ class Book:
         self.lone_inputs: list[LoneInput] = []
         """Inputs that stand in no table."""
         self.lone_formulas: dict[str, list[str]] = {}
+        self.told: told_cells.Cells = {}
+        """What each cell says, of a book that is told as a document too."""
+        self.is_told = is_told
 
     def add_sheet(self, of: looks.Sheet) -> None:
         """A new sheet at the end of the tabs: the colour of its kind, protected or not, named at the foot of a page."""
@@ -141,7 +150,13 @@ class Book:
                 target.write_string(row, column, value, look)
             else:
                 target.write_number(row, column, value, look)
+        self.keep(sheet, row, column, value, style)
         return Expr(cells.reference(sheet, row, column), value)
+
+    def keep(self, sheet: str, row: int, column: int, value: Value, style: str) -> None:
+        """Keep what a cell says, where the book is told as a document too."""
+        if self.is_told and sheet not in told_cells.NOT_TOLD:
+            self.told.setdefault(sheet, {})[row, column] = told_cells.plain(value, style)
 
     def in_currency(self, text: Text) -> str:
         """Words of ours with the sign of the book's currency; what a file wrote, and names in them, stay."""
@@ -466,7 +481,7 @@ class Table:
             self._next_row(place)
         xml, value = self._cell_xml(key, place, content, style)
         self._row[self._column[key]] = xml
-        return self._remembered(key, place, value)
+        return self._remembered(key, place, value, style)
 
     def fill(self, place: int, **cells: Content) -> None:
         """Write several cells of a row, by their keys, each in the style of its column."""
@@ -493,7 +508,7 @@ class Table:
             return
         xml, value = self._cell_xml(key, place, content, None)
         self._stream.add_late(xml)
-        self._remembered(key, place, value)
+        self._remembered(key, place, value, None)
 
     def leave(self, key: str, place: int) -> None:
         """Keep room in row `place` for a cell that needs what comes later; one column of a table."""
@@ -551,8 +566,11 @@ class Table:
             return cells.text_cell(at, look, value), value
         return cells.number_cell(at, look, value), value
 
-    def _remembered(self, key: str, place: int, value: Value) -> Expr:
+    def _remembered(self, key: str, place: int, value: Value, style: str | None) -> Expr:
         """Keeps a cell's value for ranges and checks; the answer is the cell as an expression."""
+        self.book.keep(
+            self.sheet, self.first_row + place, self._column[key], value, style or self._style[key]
+        )
         column = self._values.get(key)
         if column is not None:
             column[place] = value

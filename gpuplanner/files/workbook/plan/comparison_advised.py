@@ -105,10 +105,8 @@ class MonthInputs:
         )
         cells: dict[tuple[Pool, int], expressions.Expr] = {}
         for place, pool in enumerate(pools):
-            own, common = self.named.assumptions[f"growth_{pool}"], self.named.assumptions["growth"]
-            growth = expressions.formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
             table.put("pool", place, sheet_inputs.pool_words(pool), f"pool_{pool}")
-            cell = table.put("growth", place, growth)
+            cell = table.put("growth", place, self.named.growth(pool))
             fade = self.named.assumptions["growth_fade"]
             for month in MONTHS:
                 given: expressions.Operands = {"growth": cell, "fade": fade, "power": month - 1}
