@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.option_values import (
+    is_work,
     parse_bound,
     parse_exchange,
     parse_mappings,
@@ -16,6 +17,7 @@ from gpuplanner.cli.option_values import (
     parse_price_case,
     parse_settings,
     parse_share,
+    parse_work,
     reporting_currency,
 )
 from gpuplanner.domain.demand.classification import classify
@@ -268,10 +270,11 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
         if paths:
             from gpuplanner.files.lists.planner_lists import import_planned
 
-            read = import_planned(paths, words.timezone)
+            read = import_planned([path for path in paths if not is_work(path)], words.timezone)
             if read.refused:
                 raise read.refused[0]
-            planned = plan_work(project, plan.name, read.works)
+            written = tuple(parse_work(text) for text in paths if is_work(text))
+            planned = plan_work(project, plan.name, (*read.works, *written))
             project = respelled(replace(planned, intake=(*project.intake, *read.intake)), gpu_families())
         project = _with_spells(project, plan.name, words)
         for text in getattr(words, "change", ()):
