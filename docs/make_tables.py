@@ -132,6 +132,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "uncertainty": plan.UNCERTAINTY,
     "coverage": plan.COVERAGE,
     "one_provider[]": of(savings.PROVIDERS_ALONE),
+    "worth_signing[]": of(award.OFFER_WORTHS),
     "price_sensitivity[]": plan.PRICE_CASE,
     "decisions[]": plan.DECISION,
     "data_quality": clusters.DATA_QUALITY,

@@ -1,16 +1,17 @@
 """Plans compared in a thread: side by side, before an edit is done, at other prices, at flip points."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import is_
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
 from gpuplanner.domain.audit.audit import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.award.deciding import OfferWorth, offer_worths
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan.comparison import (
@@ -350,31 +351,42 @@ def _question(evaluation: Evaluation) -> tuple[object, ...]:
     return Itself(evaluation.audit), replace(evaluation.figures.basis.plan, price_case=PriceCase.MID)
 
 
-# --- One provider alone in a thread: worked out when it is looked at, and kept for as long as it holds
+# --- Reports of many plans in a thread: worked out when they are looked at, and kept for as long as they hold
 
-Alone = tuple[ProviderPlan, ...]
+ReportOf = Callable[[Evaluation, IsCancelled], Sequence[Any]]
 
 
-class ProvidersAlone(Threaded):
-    """The newest question is answered; one asked again is answered at once."""
+def alone(evaluation: Evaluation, is_cancelled: IsCancelled) -> tuple[ProviderPlan, ...]:
+    """The shown plan with each provider alone."""
+    planned, advice = evaluation.in_parts, evaluation.advice
+    plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
+    return (
+        ()
+        if advice is None
+        else providers_alone(planned.project, plan, pools, planned.audit, advice, is_cancelled)
+    )
 
-    answered = Signal(object)  # Alone
 
-    def __init__(self, parent: QObject | None = None) -> None:
+def worth(evaluation: Evaluation, is_cancelled: IsCancelled) -> tuple[OfferWorth, ...]:
+    """Up to which rate the shown plan signs each term on offer."""
+    return offer_worths(evaluation, is_cancelled) or ()
+
+
+class PlanReport(Threaded):
+    """The newest question is answered; one asked again is answered at once. rows: what is worked out of a plan."""
+
+    answered = Signal(object)  # its rows
+
+    def __init__(self, rows: ReportOf, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._newest = NewestQuestion[Alone](self._background, self.answered.emit)
+        self._rows = rows
+        self._newest = NewestQuestion[Sequence[Any]](self._background, self.answered.emit)
 
     def ask(self, evaluation: Evaluation) -> None:
-        """Work out the shown plan with each provider alone; `answered` tells, at once where nothing moved.
+        """Work it out; `answered` tells, at once where nothing moved. Nothing happens while the plan is worked out."""
+        if evaluation.advice is not None:
 
-        Nothing happens while the plan itself is worked out.
-        """
-        plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
-        planned, advice = evaluation.in_parts, evaluation.advice
-        if advice is None:
-            return
+            def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Sequence[Any]:
+                return self._rows(evaluation, is_cancelled)
 
-        def work(on_progress: Callable[[float, Text], None], is_cancelled: Callable[[], bool]) -> Alone:
-            return providers_alone(planned.project, plan, pools, planned.audit, advice, is_cancelled)
-
-        self._newest.ask((Itself(evaluation.audit), Itself(advice)), work)
+            self._newest.ask((Itself(evaluation.audit), Itself(evaluation.advice)), work)

@@ -350,7 +350,8 @@ OPTIONS: Final = (
     Option(
         _PLANS,
         "--planned FILE",
-        "work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours, every_hours",
+        "work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours, every_hours; or one "
+        "such work itself: name=NAME,pool=POOL,gpu_model=MODEL,gpus=N",
         FILES,
     ),
     Option(
@@ -377,6 +378,7 @@ OPTIONS: Final = (
     Option({"plan"}, "--flips", "also at which assumptions the advice changes", FLAG),
     Option({"plan"}, "--price-sensitivity", "also the plan at low, mid and high rates", FLAG),
     Option({"plan"}, "--one-provider", "also who could serve all with one provider, and at what $", FLAG),
+    Option({"plan"}, "--worth", "also up to which rate each term on offer is worth signing", FLAG),
     Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),

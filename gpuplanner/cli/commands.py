@@ -1,7 +1,7 @@
 """The commands: each takes the words of the call and gives back one answer."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -67,7 +67,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.costs import business_of, charges_of
-from gpuplanner.domain.reports.report import entries, entry
+from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.export import write_cube
 from gpuplanner.files.sources.issue_texts import UNREADABLE
@@ -169,6 +169,12 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
         answer = _with_price_sensitivity(answer, evaluation)
     if words.one_provider:
         answer = _with_one_provider(answer, evaluation)
+    if words.worth:
+        from gpuplanner.domain.award.deciding import offer_worths
+        from gpuplanner.domain.reports.award import OFFER_WORTHS
+
+        found = offer_worths(evaluation) or ()
+        answer = _with_report(answer, "worth_signing", OFFER_WORTHS, found, "No offer has a term and a rate.")
     return _with_flips(answer, evaluation) if words.flips else answer
 
 
@@ -194,12 +200,17 @@ def _with_one_provider(answer: Answer, evaluation: Evaluation) -> Answer:
     assert advice is not None
     pools = evaluation.figures.workload_pools
     found = providers_alone(planned.project, basis.plan, pools, planned.audit, advice)
+    return _with_report(answer, "one_provider", PROVIDERS_ALONE, found, "No offer names its provider.")
+
+
+def _with_report(answer: Answer, name: str, of: Report, found: Sequence[object], none: str) -> Answer:
+    """An answer with one more report under a name. none: what is said where it has no row."""
     text = answer.text
-    table = f"\n{PROVIDERS_ALONE.title}\n{report_text(PROVIDERS_ALONE, found)}\n  {PROVIDERS_ALONE.note}"
+    table = f"\n{of.title}\n{report_text(of, found)}\n  {of.note}"
     return replace(
         answer,
-        document=answer.document | {"one_provider": entries(PROVIDERS_ALONE, found)},
-        text=lambda: "\n".join([text(), table if found else "\nNo offer names its provider."]),
+        document=answer.document | {name: entries(of, found)},
+        text=lambda: "\n".join([text(), table if found else f"\n{none}"]),
     )
 
 

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import WHO, Only, who_meant
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
+from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 
@@ -155,6 +156,33 @@ def parse_bound(text: str, option: str) -> int:
     if at_s % HOUR_S:
         raise UsageError(f"--{option} {text!r} is not on a whole hour; write 2026-01-31T05:00:00Z")
     return int(at_s)
+
+
+def is_work(text: str) -> bool:
+    """Whether --planned names work itself, not a file of it."""
+    return text.startswith("name=")
+
+
+def parse_work(text: str) -> PlannedWork:
+    """name=NAME,pool=POOL,gpu_model=MODEL,gpus=N[,begins=DATE][,ends=DATE][,length_hours=N]. Errors: UsageError."""
+    said = dict(part.partition("=")[::2] for part in text.split(","))
+    begins_s, ends_s = (
+        parse_bound(said.pop(end), "planned") if end in said else None for end in ("begins", "ends")
+    )
+    try:
+        hours = int(said.pop("length_hours")) if "length_hours" in said else None
+        name, pool, model, gpus = (said.pop(field) for field in ("name", "pool", "gpu_model", "gpus"))
+        work = PlannedWork(
+            name, Pool(pool), model, float(gpus), begins_s=begins_s, ends_s=ends_s, length_hours=hours
+        )
+    except (KeyError, ValueError):
+        said = {"": ""}
+    if said:
+        remedy = (
+            "write name=NAME,pool=POOL,gpu_model=MODEL,gpus=N and, if it has them, begins, ends, length_hours"
+        )
+        raise UsageError(f"--planned {text!r} is no work; {remedy}")
+    return work
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:

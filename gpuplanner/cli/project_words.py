@@ -258,10 +258,11 @@ def _with_dates(
         if paths:
             from gpuplanner.files.lists.planner_lists import import_planned
 
-            read = import_planned(paths, words.timezone)
+            read = import_planned([path for path in paths if not option_values.is_work(path)], words.timezone)
             if read.refused:
                 raise read.refused[0]
-            planned = plan_work(project, plan.name, read.works)
+            written = tuple(option_values.parse_work(text) for text in paths if option_values.is_work(text))
+            planned = plan_work(project, plan.name, (*read.works, *written))
             project = respelled(replace(planned, intake=(*project.intake, *read.intake)), gpu_families())
         project = _with_spells(project, plan.name, words)
         for text in getattr(words, "change", ()):

@@ -566,7 +566,7 @@ def plan_document(tmp_path_factory):
     save_project(project, folder / "decided.gpuplan")
     answer = commands.plan(
         arguments.build_parser().parse_args(
-            ["plan", str(folder / "decided.gpuplan"), "--price-sensitivity", "--one-provider"]
+            ["plan", str(folder / "decided.gpuplan"), "--price-sensitivity", "--one-provider", "--worth"]
         ),
         0,
     )

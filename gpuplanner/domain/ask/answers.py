@@ -1,5 +1,6 @@
 """The answer to what is asked: at most three numbers, each with where documents have it, in one sentence."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +30,9 @@ from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_o
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 
 MOST: Final = 3
+YEAR_DAYS: Final = 366
+LEAST_GPUS: Final = 0.5
+"""Less than half a GPU more is no order of its own."""
 UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "usd": amount,
     "usd_per_month": lambda value: worded("{usd} a month", usd=amount(value)),
@@ -124,16 +128,27 @@ def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Se
     if peak_kw is not None:
         over = peak_kw - float(change.subject)
         title = (
-            worded("over the limit, which is checked and not kept") if over > 0 else worded("below the limit")
+            worded("over the limit, which is checked and not kept, by")
+            if over > 0
+            else worded("below the limit by")
         )
         found.append(Number(title, abs(over), "kw", "", "over_kw"))
     return tuple(found)
 
 
 def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
-    """By when it has to be signed, what it costs in twelve months, and how long it waits, which is not known yet."""
-    mine = [(order.order_by_s, at) for at, order in enumerate(after.orders) if order.run == change.subject]
-    first = [Number(worded("Sign by"), float(by_s), "date", f"orders[{at}].order_by") for by_s, at in mine]
+    """By when it has to be signed, what it costs in twelve months, and how long it waits, which is not known yet.
+
+    What has an end has orders of its own; what is there for good has those that are larger than without it.
+    """
+    was, now = (_bought(of) for of in (before, after))
+    certain = [(at, one) for at, one in enumerate(after.orders) if one.is_certain]
+    mine = [pair for pair in certain if pair[1].run == change.subject] or [
+        (at, one) for at, one in certain if now[_start(one)] > was[_start(one)] + LEAST_GPUS
+    ]
+    first = [
+        Number(worded("Sign by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in mine
+    ]
     path = "horizons[horizon=twelve_months].change_usd"
     return (
         *(
@@ -143,6 +158,19 @@ def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> 
         Number(worded("In twelve months"), year.value, "usd", path),
         Number(worded("Wait"), None, "hours", "", "wait"),
     )
+
+
+def _start(order: Order) -> tuple[object, ...]:
+    """What orders have in common that serve the same from the same moment on, whichever offer they are of."""
+    return order.pool, order.gpu_model, order.start_s
+
+
+def _bought(of: Advice) -> Mapping[tuple[object, ...], float]:
+    """GPUs that are ordered for good, by what starts when."""
+    found = defaultdict[tuple[object, ...], float](float)
+    for one in of.orders:
+        found[_start(one)] += one.gpus if one.is_certain and not one.run else 0.0
+    return found
 
 
 def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
@@ -377,7 +405,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     ),
     "worst": _worst,
     "decide": partial(_due, 7),
-    "sign": lambda of, values: _due(30, of, values)[2:],
+    "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
     "waits": lambda of, values: [Number(worded("How long jobs wait"), None, "hours", "", "wait")],
     "top_team": _top_teams,
     "unserved": lambda of, values: [

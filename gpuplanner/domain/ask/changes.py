@@ -12,7 +12,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError, bare_question, nearest, places_of
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -240,7 +240,11 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
     name = next(one for at in count(1) if (one := name if at == 1 else f"{name} ({at})") not in taken)
     work = PlannedWork(name, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
                        begins_s=begins_s, ends_s=ends_s, length_hours=many if unit == "hours" else None)  # fmt: skip
-    return Change("", (), lambda project: edits.plan_work(project, asked.plan, (work,)), subject=work.key)
+    written = {"name": name, "pool": work.pool.value, "gpu_model": work.gpu_model, "gpus": _number(work.gpus),
+               "begins": iso_day(begins_s), "ends": "" if ends_s is None else iso_day(ends_s),
+               "length_hours": str(work.length_hours or "")}  # fmt: skip
+    words = ("--planned", ",".join(f"{field}={value}" for field, value in written.items() if value))
+    return Change("", words, lambda project: edits.plan_work(project, asked.plan, (work,)), subject=work.key)
 
 
 def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -277,10 +281,12 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
                         term_months=best.term_months, currency=project.currency, region=best.region,
                         interconnect=best.interconnect, bare_metal=best.bare_metal)  # fmt: skip
     title = worded(
-        "{gpus} {model} of {offer_id}, {term}, cost",
+        "{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost",
         gpus=whole(gpus),
         model=model,
         offer_id=best.offer_id,
+        provider=best.provider or worded("an unnamed provider"),
+        day=day(begins_s),
         term=term_words(best.term_months, best.term_days),
     )
 

@@ -149,6 +149,8 @@ def bare_question(text: str) -> str:
     'inference doubles by march'
     """
     plain = " ".join(text.casefold().replace("\u2019", "'").split()).strip(" ?!.")
+    plain = re.sub(r"^(what|when|who|which|how)'s\b", r"\1 is", plain)
+    plain = re.sub(r"^(?:i |we )?(double|triple|halve) (.+?) (by|from) ", r"\2 \1s \3 ", plain)
     return _AFTER.sub("", _BEFORE.sub("", plain, count=1) if _BEFORE.match(plain) else plain)
 
 
@@ -262,7 +264,7 @@ def _kw(part: str, asked: Asked) -> float:
 
 def _model(known: Callable[[Project], Collection[str]]) -> Callable[[str, Asked], str]:
     def read(part: str, asked: Asked) -> str:
-        found = known_model(part, known(asked.project), asked.families)
+        found = known_model(part.removesuffix("s"), known(asked.project), asked.families)
         if found is None:
             raise _UnreadError(
                 worded("No GPU model here is called {name}", name=part), part, sorted(known(asked.project))

@@ -1,7 +1,7 @@
 """From an evaluated plan to its award: what is asked for, who gets it; and the traces of its money."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -27,13 +27,13 @@ from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, OF_VENDOR, QUOTE, VENDOR
 from gpuplanner.domain.fit.needs import holds_as_quoted
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, answered_row
 from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 
 # --- From an evaluated plan to its award: what is asked for, who gets it, and what each quote is worth
@@ -207,6 +207,53 @@ def with_worth(
             )
         )
     return None if is_cancelled() else replace(award, quotes=tuple(quotes))
+
+
+# --- Offers of the price book: up to which rate the plan would sign each
+
+
+@dataclass(frozen=True, slots=True)
+class OfferWorth:
+    """An offer that is signed for a term, and the highest rate at which the plan signs it.
+
+    rate, worth_rate: $ per GPU-hour; None of worth_rate: why_not_worth says why. margin_share: of the rate, a ratio.
+    """
+
+    offer: Offer
+    rate: float
+    worth_rate: float | None
+    why_not_worth: Message | None
+    margin_share: float | None
+
+
+def offer_worths(
+    evaluation: Evaluation, is_cancelled: IsCancelled = lambda: False
+) -> tuple[OfferWorth, ...] | None:
+    """What each priced term on offer is worth signing, all other offers as they are; None where it is cancelled.
+
+    Some ten plans are worked out for each of the first MOST_TRIED, those closest to being signed first: the cheapest
+    of their GPU model. Source: docs/formulas.md, Award.
+    """
+    planned, figures = evaluation.in_parts, evaluation.figures
+    planning = Planning(
+        planned.project, figures.basis.plan, figures.workload_pools, planned.audit.classifications
+    )
+    terms = [
+        one
+        for one in planned.project.offers_in(figures.basis.plan)
+        if one.pricing_category is PricingCategory.COMMITTED and one.spread_rate
+    ]
+    found = []
+    for at, offer in enumerate(sorted(terms, key=lambda one: (one.spread_rate or 0.0, one.offer_id))):
+        rate = offer.rate or 0.0
+        worth = WorthSigning(None, NOT_TRIED)
+        if at < MOST_TRIED:
+            worth = worth_signing(rate, partial(planning.signs, offer), is_cancelled)
+        if is_cancelled():
+            return None
+        share = QUOTE.row({"rate": rate, "worth_rate": worth.rate}, ["margin_share"])["margin_share"]
+        found.append(OfferWorth(offer, rate, worth.rate, worth.why, share))
+    return tuple(sorted(found, key=lambda one: (one.offer.gpu_model or "", one.offer.offer_id)))
 
 
 # --- Answers about an award: what a line costs in all, what a quote saves and is worth, what a vendor saves and has

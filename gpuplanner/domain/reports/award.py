@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
-from gpuplanner.domain.award.deciding import line_key
+from gpuplanner.domain.award.deciding import OfferWorth, line_key
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
@@ -227,7 +227,7 @@ def _if_taken(quote: Quote) -> Message:
     return joined((whole(quote.if_taken_gpus),))
 
 
-def _margin_words(quote: Quote) -> Message:
+def _margin_words(quote: Quote | OfferWorth) -> Message:
     """How far what it is worth is from the rate quoted."""
     share = quote.margin_share or 0.0
     if share < 0:
@@ -235,11 +235,11 @@ def _margin_words(quote: Quote) -> Message:
     return worded("The advice signs it up to a rate {share} higher", share=percent(share, 1))
 
 
-def _worth_unknown(quote: Quote) -> Unknown:
+def _worth_unknown(quote: Quote | OfferWorth) -> Unknown:
     return Unknown(quote.why_not_worth or "")
 
 
-def _quote_id(quote: Quote) -> str:
+def _quote_id(quote: Quote | OfferWorth) -> str:
     return quote.offer.offer_id
 
 
@@ -283,6 +283,27 @@ QUOTES: Final = Report(
     adds_up=False,
 )  # fmt: skip
 """About an award: offers that qualify, those that are given something first."""
+
+OFFER_WORTHS: Final = Report(
+    title=worded("What each term is worth"),
+    rows=list,
+    key=_quote_id,
+    columns=(
+        *of_part("offer", "offer_id", "provider", "gpu_model"),
+        Column(key="offer_id", title=worded("Offer"), form="name", media=READ, value=_quote_id),
+        Column(QUOTE["rate"]),
+        Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
+        Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
+        named("why_not_worth", lambda one: one.why_not_worth and str(one.why_not_worth)),
+    ),
+    note=worded(
+        "The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys "
+        "something else: it is where to walk away."
+    ),
+    media=READ | DOCUMENT_ALONE,
+    adds_up=False,
+)
+"""About a plan: every priced term on offer, and up to which rate it is worth signing."""
 
 LEFT_OUT: Final = Report(
     title=worded("Offers that do not qualify"),

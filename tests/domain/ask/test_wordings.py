@@ -45,8 +45,8 @@ UNDERSTOOD = [
     ("move agent-xl-vllm to burst", "pool", "--assign borealis/assistant/agent-xl-vllm=burst"),
     ("H200 instead of H100 at 1.6", "mapped", "--map-model H100=H200:1.6"),
     ("replace H100 with H200 at a ratio of 1.6", "mapped", "--map-model H100=H200:1.6"),
-    ("one more H100 node", "node", "8 H100 of vela-h100-36m, 36 months, cost"),
-    ("another h100 node", "node", "8 H100 of vela-h100-36m, 36 months, cost"),
+    ("one more H100 node", "node", f"8 H100 of vela-h100-36m at {VELA} from 3 Oct 2026, 36 months, cost"),
+    ("another h100 node", "node", f"8 H100 of vela-h100-36m at {VELA} from 3 Oct 2026, 36 months, cost"),
     ("everything grows 10% a month", "growth", "--set growth=0.1"),
     ("inference shrinks by 5 percent per month", "growth", "--set growth_inference=-0.05"),
     ("what if we order a month later", "wait", "--set wait_months=1"),
@@ -164,7 +164,7 @@ def test_a_wording_is_what_it_says(asked: Asked, text: str, form: str, as_words:
         ends = "" if work.ends_s is None else iso_day(work.ends_s)
         found = (work.pool.value, work.gpu_model, f"{work.gpus:g}", iso_day(work.begins_s), ends)
         assert ",".join((*found, str(work.length_hours or ""))) == as_words
-        assert meant.as_words == ()  # a file alone can say it
+        assert meant.as_words[0] == "--planned"
     elif form == "node":
         assert (str(meant.title), meant.as_words) == (as_words, ())
     else:

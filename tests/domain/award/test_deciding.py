@@ -7,8 +7,8 @@ import pytest
 
 from gpuplanner.domain.audit.evidence.trace import arrived, figure
 from gpuplanner.domain.award import deciding
-from gpuplanner.domain.award.award import Award, award_of, worth_signing
-from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, line_key, with_worth
+from gpuplanner.domain.award.award import Award, Planning, award_of, worth_signing
+from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, line_key, offer_worths, with_worth
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, rows_quoted_for
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
@@ -91,6 +91,25 @@ def test_far_from_the_market_is_told_in_the_money_of_the_project() -> None:
         ),
     )
     assert awarded(stated).quotes[0].market == pytest.approx((2.4, 2.8))
+
+
+def test_a_term_on_offer_is_signed_at_what_it_is_worth_and_not_above() -> None:
+    evaluation = plan().evaluation
+    found = offer_worths(evaluation)
+    assert found is not None and any(one.worth_rate for one in found)
+    planning = Planning(
+        evaluation.project,
+        evaluation.figures.basis.plan,
+        evaluation.figures.workload_pools,
+        evaluation.audit.classifications,
+    )
+    for one in found:
+        assert (one.worth_rate is None) == (one.why_not_worth is not None)
+        if one.worth_rate is not None:
+            assert planning.signs(one.offer, one.worth_rate)
+            assert not planning.signs(one.offer, 1.02 * one.worth_rate)
+            assert one.margin_share == pytest.approx(one.worth_rate / one.rate - 1)
+    assert offer_worths(evaluation, lambda: True) is None
 
 
 def test_what_qualifies_has_a_worth_or_says_why_not(monkeypatch: pytest.MonkeyPatch) -> None:

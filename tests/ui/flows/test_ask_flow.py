@@ -1,8 +1,10 @@
 """Asked in words in the window: one sentence in a dialog; what is kept is one step of Undo, what is not is none."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -73,3 +75,31 @@ def test_what_is_understood_stands_first_in_the_palette(qtbot: QtBot, window: Ma
         QTest.keyClicks(palette.search, typed)
         assert palette.found[place].title == typed
     QApplication.processEvents()
+
+
+def test_a_failure_after_the_dialog_is_gone_reaches_nobody(qtbot: QtBot, window: MainWindow) -> None:
+    trying = window.ask_flow._trying
+    dialog = dialog_of(qtbot, window, "no spot")
+    dialog.reject()
+    QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete)
+    assert trying.receivers("2failed(PyObject)") == trying.receivers("2answered(PyObject)") == 0
+
+
+def test_what_has_to_wait_is_not_called_not_understood(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluator, session = type(window.session.evaluator), type(window.session)
+    early = replace(window.session.evaluator.evaluation, outlook=None)
+
+    def says(typed: str, begins: str) -> bool:
+        dialog = dialog_of(qtbot, window, typed)
+        dialog.reject()
+        return dialog.sentence.text().startswith(begins)
+
+    monkeypatch.setattr(evaluator, "evaluation", property(lambda self: early))
+    assert says("how sure is this", "The range of the plan is being")
+    assert says("worst month", "The month")
+    monkeypatch.setattr(evaluator, "evaluation", property(lambda self: None))
+    assert says("no spot", "The plan is being worked out")
+    monkeypatch.setattr(session, "plan", property(lambda self: None))
+    assert says("no spot", "Today is read only")

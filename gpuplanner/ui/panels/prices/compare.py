@@ -1,19 +1,20 @@
 """Rates beside each other: offers of a GPU model, low, mid and high, and each provider alone."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
 from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
+from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside, tab_button
 from gpuplanner.ui.kit.theme import Palette
@@ -158,19 +159,20 @@ def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     return " ".join(parts)
 
 
-# --- Who could serve all with one provider: each provider of the price book alone, beside the plan
+# --- Reports of many plans: each provider alone beside the plan, and what each term on offer is worth
 
 
-class ProvidersAloneView(QWidget):
-    """Told a plan with each provider alone."""
+class PlanReportView(QWidget):
+    """Told the rows of a report of a plan. words: what they come to."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, of: Report, words: Callable[[Any], str], palette: Palette) -> None:
+        super().__init__()
         self.setObjectName("panel")
-        self.shown: Sequence[ProviderPlan] = ()
+        self.shown: Sequence[Any] = ()
         self.said = muted_label()
-        self.table = FigureTable(spoken(PROVIDERS_ALONE.title), palette)
-        self.note = muted_label(spoken(PROVIDERS_ALONE.note))
+        self.table = FigureTable(spoken(of.title), palette)
+        self.note = muted_label(spoken(of.note))
+        self._of, self._words = of, words
         column(self.said, self.table, self.note, STRETCH, on=self, margins=AROUND_VIEW, spacing=6)
 
     def say(self, words: str) -> None:
@@ -180,15 +182,27 @@ class ProvidersAloneView(QWidget):
         self.table.hide()
         self.note.hide()
 
-    def show_plans(self, found: Sequence[ProviderPlan]) -> None:
-        """Show what was worked out: who serves all, and the cheapest of them in words."""
+    def show_plans(self, found: Sequence[Any]) -> None:
+        """Show what was worked out, and what it comes to in words."""
         self.shown = found
-        self.said.setText(_words(found))
-        self.table.show_all(table_columns(PROVIDERS_ALONE), table_rows(PROVIDERS_ALONE, found))
+        self.said.setText(self._words(found))
+        self.table.show_all(table_columns(self._of), table_rows(self._of, found))
         self.note.setVisible(bool(found))
 
 
-def _words(found: Sequence[ProviderPlan]) -> str:
+def worth_words(found: Sequence[OfferWorth]) -> str:
+    """How many are signed at the rate that they have."""
+    if not found:
+        return tr("No offer has a term and a rate.")
+    signed = sum(one.worth_rate is not None and one.worth_rate >= one.rate for one in found)
+    return tr(
+        "{signed} of {many} would be signed at the rate that they have.",
+        signed=numbers.whole(signed),
+        many=numbers.counted(len(found), "offer"),
+    )
+
+
+def alone_words(found: Sequence[ProviderPlan]) -> str:
     """How many could serve all, and what the cheapest of them costs beside the plan."""
     if not found:
         return tr("No offer names its provider.")

@@ -1,24 +1,33 @@
 """Prices: the offers that plans count with, to filter, compare and edit; and the plan at low, mid and high rates."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
-from gpuplanner.app.comparing import Alone, Cases, PriceCases, ProvidersAlone
+from gpuplanner.app.comparing import Cases, PlanReport, PriceCases, alone, worth
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.reports.award import OFFER_WORTHS
+from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import rows
-from gpuplanner.ui.panels.prices.compare import PriceCasesView, PriceCompareView, ProvidersAloneView
+from gpuplanner.ui.panels.prices.compare import (
+    PlanReportView,
+    PriceCasesView,
+    PriceCompareView,
+    alone_words,
+    worth_words,
+)
 from gpuplanner.ui.panels.prices.detail import PriceDetail
 from gpuplanner.ui.panels.prices.history import PriceHistoryView
 from gpuplanner.ui.panels.prices.models import PriceModelsView
@@ -35,11 +44,13 @@ VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("models", worded("Models"), worded("Which GPU model may do the work of another, and at what ratio")),
     ("cases", worded("Rates"), worded("The plan at low, mid and high rates")),
     ("alone", worded("Alone"), worded("Who could serve all with one provider, and at what $")),
+    ("worth", worded("Worth"), worded("Up to which rate each term on offer is worth signing")),
 )
 ALSO: Final = {
     "compare": worded("cheapest rate discount"),
     "history": worded("trend did prices fall or rise"),
     "alone": worded("one single provider vendor serve it all everything"),
+    "worth": worded("walk away price worth signing negotiate most we should pay"),
 }
 """Other words that people look for a view by."""
 BOTH_FROM: Final = 440
@@ -94,15 +105,16 @@ class PricesPanel(Panel):
         self.price_cases.failed.connect(
             lambda error: self.cases.note.setText(tr("Cannot be worked out: {error}", error=error))
         )
-        self.providers_alone = ProvidersAlone(self)
-        self.alone = ProvidersAloneView(self._palette)
-        self.providers_alone.answered.connect(self._take_alone)
-        self.providers_alone.failed.connect(
-            lambda error: self.alone.say(tr("Cannot be worked out: {error}", error=error))
-        )
+        self.providers_alone, self.worths = PlanReport(alone, self), PlanReport(worth, self)
+        self.alone = PlanReportView(PROVIDERS_ALONE, alone_words, self._palette)
+        self.worth = PlanReportView(OFFER_WORTHS, worth_words, self._palette)
+        self._reports = {"alone": (self.providers_alone, self.alone), "worth": (self.worths, self.worth)}
+        for asked, view in self._reports.values():
+            asked.answered.connect(partial(self._take_report, view))
+            asked.failed.connect(partial(self._fail_report, view))
         self.compare, self.history = PriceCompareView(self._palette), PriceHistoryView(self._palette)
         self.mapped = PriceModelsView(self._palette)
-        others = map(scrolled, (self.history, self.mapped, self.cases, self.alone))
+        others = map(scrolled, (self.history, self.mapped, self.cases, self.alone, self.worth))
         self._views = stacked(scrolled(self._offers_view()), self.compare, *others)
         line, self.tabs = view_tabs(self, tr("Prices"), VIEWS, self.show_view)
         self.fill(line, self._views, top=6)
@@ -260,8 +272,8 @@ class PricesPanel(Panel):
         if view == "cases":
             self._draw_cases(shown)
             return
-        if view == "alone":
-            self._draw_alone(shown)
+        if view in self._reports:
+            self._draw_report(shown, *self._reports[view])
             return
         if view == "history":
             self._draw_history(shown)
@@ -343,17 +355,20 @@ class PricesPanel(Panel):
         if self._shown is not None and not self._shown.is_today:
             self.cases.show_cases(cases)
 
-    def _draw_alone(self, shown: ViewState) -> None:
+    def _draw_report(self, shown: ViewState, asked: PlanReport, view: PlanReportView) -> None:
         if shown.is_today:
-            self.alone.say(tr("Today is what is paid now. Choose a plan to see it with one provider alone."))
-        elif shown.advice is None or not self.alone.shown:
-            self.alone.say(tr("Working it out\u2026"))
-        if not shown.is_today:
-            self.providers_alone.ask(shown.evaluation)
+            view.say(tr("Today is what is paid now. Choose a plan to see this of it."))
+            return
+        if shown.advice is None or not view.shown:
+            view.say(tr("Working it out\u2026"))
+        asked.ask(shown.evaluation)
 
-    def _take_alone(self, found: Alone) -> None:
+    def _take_report(self, view: PlanReportView, found: Sequence[Any]) -> None:
         if self._shown is not None and not self._shown.is_today:
-            self.alone.show_plans(found)
+            view.show_plans(found)
+
+    def _fail_report(self, view: PlanReportView, error: object) -> None:
+        view.say(tr("Cannot be worked out: {error}", error=str(error)))
 
     def _follow(self, row: int) -> None:
         shown = self._shown

@@ -450,3 +450,4 @@ def test_the_panel_is_no_wider_than_the_narrow_dock(made: Any) -> None:
         assert made.panel.minimumSizeHint().width() <= NARROW, view
     made.panel.price_cases.close()
     made.panel.providers_alone.close()
+    made.panel.worths.close()
