@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final, NamedTuple
 
@@ -27,6 +27,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     runner_up,
     way_of,
 )
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -104,7 +105,7 @@ REGION: Final = fields(
     "egress_usd_per_month",
 )
 MEASURED: Final = fields(
-    *of_part("measured.point", "model", "gpu_model", "precision", "tensor_parallel", "concurrency"),
+    *of_part("measured", "model", "gpu_model", "precision", "tensor_parallel", "concurrency"),
     named("tokens_per_s", "measured.tokens_per_s"),
     "predicted_tokens_per_s",
     "ratio",
@@ -180,7 +181,7 @@ class Sized:
     refused: tuple[PlannerError, ...]
     currency: Currency = DOLLARS
     places: Places = NO_PLACES
-    egress_usd_per_gb: float = 0.0
+    assumptions: Assumptions = field(default_factory=Assumptions)
     measured: tuple[Compared, ...] = ()
 
     @property
@@ -189,7 +190,7 @@ class Sized:
         best = self.best
         if best is None:
             return None
-        return regions_of(self.places, self.load, best, self.terms, self.egress_usd_per_gb)
+        return regions_of(self.places, self.load, best, self.terms, self.assumptions)
 
     @property
     def best(self) -> ServingCost | None:
@@ -244,16 +245,7 @@ def sized(words: argparse.Namespace) -> Sized:
     )
     refused = (*prices.refused, *read.refused)
     return Sized(
-        model,
-        load,
-        terms,
-        costs,
-        (*intake, *read.intake),
-        refused,
-        currency,
-        places,
-        assumptions.egress_usd_per_gb,
-        found,
+        model, load, terms, costs, (*intake, *read.intake), refused, currency, places, assumptions, found
     )
 
 
@@ -263,7 +255,7 @@ def _own_measurements(
     """Measurements of files beside the formula, and what they make of it for the model that is sized."""
     measured = [one for path in paths for one in read_measured(path)]
     known = (*read_served_models(), model)
-    models = {one.point.model: model_named(one.point.model, known) for one in measured}
+    models = {one.model: model_named(one.model, known) for one in measured}
     found = compared(measured, models, tables)
     return found, corrections(found, model, models, tables)
 
@@ -308,8 +300,8 @@ def _measured_lines(found: Sequence[Compared]) -> list[str]:
     """A line a measurement, with the formula beside it."""
     return [
         one_line(
-            f"Measured   {one.measured.point.tensor_parallel} x {one.measured.point.gpu_model}, "
-            f"{one.measured.point.precision}, {one.measured.point.concurrency:,.4g} at once: "
+            f"Measured   {one.measured.tensor_parallel} x {one.measured.gpu_model}, "
+            f"{one.measured.precision}, {one.measured.concurrency:,.4g} at once: "
             f"{one.measured.tokens_per_s:,.4g} tokens/s; the formula says {ENGLISH.number(one.predicted_tokens_per_s)}"
         )
         for one in found

@@ -200,6 +200,8 @@ def test_users_and_sites_are_sized_by_site(call: Call, put: Put) -> None:
     east, west = document["regions"]
     assert (east["site_id"], east["users"], west["users"]) == ("east", 30, 7)
     assert isclose(east["peak_requests_per_s"], 25 * 30 / 37)
+    by_hours = call("size", *words, *where, "--set", "serving_local_hours=on").document["regions"]
+    assert sum(one["peak_requests_per_s"] for one in by_hours) > 25 + 1  # not all of them ask at once
     gb = document["load"]["requests_per_month"] * 250 * 5 / 1e9
     assert isclose(east["egress_usd_per_month"], gb * 30 / 37 * 0.09)
     assert isclose(west["egress_usd_per_month"], gb * 7 / 37 * 0.12)

@@ -491,6 +491,19 @@ def serving_term_label(project: Project, key: str, term_months: int) -> Message:
     return worded("Price {called} for {term}", called=called, term=term_words(term_months))
 
 
+def measured_label(project: Project, key: str, are_any: bool) -> Message:
+    """Measure vllm-chat; Forget what was measured of vllm-chat."""
+    called = _endpoint_called(project, key)
+    if are_any:
+        return worded("Measurements of {called}", called=called)
+    return worded("Forget what was measured of {called}", called=called)
+
+
+def as_sized_label(project: Project, key: str) -> Message:
+    """Plan vllm-chat by what it needs."""
+    return worded("Plan {called} by what it needs", called=_endpoint_called(project, key))
+
+
 def _endpoint_called(project: Project, key: str) -> Text:
     """The name of an endpoint; inference for the one beside the log."""
     return workloads_called(project, (key,)) if key else worded("inference")

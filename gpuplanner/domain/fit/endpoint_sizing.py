@@ -1,7 +1,7 @@
 """What is sized for one endpoint of a project, and the cheapest offer that serves it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gpuplanner.domain.figures.figure import by_row, floats
@@ -12,6 +12,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES, NOTHING_CHOSEN, Places, ServedModel, ServingChoice
+from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -20,6 +21,8 @@ from gpuplanner.domain.serving.autoscaling import Replay, replay_row
 from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
 from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.points import Compared, compared, corrections
+from gpuplanner.domain.serving.ratios import SpeedRatio, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION
 
@@ -231,7 +234,8 @@ class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
 
     terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
-    rates may be asked for; 0 is by the hour.
+    rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
+    models against that of the drawn row.
     Source: docs/formulas.md, Inference sizing.
     """
 
@@ -244,11 +248,13 @@ class EndpointSizing:
     best: ServingCost | None
     offered_terms: tuple[int, ...] = (BY_THE_HOUR,)
     places: Places = NO_PLACES
-    egress_usd_per_gb: float = 0.0
+    assumptions: Assumptions = field(default_factory=Assumptions)
+    measured: tuple[Compared, ...] = ()
+    ratios: tuple[SpeedRatio, ...] = ()
 
     def regional(self, cost: ServingCost) -> Regional | None:
         """A row by the sites of today; None without users and sites, or where its size is not known."""
-        return regions_of(self.places, self.load, cost, self.terms, self.egress_usd_per_gb)
+        return regions_of(self.places, self.load, cost, self.terms, self.assumptions)
 
     @property
     def drawn(self) -> ServingCost | None:
@@ -271,6 +277,44 @@ class EndpointSizing:
             if (row.gpu_model.casefold(), row.precision, row.tensor_parallel) == wanted:
                 return cost
         return None
+
+    def planned(
+        self, cost: ServingCost, name: str, cluster: str = "", team: str = ""
+    ) -> tuple[PlannedWork, ...]:
+        """A row as work that a plan may hold: GPUs all week, and in busy hours those beside them; none if not sized.
+
+        Two spans, such that least is held: at every hour of the week what it asks for, spare replicas with it; an hour
+        that the load does not know asks for the peak.
+        """
+        replicas, row = self.replicas_by_hour(cost), cost.row
+        if replicas is None or not row.replicas_peak:
+            return ()
+        asked: dict[int, int] = {}
+        for hour, count in zip(self.load.hours, replicas, strict=True):
+            needs = min(row.replicas_peak, count + row.replicas_spare)
+            asked[hour.week_hour] = max(needs, asked.get(hour.week_hour, 0))
+        week = [asked.get(hour, row.replicas_peak) for hour in ALWAYS]
+        most = max(week)
+
+        def held(base: int) -> int:
+            return base * len(week) + (most - base) * sum(needs > base for needs in week)
+
+        base = min(sorted({0, *week}), key=held)
+        busy = tuple(hour for hour, needs in enumerate(week) if needs > base)
+        spans = ((name, base, ALWAYS), (f"{name}, busy hours" if base else name, most - base, busy))
+        return tuple(
+            PlannedWork(
+                of,
+                Pool.INFERENCE,
+                row.gpu_model,
+                float(count * row.tensor_parallel),
+                cluster,
+                team,
+                hours=hours,
+            )
+            for of, count, hours in spans
+            if count
+        )
 
     def replay(self, cost: ServingCost) -> Replay | None:
         """How an autoscaler would have followed the load on a row; None where its size is not known."""
@@ -313,9 +357,12 @@ def size_endpoint(
         return None
     terms = sizing.terms_of(assumptions, way_of(project.places))
     gpus = serving_gpus(tables, offers)
-    rows = sizing.size_rows(choice.model, load, gpus, terms, tables.calibration)
+    models = {one.model: choice.model for one in choice.measured}
+    found = compared(choice.measured, models, tables)
+    own = corrections(found, choice.model, models, tables)
+    rows = sizing.size_rows(choice.model, load, gpus, terms, tables.calibration, corrections=own)
     costs = cost_rows(rows, load, offers, choice.term_months)
-    return EndpointSizing(
+    made = EndpointSizing(
         key,
         choice,
         choice.model,
@@ -325,24 +372,23 @@ def size_endpoint(
         best_row(costs),
         terms_of_offers(offers),
         project.places,
-        assumptions.egress_usd_per_gb,
+        assumptions,
+        found,
     )
+    if made.drawn is None:
+        return made
+    ratios = speed_ratios(made.drawn.row, choice.model, load, gpus, terms, tables.calibration, own)
+    return replace(made, ratios=ratios)
 
 
 def regions_of(
-    places: Places, load: Load, cost: ServingCost, terms: sizing.ServingTerms, egress_usd_per_gb: float
+    places: Places, load: Load, cost: ServingCost, terms: sizing.ServingTerms, assumptions: Assumptions
 ) -> Regional | None:
     """A priced row by the sites of today; None without users and sites, or where its size is not known."""
     if not places.can_be_placed:
         return None
     return regional(
-        places,
-        load,
-        cost.row,
-        terms.headroom,
-        rate=cost.rate,
-        egress_usd_per_gb=egress_usd_per_gb,
-        spare=terms.spare,
+        places, load, cost.row, terms.headroom, rate=cost.rate, assumptions=assumptions, spare=terms.spare
     )
 
 

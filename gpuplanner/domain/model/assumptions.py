@@ -99,7 +99,15 @@ class Assumptions:
     serving_replicas_least: int = 1
     serving_replicas_spare: int | None = None
     serving_shares_replaced: bool = False
+    serving_api_usd_in: float | None = None
+    serving_api_usd_out: float | None = None
+    serving_usd_per_request: float | None = None
+    serving_completions_per_100_ms: float | None = None
+    serving_local_hours: bool = False
+    serving_users_times: float = 1.0
+    serving_far_share: float | None = None
     egress_usd_per_gb: float = 0.12
+    egress_far_usd_per_gb: float | None = None
     media_gb_per_month: float | None = None
     tokens_per_month: float | None = None
     pue: float = 1.3
@@ -193,6 +201,7 @@ _TRAFFIC: Final = worded("where the traffic does not say")
 _EGRESS_PRICES: Final = worded(
     "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
 )
+_PER_MILLION: Final = worded("$ per million tokens")
 _PER_POOL: Final = worded("as for all pools unless set")
 _ON_TOP: Final = worded("times that of all pools")
 
@@ -403,6 +412,42 @@ ASSUMPTIONS: Final = (
         1,
         "flag",
         is_switch=True,
+    ),
+    AssumptionSpec("serving_api_usd_in", worded("API, tokens read"), _PER_MILLION, 0.0, 10_000.0),
+    AssumptionSpec("serving_api_usd_out", worded("API, tokens generated"), _PER_MILLION, 0.0, 10_000.0),
+    AssumptionSpec(
+        "serving_usd_per_request", worded("Worth of a completion"), worded("$ per request"), 0.0, 10_000.0
+    ),
+    AssumptionSpec(
+        "serving_completions_per_100_ms",
+        worded("Completions lost to each 100 ms"),
+        worded("share of requests"),
+        0.0,
+        1.0,
+        "ratio",
+    ),
+    AssumptionSpec(
+        "serving_local_hours", worded("Users ask by their local hour"), worded("on or off"), 0, 1, "flag"
+    ),
+    AssumptionSpec(
+        "serving_users_times", worded("Users, later"), worded("times those of today"), 0.0, 1_000.0
+    ),
+    AssumptionSpec(
+        "serving_far_share",
+        worded("Users served from abroad, later"),
+        worded("share of users"),
+        0.0,
+        1.0,
+        "ratio",
+        source=worded("as today unless set"),
+    ),
+    AssumptionSpec(
+        "egress_far_usd_per_gb",
+        worded("Egress price, abroad"),
+        worded("$ per GB"),
+        0.0,
+        100.0,
+        source=worded("as within a country unless set"),
     ),
     AssumptionSpec(
         "egress_usd_per_gb", worded("Egress price"), worded("$ per GB"), 0.0, 100.0, source=_EGRESS_PRICES

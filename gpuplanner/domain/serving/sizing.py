@@ -235,6 +235,7 @@ def size_rows(
     calibration: Calibration,
     replicas: int | None = None,
     corrections: Mapping[tuple[str, str, int], Correction] = NO_CORRECTIONS,
+    precisions: Iterable[str] = tuple(BYTES_BY_PRECISION),
 ) -> tuple[SizedRow, ...]:
     """Every GPU model, precision and tensor parallelism, sorted by them.
 
@@ -246,7 +247,7 @@ def size_rows(
     rows: list[SizedRow] = []
     peak = load.peak_requests_per_s
     for gpu in gpus:
-        for precision in BYTES_BY_PRECISION:
+        for precision in precisions:
             sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections, peak)
             made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
             if made[-1].fits is False:

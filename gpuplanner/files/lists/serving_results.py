@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.serving.points import MeasuredPoint, ServingPoint
+from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.files.lists.serving_points import precision_of
 from gpuplanner.files.sources.json_values import begins_json, json_values, outer_path
 from gpuplanner.files.sources.source import Source, sources_of
@@ -126,15 +126,13 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
             worded("add them to the file under these names, beside what the benchmark wrote"),
         )
     return MeasuredPoint(
-        ServingPoint(
-            names["model"],
-            names["gpu_model"],
-            round(gpus),
-            precision_of(names["precision"]),
-            numbers["concurrency"] or 0.0,
-            numbers["input_tokens"] or 0.0,
-            numbers["output_tokens"] or 0.0,
-        ),
+        names["model"],
+        names["gpu_model"],
+        round(gpus),
+        precision_of(names["precision"]),
+        numbers["concurrency"] or 0.0,
+        numbers["input_tokens"] or 0.0,
+        numbers["output_tokens"] or 0.0,
         speed,
         path.replace("\\", "/").rpartition("/")[2],
     )
