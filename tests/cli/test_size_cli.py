@@ -242,6 +242,43 @@ POINTS = (
 )
 
 
+def test_what_hosting_is_weighed_against(call: Call, put: Put) -> None:
+    words = ("--model", "llama-3.1-8b", "--traffic", put("week.csv", WEEK), "--prices", put("p.csv", PRICES))
+    where = ("--users", put("users.csv", USERS), "--sites", put("sites.csv", SITES))
+    stated = (
+        "serving_api_usd_in=0.5",
+        "serving_api_usd_out=2",
+        "egress_far_usd_per_gb=0.12",
+        "serving_users_times=2",
+    )
+    options = [word for one in stated for word in ("--set", one)]
+    plain = call("size", *words, *where).document
+    document = call("size", *words, *where, *options).document
+    assert plain["api"] is None and plain["shorter_ways"] == [] and plain["egress"]["times"] == 1
+    api, month = document["api"], document["load"]["requests_per_month"]
+    assert isclose(api["usd_per_month"], month * (1000 * 0.5 + 250 * 2) / 1e6)
+    assert 0 < api["break_even_requests_per_month"] < month  # a small model that is busy
+    assert document["egress"]["times"] == 2
+    gb = sum(one["near_gb"] + one["far_gb"] for one in document["regions"])
+    assert isclose(gb, document["egress"]["near_gb"] + document["egress"]["far_gb"])
+    ratio = next(one for one in document["ratios"] if one["gpu_model"] == "B200")
+    assert (
+        ratio["map_model"] == f"{ratio['against']}=B200:{ratio['ratio']:.3g}"
+        and ratio["low"] < ratio["ratio"]
+    )
+    (row,) = [
+        one for one in document["rows"] if all(one[key] == document["best"][key] for key in document["best"])
+    ]
+    held = sum(one["gpus"] for one in document["planned"])
+    assert held == row["gpus_peak"] and document["planned"][0]["gpu_model"] == document["gpu_model"]
+    text = call("size", *words, *where, *options, text=True).out
+    assert (
+        "hosting costs less from" in text
+        and "Other GPUs for the same work" in text
+        and "with 2 times" in text
+    )
+
+
 def test_points_are_predicted_row_by_row(call: Call, put: Put) -> None:
     points = call("size", "--points", put("points.csv", POINTS)).document["points"]
     assert [list(point) for point in points] == [

@@ -85,6 +85,7 @@ def full() -> Project:
                 "FP8",
                 4,
                 measured=(MeasuredPoint("m", "H100", 1, "FP8", 8, 10, 20, 5.0, "own.csv"),),
+                rates=(("L4", 1200.0),),
             )
         },
         offers=(*base.offers, committed),

@@ -11,6 +11,7 @@ from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.places import NO_PLACES, NOTHING_CHOSEN, Places, ServedModel, ServingChoice
 from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
 from gpuplanner.domain.model.project import Project
@@ -19,9 +20,10 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
 from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
+from gpuplanner.domain.serving.hosting import ApiOffer, ShorterWay, api_offer, shorter_ways
 from gpuplanner.domain.serving.load import Load, load_of
-from gpuplanner.domain.serving.placement import current_placement
-from gpuplanner.domain.serving.points import Compared, compared, corrections
+from gpuplanner.domain.serving.placement import current_placement, placement_of
+from gpuplanner.domain.serving.points import Compared, RowId, compared, corrections
 from gpuplanner.domain.serving.ratios import SpeedRatio, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION
@@ -235,13 +237,12 @@ class EndpointSizing:
 
     terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
     rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
-    models against that of the drawn row.
+    models against that of the drawn row. shorter_ways: what other sites are worth, where the planner states it.
     Source: docs/formulas.md, Inference sizing.
     """
 
     key: str
     choice: ServingChoice
-    model: ServedModel
     load: Load
     terms: sizing.ServingTerms
     costs: tuple[ServingCost, ...]
@@ -251,6 +252,16 @@ class EndpointSizing:
     assumptions: Assumptions = field(default_factory=Assumptions)
     measured: tuple[Compared, ...] = ()
     ratios: tuple[SpeedRatio, ...] = ()
+    shorter_ways: tuple[ShorterWay, ...] = ()
+
+    @property
+    def model(self) -> ServedModel | None:
+        """What is served; None where requests a second of a GPU are stated."""
+        return None if self.choice.rates else self.choice.model
+
+    def api(self, cost: ServingCost) -> ApiOffer | None:
+        """An API in place of hosting a row; None where no price of one is assumed."""
+        return api_offer(self.load, cost.row, self.assumptions, cost.rate, self.terms.spare)
 
     def regional(self, cost: ServingCost) -> Regional | None:
         """A row by the sites of today; None without users and sites, or where its size is not known."""
@@ -281,10 +292,10 @@ class EndpointSizing:
     def planned(
         self, cost: ServingCost, name: str, cluster: str = "", team: str = ""
     ) -> tuple[PlannedWork, ...]:
-        """A row as work that a plan may hold: GPUs all week, and in busy hours those beside them; none if not sized.
+        """A row as work that a plan may hold: GPUs all day, and in busy hours those beside them; none if not sized.
 
-        Two spans, such that least is held: at every hour of the week what it asks for, spare replicas with it; an hour
-        that the load does not know asks for the peak.
+        Two spans, such that least is held: at every hour of the day the most that it asks for on any day, spare
+        replicas with it; an hour that the load does not know asks for the peak.
         """
         replicas, row = self.replicas_by_hour(cost), cost.row
         if replicas is None or not row.replicas_peak:
@@ -293,15 +304,19 @@ class EndpointSizing:
         for hour, count in zip(self.load.hours, replicas, strict=True):
             needs = min(row.replicas_peak, count + row.replicas_spare)
             asked[hour.week_hour] = max(needs, asked.get(hour.week_hour, 0))
-        week = [asked.get(hour, row.replicas_peak) for hour in ALWAYS]
-        most = max(week)
+        day = [
+            max(asked.get(at, row.replicas_peak) for at in ALWAYS[hour::DAY_HOURS])
+            for hour in range(DAY_HOURS)
+        ]
+        most = max(day)
 
-        def held(base: int) -> int:
-            return base * len(week) + (most - base) * sum(needs > base for needs in week)
+        def busy(base: int) -> range:
+            over = [hour for hour, needs in enumerate(day) if needs > base]
+            return range(over[0], over[-1] + 1) if over else range(0)
 
-        base = min(sorted({0, *week}), key=held)
-        busy = tuple(hour for hour, needs in enumerate(week) if needs > base)
-        spans = ((name, base, ALWAYS), (f"{name}, busy hours" if base else name, most - base, busy))
+        base = min(sorted({0, *day}), key=lambda base: base * DAY_HOURS + (most - base) * len(busy(base)))
+        hours = tuple(hour for hour in ALWAYS if hour % DAY_HOURS in busy(base))
+        spans = ((name, base, ALWAYS), (f"{name}, busy hours" if base else name, most - base, hours))
         return tuple(
             PlannedWork(
                 of,
@@ -313,7 +328,7 @@ class EndpointSizing:
                 hours=hours,
             )
             for of, count, hours in spans
-            if count
+            if count and hours
         )
 
     def replay(self, cost: ServingCost) -> Replay | None:
@@ -353,31 +368,58 @@ def size_endpoint(
     """
     choice = project.serving.get(key, NOTHING_CHOSEN)
     load = load_of_endpoint(project, key, assumptions)
-    if choice.model is None or load is None:
+    if load is None or (choice.model is None and not choice.rates):
         return None
-    terms = sizing.terms_of(assumptions, way_of(project.places))
+    return size_choice(key, choice, load, assumptions, project.places, offers, tables)
+
+
+def size_choice(
+    key: str,
+    choice: ServingChoice,
+    load: Load,
+    assumptions: Assumptions,
+    places: Places,
+    offers: Sequence[Offer],
+    tables: ServingTables,
+    *,
+    models: Mapping[str, ServedModel | None] | None = None,
+    replicas: int | None = None,
+) -> EndpointSizing:
+    """The sizing of a model, or of stated rates, under a load. models: of the names in measurements, None: all of the
+    model that is sized. replicas: how many are held, where the planner says so.
+
+    Source: docs/formulas.md, Inference sizing.
+    """
+    terms, model = sizing.terms_of(assumptions, way_of(places)), choice.model
     gpus = serving_gpus(tables, offers)
-    models = {one.model: choice.model for one in choice.measured}
-    found = compared(choice.measured, models, tables)
-    own = corrections(found, choice.model, models, tables)
-    rows = sizing.size_rows(choice.model, load, gpus, terms, tables.calibration, corrections=own)
+    found: tuple[Compared, ...] = ()
+    own: Mapping[RowId, sizing.Correction] = {}
+    if model is None or choice.rates:
+        rows = sizing.rated_rows(load, dict(choice.rates), terms)
+    else:
+        named = dict.fromkeys((one.model for one in choice.measured), model) if models is None else models
+        found = compared(choice.measured, named, tables)
+        own = corrections(found, model, named, tables)
+        rows = sizing.size_rows(model, load, gpus, terms, tables.calibration, replicas, own)
     costs = cost_rows(rows, load, offers, choice.term_months)
+    states = assumptions.serving_usd_per_request is not None and places.can_be_placed
+    ways = shorter_ways(placement_of(places), load, assumptions) if states else ()
     made = EndpointSizing(
         key,
         choice,
-        choice.model,
         load,
         terms,
         costs,
         best_row(costs),
         terms_of_offers(offers),
-        project.places,
+        places,
         assumptions,
         found,
+        shorter_ways=ways,
     )
-    if made.drawn is None:
+    if model is None or made.drawn is None or choice.rates:
         return made
-    ratios = speed_ratios(made.drawn.row, choice.model, load, gpus, terms, tables.calibration, own)
+    ratios = speed_ratios(made.drawn.row, model, load, gpus, terms, tables.calibration, own)
     return replace(made, ratios=ratios)
 
 

@@ -312,7 +312,8 @@ class ServingChoice:
     """What the planner chose for one endpoint: its model, requests by hour of the week, and the row that is drawn.
 
     week None: the requests that were read for the endpoint (Project.traffic). gpu_model empty: the row of least cost.
-    term_months: of the commitment whose rates price it; 0: by the hour. measured: of the planner's own.
+    term_months: of the commitment whose rates price it; 0: by the hour. measured: of the planner's own. rates: requests
+    a second of one GPU, by its model, of what is no language model; they count before the model.
     """
 
     model: ServedModel | None = None
@@ -322,6 +323,7 @@ class ServingChoice:
     tensor_parallel: int = 0
     term_months: int = 0
     measured: tuple[MeasuredPoint, ...] = ()
+    rates: tuple[tuple[str, float], ...] = ()
 
 
 NOTHING_CHOSEN: Final = ServingChoice()

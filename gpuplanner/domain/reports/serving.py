@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.fit.needs import UNKNOWN
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import NEED_BY_NAME
@@ -31,8 +31,9 @@ from gpuplanner.domain.reports.report import (
     of_part,
     of_subject,
 )
+from gpuplanner.domain.serving.hosting import ApiOffer
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.regions import ServingRegion
+from gpuplanner.domain.serving.regions import EgressPaths
 from gpuplanner.domain.serving.transit import Leg
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -262,6 +263,13 @@ def _sized_on(row: NamedSizing) -> Text:
     )
 
 
+def model_words(sizing: EndpointSizing) -> Text:
+    """The name of the model; of none what is stated in its place."""
+    if sizing.model is not None:
+        return sizing.model.name
+    return worded("none: requests a second of a GPU are stated")
+
+
 ENDPOINTS: Final = Report(
     title=worded("Endpoints"),
     rows=list,
@@ -286,7 +294,7 @@ ENDPOINTS: Final = Report(
         Column(
             key="missed_share", title=worded("Requests that wait too long"), value=_replayed("missed_share")
         ),
-        Column(key="model", title=worded("Model"), value=attrgetter("sizing.model.name")),
+        Column(key="model", title=worded("Model"), value=lambda row: model_words(row.sizing)),
         Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
         Column(
             key="peak", title=worded("Peak, requests/s"), value=attrgetter("sizing.load.peak_requests_per_s")
@@ -353,11 +361,11 @@ HOURS_HELD: Final = Report(
 """About the hours of endpoints."""
 
 
-def _to_places(name: str, places: int) -> Callable[[ServingRegion], float | None]:
+def _to_places(name: str, places: int) -> Callable[[Any], float | None]:
     """A column's value as it is read; None stays None."""
 
-    def value(region: ServingRegion) -> float | None:
-        found: float | None = getattr(region, name)
+    def value(row: Any) -> float | None:
+        found: float | None = getattr(row, name)
         return None if found is None else round(found, places)
 
     return value
@@ -393,10 +401,97 @@ REGIONS: Final = Report(
             value=_to_places("egress_usd_per_month", 2),
             media=TERMINAL | SHEET,
         ),
+        Column(key="near_gb", title=worded("Within the country, GB"), media=SHEET),
+        Column(key="far_gb", title=worded("Abroad, GB"), media=SHEET),
     ),
     adds_up=False,
 )
 """About the sites of today, each with what serves its users."""
+
+RATIOS: Final = Report(
+    title=worded("Other GPUs for the same work"),
+    rows=list,
+    key=attrgetter("gpu_model"),
+    columns=(
+        Column(key="gpu_model", title=worded("GPU model"), form="name"),
+        *(
+            Column(key=key, title=title, value=_to_places(key, 3))
+            for key, title in (("ratio", worded("One does the work of")), ("low", "P10"), ("high", "P90"))
+        ),
+        Column(key="against", title=worded("Of these")),
+        Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET),
+    ),
+    adds_up=False,
+    media=EVERYWHERE,
+)
+"""About GPU models against that of the drawn row, at its time between two tokens."""
+
+
+# ---------------------------------------------------------------- what is said beside the tables
+
+WAYS_NAMED: Final = 3
+
+
+def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
+    """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
+    api, by_site = sizing.api(cost), sizing.regional(cost)
+    found = [] if api is None else [_api_words(api)]
+    if sizing.shorter_ways:
+        ways: list[Text] = [
+            worded(
+                "{sites}: {ms} ms sooner, {usd}",
+                sites=joined(one.sites, " + "),
+                ms=decimals(one.ms_saved),
+                usd=amount(one.usd_per_month),
+            )
+            for one in sizing.shorter_ways[:WAYS_NAMED]
+        ]
+        found.append(worded("A faster answer is worth, per month: {ways}.", ways=joined(ways, "; ")))
+    if by_site is not None and by_site.egress is not None:
+        found.append(_egress_words(by_site.egress))
+    return tuple(found)
+
+
+def _api_words(api: ApiOffer) -> Message:
+    given = {
+        "usd_in": amount(api.usd_per_million_in, 2),
+        "usd_out": amount(api.usd_per_million_out, 2),
+        "usd": amount(api.usd_per_month),
+    }
+    if api.break_even_requests_per_month is None:
+        return worded(
+            "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any "
+            "traffic.",
+            **given,
+        )
+    return worded(
+        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} "
+        "requests per month on, {per_s} a second at the peak.",
+        requests=whole(api.break_even_requests_per_month),
+        per_s=significant(api.break_even_requests_per_s, 3),
+        **given,
+    )
+
+
+def _egress_words(paths: EgressPaths) -> Message:
+    """What leaves today; and later, where anything is stated of it."""
+    now = worded(
+        "Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
+        near_gb=significant(paths.near_gb, 3),
+        far_gb=significant(paths.far_gb, 3),
+        far=percent(paths.far_share),
+        usd=amount(paths.usd_per_month, 2),
+    )
+    if paths.later_users_times == 1 and paths.later_far_share == paths.far_share:
+        return worded("{now}.", now=now)
+    return worded(
+        "{now}; with {users} times the users and {far} abroad {usd}, \u00d7 {times}.",
+        now=now,
+        users=significant(paths.later_users_times, 3),
+        far=percent(paths.later_far_share),
+        usd=amount(paths.later_usd_per_month, 2),
+        times=decimals(paths.times, 2),
+    )
 
 
 # ---------------------------------------------------------------- workloads beside what they need

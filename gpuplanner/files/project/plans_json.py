@@ -250,7 +250,8 @@ SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
 #  "mappings": table of ModelMapping, absent in files from before them,
 #  "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or null),
 #                    "gpu_model", "precision", "tensor_parallel", "term_months",
-#                    "measured": table of MeasuredPoint (absent: none)}} (absent: none),
+#                    "measured": table of MeasuredPoint, "rates": [[GPU model, requests/s]]}}
+#             (absent: none),
 #  "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
 #             "residency": of ResidencyRule} (absent: none),
 #  "plan_from_s": epoch seconds (absent: plans begin where the window ends),
@@ -381,7 +382,8 @@ def _serving(entry: Mapping[str, Any]) -> ServingChoice:
     """The inverse of `_serving_entry`, its values checked."""
     parts = {name: entry[name] and rows_of(kind, entry[name])[0] for name, kind in _SERVED.items()}
     measured = rows_of(MeasuredPoint, entry["measured"]) if "measured" in entry else ()
-    return checked(ServingChoice, {**entry, **parts, "measured": measured})
+    rates = tuple((str(name), float(rate)) for name, rate in entry.get("rates", ()))
+    return checked(ServingChoice, {**entry, **parts, "measured": measured, "rates": rates})
 
 
 def _by_key(make: Callable[[Any], object]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
