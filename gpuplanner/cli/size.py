@@ -1,7 +1,7 @@
 """The command size: a model and its traffic, or measured points, read and sized, as JSON and as text."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
@@ -33,6 +33,7 @@ from gpuplanner.domain.reports.report import entries, entry, fields, named, of_p
 from gpuplanner.domain.reports.serving import NOT_FITTING, RATIOS, REGIONS, SIZES, offer_terms, weighed
 from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.points import Compared, PointSpeed, point_speed
+from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
 from gpuplanner.files.lists.planner_lists import hours_text
@@ -106,6 +107,12 @@ EGRESS: Final = fields(
     "near_gb", "far_gb", "near_usd_per_gb", "far_usd_per_gb", "usd_per_month", "far_share",
     "later_users_times", "later_far_share", "later_usd_per_month", "times",
 )  # fmt: skip
+
+
+def _instead(at: int) -> Callable[[SpeedRatio], float | None]:
+    return lambda ratio: ratio.instead[at]
+
+
 RATIO: Final = fields(
     "gpu_model",
     "against",
@@ -115,6 +122,7 @@ RATIO: Final = fields(
     "low",
     "high",
     "source",
+    *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
     named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
 )
 API: Final = fields(

@@ -499,6 +499,11 @@ def measured_label(project: Project, key: str, are_any: bool) -> Message:
     return worded("Forget what was measured of {called}", called=called)
 
 
+def rates_label(project: Project, key: str) -> Message:
+    """State requests a second of a GPU for vllm-chat."""
+    return worded("State requests a second of a GPU for {called}", called=_endpoint_called(project, key))
+
+
 def as_sized_label(project: Project, key: str) -> Message:
     """Plan vllm-chat by what it needs."""
     return worded("Plan {called} by what it needs", called=_endpoint_called(project, key))

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 
 # --- Countries by the names and letters that tables call them ------------------------------------
@@ -307,6 +309,9 @@ class MeasuredPoint(ServingPoint):
     source: str = ""
 
 
+MOST_REQUESTS_PER_S: Final = 1e12
+
+
 @dataclass(frozen=True, slots=True)
 class ServingChoice:
     """What the planner chose for one endpoint: its model, requests by hour of the week, and the row that is drawn.
@@ -327,6 +332,26 @@ class ServingChoice:
 
 
 NOTHING_CHOSEN: Final = ServingChoice()
+
+
+def rates_of(text: str) -> tuple[tuple[str, float], ...]:
+    """Requests a second of one GPU by its model, sorted by it. Errors: PlannerError.
+
+    >>> rates_of("L4=1200, A100 = 4000")
+    (('A100', 4000.0), ('L4', 1200.0))
+    """
+    rates: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, number = (word.strip() for word in part.partition("="))
+        try:
+            rates[name] = float(number)
+        except ValueError:
+            rates[name] = 0.0
+        if not name or not 0 < rates[name] < MOST_REQUESTS_PER_S:
+            raise refusal(
+                part.strip() or text, worded("it states no requests a second"), worded("write L4=1200")
+            )
+    return tuple(sorted(rates.items()))
 
 
 # --- Traffic of an endpoint: the tokens it read and generated, hour by hour ----------------------

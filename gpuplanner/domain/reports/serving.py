@@ -33,6 +33,7 @@ from gpuplanner.domain.reports.report import (
 )
 from gpuplanner.domain.serving.hosting import ApiOffer
 from gpuplanner.domain.serving.placement import Placement, SiteSet
+from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.regions import EgressPaths
 from gpuplanner.domain.serving.transit import Leg
 
@@ -408,6 +409,17 @@ REGIONS: Final = Report(
 )
 """About the sites of today, each with what serves its users."""
 
+
+def _instead(ratio: SpeedRatio) -> Text | None:
+    """4.3 (3.2 to 5.9); None where nobody knows."""
+    least, middle, most = ratio.instead
+    if middle is None:
+        return None
+    return worded(
+        "{gpus} ({least} to {most})", gpus=decimals(middle), least=decimals(least), most=decimals(most)
+    )
+
+
 RATIOS: Final = Report(
     title=worded("Other GPUs for the same work"),
     rows=list,
@@ -418,7 +430,8 @@ RATIOS: Final = Report(
             Column(key=key, title=title, value=_to_places(key, 3))
             for key, title in (("ratio", worded("One does the work of")), ("low", "P10"), ("high", "P90"))
         ),
-        Column(key="against", title=worded("Of these")),
+        Column(key="against", title=worded("Of these"), media=TERMINAL | SHEET),
+        Column(key="instead", title=worded("GPUs in place of those above"), value=_instead),
         Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET),
     ),
     adds_up=False,

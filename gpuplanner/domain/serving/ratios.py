@@ -16,7 +16,7 @@ from gpuplanner.domain.serving.speed import Calibration
 class SpeedRatio:
     """One GPU of a model does the work of `ratio` of another, where a token takes no longer than tpot_ms.
 
-    low, high: P10 and P90 of the ratio. source: what it stands on.
+    low, high: P10 and P90 of the ratio. source: what it stands on. gpus: of the other model, that are held.
     """
 
     gpu_model: str
@@ -27,10 +27,15 @@ class SpeedRatio:
     low: float
     high: float
     source: Text
+    gpus: float | None = None
 
-    def in_place_of(self, gpus: float) -> tuple[float, float, float]:
-        """GPUs that do the work of so many of the other model: P10, middle, P90."""
-        return gpus / self.high, gpus / self.ratio, gpus / self.low
+    @property
+    def instead(self) -> tuple[float | None, float | None, float | None]:
+        """GPUs in place of those that are held: P10, middle, P90; None where that is not known."""
+        held = self.gpus
+        if held is None:
+            return None, None, None
+        return held / self.high, held / self.ratio, held / self.low
 
 
 def speed_ratios(
@@ -61,8 +66,14 @@ def speed_ratios(
     own = best.pop(against.gpu_model, None)
     if own is None:
         return ()
+    held = None if against.replicas_peak is None else float(against.replicas_peak * against.tensor_parallel)
     return tuple(
-        _ratio(best[name], own, against.tpot_ms, [corrections.get(row.row_id) for row in (best[name], own)])
+        replace(
+            _ratio(
+                best[name], own, against.tpot_ms, [corrections.get(row.row_id) for row in (best[name], own)]
+            ),
+            gpus=held,
+        )
         for name in sorted(best)
     )
 

@@ -33,9 +33,8 @@ def test_a_ratio_lies_in_its_band_and_turns_round() -> None:
     assert "formula" in str(b200.source) and "H100" not in from_h100
     back = ratios_of("B200", tpot_ms=ROWS[("H100", "BF16", 1)].tpot_ms)["H100"]
     assert isclose(back.ratio * b200.ratio, 1) and isclose(back.low * b200.high, 1)
-    assert [round(one, 9) for one in b200.in_place_of(b200.ratio)] == sorted(
-        round(b200.ratio / of, 9) for of in (b200.high, b200.ratio, b200.low)
-    )
+    least, middle, most = b200.instead
+    assert least < middle < most and isclose(middle * b200.ratio, b200.gpus)
 
 
 def test_who_cannot_keep_the_time_is_left_out() -> None:

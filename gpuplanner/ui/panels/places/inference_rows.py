@@ -11,9 +11,11 @@ from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, n
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.serving import PRECISION_SIZES, REGIONS, SIZES, offer_terms
+from gpuplanner.domain.model.places import MeasuredPoint
+from gpuplanner.domain.reports.serving import PRECISION_SIZES, RATIOS, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.serving.autoscaling import Replay
 from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.regions import Regional, ServingRegion
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.domain.serving.speed import PRECISIONS
@@ -33,6 +35,9 @@ SIZE_COLUMNS: Final = table_columns(SIZES)
 PRECISION_COLUMNS: Final = table_columns(PRECISION_SIZES)
 REGION_COLUMNS: Final = table_columns(
     REGIONS, {key: {"is_figure": True} for key in ("gpus", "ms_p50", "ms_p80", "usd_per_month")}
+)
+RATIO_COLUMNS: Final = table_columns(
+    RATIOS, {key: {"is_figure": True} for key in ("ratio", "low", "high", "instead")}
 )
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
@@ -365,6 +370,39 @@ def region_rows(found: Regional | None) -> list[Row]:
         )
         for one in (() if found is None else found.regions)
     ]
+
+
+def ratio_rows(ratios: Sequence[SpeedRatio]) -> list[Row]:
+    """A row a GPU model: how many of the drawn one it stands for, with its band, and how many take their place."""
+    return [
+        Row(
+            (
+                Cell(one.gpu_model, is_strong=True, tip=sentence(one.source)),
+                *(Cell(numbers.significant(value, 3)) for value in (one.ratio, one.low, one.high)),
+                Cell(spoken(RATIOS.column("instead").of(one) or numbers.UNKNOWN)),
+            ),
+            key=one.gpu_model,
+        )
+        for one in ratios
+    ]
+
+
+def ratios_title(one: SpeedRatio) -> str:
+    """How many H100 one of each does the work of, at 70 ms a token."""
+    return tr(
+        "One does the work of how many {against}, {precision}, at {ms} ms a token",
+        against=one.against,
+        precision=one.precision,
+        ms=numbers.one_decimal(one.tpot_ms),
+    )
+
+
+def measured_words(measured: Sequence[MeasuredPoint]) -> str:
+    """How much was measured, and in which files."""
+    if not measured:
+        return tr("Nothing: the formula counts")
+    sources = ", ".join({one.source: 0 for one in measured})
+    return tr("{runs} of {sources}", runs=numbers.counted(len(measured), "run"), sources=sources)
 
 
 def _held_tip(one: ServingRegion) -> str:
