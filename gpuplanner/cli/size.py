@@ -123,6 +123,7 @@ RATIO: Final = fields(
     "high",
     "source",
     *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
+    named("usd_per_month_instead", "usd_per_month"),
     named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
 )
 API: Final = fields(

@@ -8,6 +8,7 @@ from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
+from gpuplanner.domain.fit.workload_fit import main_models
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
@@ -277,6 +278,18 @@ class EndpointSizing:
         fitting = [cost for cost in self.costs if cost.gpus_peak is not None]
         return min(fitting, key=lambda cost: (cost.gpus_peak or 0, cost.row.row_id), default=None)
 
+    def cheapest_on(self, gpu_model: str) -> ServingCost | None:
+        """The row of least cost on a GPU model in the precision of the drawn row, else of fewest GPUs; None without."""
+        precision = None if self.drawn is None else self.drawn.row.precision
+        rows = [
+            cost
+            for cost in self.costs
+            if cost.row.gpu_model.casefold() == gpu_model.casefold()
+            and cost.row.precision == precision
+            and cost.gpus_peak is not None
+        ]
+        return min(rows, key=lambda cost: (cost.cost_per_month or 0.0, cost.gpus_peak or 0), default=None)
+
     def row(self, gpu_model: str, precision: str, tensor_parallel: int) -> ServingCost | None:
         """One row; None where there is none of that name.
 
@@ -370,7 +383,19 @@ def size_endpoint(
     load = load_of_endpoint(project, key, assumptions)
     if load is None or (choice.model is None and not choice.rates):
         return None
-    return size_choice(key, choice, load, assumptions, project.places, offers, tables)
+    return size_choice(
+        key, choice, load, assumptions, project.places, offers, tables, held=_held_in_log(project, key)
+    )
+
+
+def _held_in_log(project: Project, key: str) -> tuple[str, float] | None:
+    """The GPU model of most of an endpoint's GPU time, and GPUs in the mean; None where the log has it not."""
+    places = (at for at, workload in enumerate(project.workloads) if workload.key == key)
+    at = next(places, None)
+    name = None if at is None else main_models(project)[at]
+    if at is None or name is None or not project.window.hours:
+        return None
+    return name, project.workloads[at].gpu_hours / project.window.hours
 
 
 def size_choice(
@@ -384,9 +409,11 @@ def size_choice(
     *,
     models: Mapping[str, ServedModel | None] | None = None,
     replicas: int | None = None,
+    held: tuple[str, float] | None = None,
 ) -> EndpointSizing:
     """The sizing of a model, or of stated rates, under a load. models: of the names in measurements, None: all of the
-    model that is sized. replicas: how many are held, where the planner says so.
+    model that is sized. replicas: how many are held, where the planner says so. held: GPU model and GPUs of today that
+    ratios are against; None: the drawn row's.
 
     Source: docs/formulas.md, Inference sizing.
     """
@@ -419,7 +446,15 @@ def size_choice(
     )
     if model is None or made.drawn is None or choice.rates:
         return made
-    ratios = speed_ratios(made.drawn.row, model, load, gpus, terms, tables.calibration, own)
+    against: ServingCost = made.drawn
+    held_gpus: float | None = against.gpus_peak
+    if held is not None and (today := made.cheapest_on(held[0])) is not None:
+        against, held_gpus = today, held[1]
+    rates = {cost.row.gpu_model: cost.rate for cost in costs if cost.rate is not None}
+    ratios = tuple(
+        replace(one, gpus=held_gpus, rate=rates.get(one.gpu_model))
+        for one in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own)
+    )
     return replace(made, ratios=ratios)
 
 

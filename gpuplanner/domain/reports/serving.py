@@ -410,14 +410,10 @@ REGIONS: Final = Report(
 """About the sites of today, each with what serves its users."""
 
 
-def _instead(ratio: SpeedRatio) -> Text | None:
-    """4.3 (3.2 to 5.9); None where nobody knows."""
-    least, middle, most = ratio.instead
-    if middle is None:
-        return None
-    return worded(
-        "{gpus} ({least} to {most})", gpus=decimals(middle), least=decimals(least), most=decimals(most)
-    )
+def _instead(ratio: SpeedRatio) -> float | None:
+    """None where nobody knows."""
+    middle = ratio.instead[1]
+    return None if middle is None else round(middle, 1)
 
 
 RATIOS: Final = Report(
@@ -428,10 +424,11 @@ RATIOS: Final = Report(
         Column(key="gpu_model", title=worded("GPU model"), form="name"),
         *(
             Column(key=key, title=title, value=_to_places(key, 3))
-            for key, title in (("ratio", worded("One does the work of")), ("low", "P10"), ("high", "P90"))
+            for key, title in (("ratio", worded("Ratio")), ("low", "P10"), ("high", "P90"))
         ),
         Column(key="against", title=worded("Of these"), media=TERMINAL | SHEET),
-        Column(key="instead", title=worded("GPUs in place of those above"), value=_instead),
+        Column(key="instead", title=worded("Instead"), value=_instead),
+        Column(key="usd_per_month", title=worded("$ per month"), value=_to_places("usd_per_month", 0)),
         Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET),
     ),
     adds_up=False,

@@ -6,6 +6,7 @@ from math import exp, hypot, log
 
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.sizing import Correction, ServingTargets, ServingTerms, SizedRow, size_rows
@@ -16,7 +17,8 @@ from gpuplanner.domain.serving.speed import Calibration
 class SpeedRatio:
     """One GPU of a model does the work of `ratio` of another, where a token takes no longer than tpot_ms.
 
-    low, high: P10 and P90 of the ratio. source: what it stands on. gpus: of the other model, that are held.
+    low, high: P10 and P90 of the ratio. source: what it stands on. gpus: of the other model, that are held: what the
+    log has, else what is sized. rate: $ per GPU-hour of this model (None: nobody offers it).
     """
 
     gpu_model: str
@@ -28,6 +30,13 @@ class SpeedRatio:
     high: float
     source: Text
     gpus: float | None = None
+    rate: float | None = None
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """What takes the place of those that are held costs."""
+        gpus = self.instead[1]
+        return None if gpus is None or self.rate is None else gpus * self.rate * HOURS_PER_MONTH
 
     @property
     def instead(self) -> tuple[float | None, float | None, float | None]:
@@ -66,16 +75,10 @@ def speed_ratios(
     own = best.pop(against.gpu_model, None)
     if own is None:
         return ()
-    held = None if against.replicas_peak is None else float(against.replicas_peak * against.tensor_parallel)
-    return tuple(
-        replace(
-            _ratio(
-                best[name], own, against.tpot_ms, [corrections.get(row.row_id) for row in (best[name], own)]
-            ),
-            gpus=held,
-        )
-        for name in sorted(best)
+    found = (
+        (best[name], [corrections.get(row.row_id) for row in (best[name], own)]) for name in sorted(best)
     )
+    return tuple(_ratio(row, own, against.tpot_ms, measured) for row, measured in found)
 
 
 def _per_gpu(row: SizedRow) -> float:

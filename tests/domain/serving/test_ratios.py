@@ -33,7 +33,8 @@ def test_a_ratio_lies_in_its_band_and_turns_round() -> None:
     assert "formula" in str(b200.source) and "H100" not in from_h100
     back = ratios_of("B200", tpot_ms=ROWS[("H100", "BF16", 1)].tpot_ms)["H100"]
     assert isclose(back.ratio * b200.ratio, 1) and isclose(back.low * b200.high, 1)
-    least, middle, most = b200.instead
+    least, middle, most = (b200 := replace(b200, gpus=12.0, rate=5.0)).instead
+    assert isclose(b200.usd_per_month, middle * 3_650)
     assert least < middle < most and isclose(middle * b200.ratio, b200.gpus)
 
 

@@ -259,6 +259,7 @@ class InferencePanel(Panel):
         self.today = page_parts.muted_label()
         self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
         self.replayed = page_parts.muted_label(is_wrapped=True)
+        self.weighed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("What is held and what is needed"), self._palette)
         self.by_site = FigureTable(tr("By site"), self._palette)
         self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
@@ -271,7 +272,7 @@ class InferencePanel(Panel):
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
         self.plan = page_parts.named_button(tr("Plan what it needs"), does=self._plan)
-        self.ratios_title = page_parts.heading_label("")
+        self.ratios_title = page_parts.label(step="title", is_wrapped=True)
         self.ratios = FigureTable(tr("Other GPUs for the same work"), self._palette)
         self.map = page_parts.named_button(
             tr("Use ratio in plans"),
@@ -305,7 +306,7 @@ class InferencePanel(Panel):
             spacing=(8, 6),
             shares=(0, 1),
         )
-        said = (self.headline, self.today, self.drawn, self.held, self.replayed, self.by_site)
+        said = (self.headline, self.today, self.drawn, self.held, self.replayed, self.weighed, self.by_site)
         self._body = add(columns.first, form, *said, STRETCH)
         add(
             columns.second,
@@ -449,6 +450,7 @@ class InferencePanel(Panel):
         words = (
             self.drawn,
             self.replayed,
+            self.weighed,
             self.sizes_title,
             self.term,
             self.precision,
@@ -524,11 +526,10 @@ class InferencePanel(Panel):
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
         self.held.show_all(inference_rows.HELD_COLUMNS, inference_rows.held_rows(cost) if is_sized else ())
-        said = (
-            inference_rows.advice_words(sizing, cost),
-            inference_rows.replay_words(sizing.replay(cost)),
-            *(spoken(words) for words in (weighed(sizing, cost) if is_sized else ())),
-        )
+        said = (inference_rows.advice_words(sizing, cost), inference_rows.replay_words(sizing.replay(cost)))
+        asked = weighed(sizing, cost) if is_sized else ()
+        self.weighed.setText("\n".join(map(spoken, asked)))
+        self.weighed.setVisible(bool(asked))
         self.replayed.setText("\n".join(filter(None, said)))
         sites = inference_rows.region_rows(sizing.regional(cost) if is_sized else None)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)

@@ -37,7 +37,7 @@ REGION_COLUMNS: Final = table_columns(
     REGIONS, {key: {"is_figure": True} for key in ("gpus", "ms_p50", "ms_p80", "usd_per_month")}
 )
 RATIO_COLUMNS: Final = table_columns(
-    RATIOS, {key: {"is_figure": True} for key in ("ratio", "low", "high", "instead")}
+    RATIOS, {key: {"is_figure": True} for key in ("ratio", "low", "high", "instead", "usd_per_month")}
 )
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
@@ -379,7 +379,8 @@ def ratio_rows(ratios: Sequence[SpeedRatio]) -> list[Row]:
             (
                 Cell(one.gpu_model, is_strong=True, tip=sentence(one.source)),
                 *(Cell(numbers.significant(value, 3)) for value in (one.ratio, one.low, one.high)),
-                Cell(spoken(RATIOS.column("instead").of(one) or numbers.UNKNOWN)),
+                Cell(numbers.one_decimal(one.instead[1]), tip=_instead_tip(one)),
+                Cell(numbers.whole(one.usd_per_month)),
             ),
             key=one.gpu_model,
         )
@@ -387,10 +388,22 @@ def ratio_rows(ratios: Sequence[SpeedRatio]) -> list[Row]:
     ]
 
 
-def ratios_title(one: SpeedRatio) -> str:
-    """How many H100 one of each does the work of, at 70 ms a token."""
+def _instead_tip(one: SpeedRatio) -> str:
+    least, _, most = one.instead
     return tr(
-        "One does the work of how many {against}, {precision}, at {ms} ms a token",
+        "{least} to {most} in place of {gpus} {against}",
+        least=numbers.one_decimal(least),
+        most=numbers.one_decimal(most),
+        gpus=numbers.one_decimal(one.gpus),
+        against=one.against,
+    )
+
+
+def ratios_title(one: SpeedRatio) -> str:
+    """In place of 8.0 H100: BF16, 70 ms a token."""
+    return tr(
+        "In place of {gpus} {against}: {precision}, {ms} ms a token",
+        gpus=numbers.one_decimal(one.gpus),
         against=one.against,
         precision=one.precision,
         ms=numbers.one_decimal(one.tpot_ms),
