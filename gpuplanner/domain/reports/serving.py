@@ -9,7 +9,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, nearest_row, runner_up
 from gpuplanner.domain.fit.needs import UNKNOWN
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
@@ -258,10 +258,7 @@ def _sized_on(row: NamedSizing) -> Text:
     drawn = row.sizing.drawn
     if drawn is None:
         return worded("fits nowhere")
-    gpu_model, precision, gpus = drawn.row.row_id
-    return worded(
-        "{gpus} x {gpu_model}, {precision}", gpus=whole(gpus), gpu_model=gpu_model, precision=precision
-    )
+    return _shape(drawn)
 
 
 def model_words(sizing: EndpointSizing) -> Text:
@@ -437,9 +434,82 @@ RATIOS: Final = Report(
 """About GPU models against that of the drawn row, at its time between two tokens."""
 
 
+MEASURED: Final = Report(
+    title=worded("Measured, beside the formula"),
+    rows=list,
+    key=attrgetter("measured.source"),
+    columns=(
+        *(
+            Column(key=key, title=title, value=attrgetter(f"measured.{key}"))
+            for key, title in (
+                ("model", worded("Model")),
+                ("gpu_model", worded("GPU model")),
+                ("precision", worded("Precision")),
+                ("tensor_parallel", SIZING["tensor_parallel"].title),
+                ("concurrency", worded("Requests at once")),
+                ("tokens_per_s", worded("Tokens/s")),
+            )
+        ),
+        Column(key="predicted_tokens_per_s", title=worded("The formula says")),
+        Column(key="ratio", title=worded("Ratio")),
+        Column(key="source", title=worded("From"), value=attrgetter("measured.source")),
+    ),
+    adds_up=False,
+    media=SHEET,
+)
+"""About measurements of the planner's own."""
+
+
 # ---------------------------------------------------------------- what is said beside the tables
 
 WAYS_NAMED: Final = 3
+
+
+def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
+    """A sentence each on the first token in parts, the runner-up and why it lost, what comes nearest where nothing
+    keeps the targets, and the replicas flat, as an autoscaler follows, and perfect."""
+    row, found = cost.row, list[Message]()
+    if row.ttft_ms is not None:
+        found.append(
+            worded(
+                "First token: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.",
+                way=decimals(row.way_ms),
+                wait=decimals(row.wait_ms),
+                prefill=decimals(row.prefill_ms),
+                share=percent(row.way_share or 0.0),
+            )
+        )
+    second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
+    if second is not None and cost is sizing.best:
+        found.append(worded("Runner-up: {row}, {why}.", row=_shape(second.cost), why=second.why))
+    if nearest is not None:
+        words = worded(
+            "Nothing keeps the targets; nearest is {row}: {why}.", row=_shape(nearest.cost), why=nearest.why
+        )
+        found.append(words)
+    if replayed is not None:
+        found.append(
+            worded(
+                "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, "
+                "{perfect} perfect.",
+                flat=whole(replayed.replicas_flat),
+                mean=decimals(replayed.replicas_mean),
+                missed=percent(replayed.missed_share, 1),
+                perfect=decimals(replayed.replicas_perfect),
+            )
+        )
+    return tuple(found)
+
+
+def _shape(cost: ServingCost) -> Message:
+    """4 x H100, BF16."""
+    row = cost.row
+    return worded(
+        "{gpus} \u00d7 {gpu_model}, {precision}",
+        gpus=whole(row.tensor_parallel),
+        gpu_model=row.gpu_model,
+        precision=row.precision,
+    )
 
 
 def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:

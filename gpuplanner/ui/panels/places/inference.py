@@ -17,7 +17,7 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel, ServingC
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.reports.serving import weighed
+from gpuplanner.domain.reports.serving import advice, weighed
 from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.domain.serving.speed import PRECISIONS
@@ -526,11 +526,10 @@ class InferencePanel(Panel):
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
         self.held.show_all(inference_rows.HELD_COLUMNS, inference_rows.held_rows(cost) if is_sized else ())
-        said = (inference_rows.advice_words(sizing, cost), inference_rows.replay_words(sizing.replay(cost)))
         asked = weighed(sizing, cost) if is_sized else ()
         self.weighed.setText("\n".join(map(spoken, asked)))
         self.weighed.setVisible(bool(asked))
-        self.replayed.setText("\n".join(filter(None, said)))
+        self.replayed.setText("\n".join(map(spoken, advice(sizing, cost))))
         sites = inference_rows.region_rows(sizing.regional(cost) if is_sized else None)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
         self.by_site.setVisible(bool(sites))

@@ -7,13 +7,12 @@ from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES, size_subject
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, nearest_row, runner_up
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.domain.reports.serving import PRECISION_SIZES, RATIOS, REGIONS, SIZES, offer_terms
-from gpuplanner.domain.serving.autoscaling import Replay
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.regions import Regional, ServingRegion
@@ -299,36 +298,6 @@ def headline_words(cost: ServingCost) -> str:
     )
 
 
-def advice_words(sizing: EndpointSizing, cost: ServingCost) -> str:
-    """The first token in parts, the runner-up and why it lost, what comes nearest where nothing keeps the targets."""
-    row, lines = cost.row, []
-    if row.ttft_ms is not None:
-        lines.append(
-            tr(
-                "First token: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.",
-                way=numbers.one_decimal(row.way_ms),
-                wait=numbers.one_decimal(row.wait_ms),
-                prefill=numbers.one_decimal(row.prefill_ms),
-                share=numbers.whole_percent(row.way_share or 0.0),
-            )
-        )
-    second, nearest = runner_up(sizing.costs), nearest_row(sizing.costs)
-    if second is not None and cost is sizing.best:
-        lines.append(
-            tr("Runner-up: {row}, {why}.", row=replica_words(second.cost.row), why=spoken(second.why))
-        )
-    if nearest is not None:
-        lines.append(
-            tr(
-                "Nothing keeps the targets; nearest is {row}, {precision}: {why}.",
-                row=replica_words(nearest.cost.row),
-                precision=nearest.cost.row.precision,
-                why=spoken(nearest.why),
-            )
-        )
-    return "\n".join(lines)
-
-
 def today_words(gpus: float | None, usd: float | None) -> str:
     """What the endpoint holds in the log; nothing where it is none of the log."""
     if gpus is None:
@@ -337,20 +306,6 @@ def today_words(gpus: float | None, usd: float | None) -> str:
         "In the log it holds {gpus} GPUs on average, {usd} per month.",
         gpus=numbers.one_decimal(gpus),
         usd=numbers.dollars(usd),
-    )
-
-
-def replay_words(found: Replay | None) -> str:
-    """Replicas flat, as an autoscaler follows, and perfect; nothing where they are not known."""
-    if found is None:
-        return ""
-    return tr(
-        "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} "
-        "perfect.",
-        flat=numbers.whole(found.replicas_flat),
-        mean=numbers.one_decimal(found.replicas_mean),
-        missed=numbers.percent(found.missed_share),
-        perfect=numbers.one_decimal(found.replicas_perfect),
     )
 
 

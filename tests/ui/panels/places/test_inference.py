@@ -15,15 +15,14 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, WeekRates, rates_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.reports.serving import advice
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.places.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (
-    advice_words,
     held_rows,
     load_words,
     precision_rows,
-    replay_words,
     size_rows_of,
     sorted_costs,
 )
@@ -233,11 +232,11 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     assert [cell.text for cell in unknown.cells[1:]] == ["\u2014"] * 4
     assert "TFLOP/s" in str(unknown.cells[2].tip) and "add prices" in str(unknown.cells[4].tip)
     assert sizing.best is not None
-    said = advice_words(sizing, sizing.best)
+    said = "\n".join(map(str, advice(sizing, sizing.best)))
     row = sizing.best.row
     assert f"{row.way_ms:.1f} ms of way, {row.wait_ms:.1f} of queue, {row.prefill_ms:.1f} of prefill" in said
     assert "Runner-up: " in said and " a month more: " in said
-    assert f"{sizing.best.row.replicas_peak} flat" in replay_words(sizing.replay(sizing.best))
+    assert f"{sizing.best.row.replicas_peak} flat" in said
     flat, scaled, leak, rented = held_rows(sizing.best)
     amounts = [int(str(row.cells[2].text).replace(",", "")) for row in (flat, scaled, leak)]
     assert abs(amounts[0] - amounts[1] - amounts[2]) <= 1
