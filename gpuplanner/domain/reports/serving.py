@@ -1,7 +1,7 @@
 """Reports of serving: sizing of inference by GPU model, and placement by sets of sites."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports.report import (
+    BRIEF,
     DOCUMENT_ALONE,
     SHEET,
     TERMINAL,
@@ -306,6 +307,11 @@ ENDPOINTS: Final = Report(
     media=SHEET,
 )
 """About endpoints, each on the row that the planner chose, else on that of least cost."""
+IN_SHORT: Final = (
+    *("name", "sized_on", "gpus_peak", "cost_per_month", "peak_provisioning_per_month"),
+    "cost_per_million_tokens",
+)
+ENDPOINTS_IN_SHORT: Final = replace(ENDPOINTS, columns=tuple(map(ENDPOINTS.column, IN_SHORT)), media=BRIEF)
 
 
 @dataclass(frozen=True, slots=True)
