@@ -1,7 +1,7 @@
 """The command size: a model and its traffic, or measured points, read and sized, as JSON and as text."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
@@ -13,8 +13,6 @@ from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whol
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.reading import table
 from gpuplanner.cli.tables import dollars, percent, report_text
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.endpoint_sizing import (
     BY_THE_HOUR,
@@ -30,10 +28,17 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import ServedModel, ServingChoice
 from gpuplanner.domain.reports.report import entries, entry, fields, named, of_part
-from gpuplanner.domain.reports.serving import NOT_FITTING, RATIOS, REGIONS, SIZES, offer_terms, weighed
+from gpuplanner.domain.reports.serving import (
+    MEASURED,
+    NOT_FITTING,
+    RATIOS,
+    REGIONS,
+    SIZES,
+    offer_terms,
+    said_of,
+)
 from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.points import Compared, PointSpeed, point_speed
-from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
 from gpuplanner.files.lists.planner_lists import hours_text
@@ -64,85 +69,35 @@ ARCHITECTURE: Final = fields(
     named("source", "model.source"),
 )
 LOAD: Final = fields(
-    "peak_requests_per_s",
-    "requests_per_month",
-    "tokens_per_month",
-    "context_tokens",
-    "generated_tokens",
-    "longest_tokens",
-    named("tokens_are_assumed", lambda load: not load.are_tokens_known),
-    named("hours", "known_hours"),
-    named("warning", lambda load: load.warning or None),
-)
+    "peak_requests_per_s", "requests_per_month", "tokens_per_month", "context_tokens", "generated_tokens",
+    "longest_tokens", named("tokens_are_assumed", lambda load: not load.are_tokens_known),
+    named("hours", "known_hours"), named("warning", lambda load: load.warning or None),
+)  # fmt: skip
 TERMS: Final = fields(
-    "headroom",
-    "usable_memory",
-    "concurrency",
-    "concurrency_most",
-    "kv_bytes",
-    named("bandwidth_share", lambda _: None),  # of the rule before this one
-    named("compute_share", lambda _: None),
-    named("round_trip_ms", "way_ms"),
-    "speed",
-)
+    "headroom", "usable_memory", "concurrency", "concurrency_most", "kv_bytes",
+    named("bandwidth_share", lambda _: None), named("compute_share", lambda _: None),  # of the rule before this one
+    named("round_trip_ms", "way_ms"), "speed",
+)  # fmt: skip
 REPLAY: Final = fields(
     "replicas_flat", "replicas_mean", "replicas_perfect", "missed_share", "backlog_most", "backlog_hours"
 )
 REGION: Final = fields(
-    "site_id",
-    "users",
-    "peak_requests_per_s",
-    "replicas",
-    "spare",
-    "gpus",
-    "usd_per_month",
-    "ms_p50",
-    "ms_p80",
-    "egress_usd_per_month",
-    "near_gb",
-    "far_gb",
-    named("peak_hour_of_week", "peak_hour"),
-)
+    "site_id", "users", "peak_requests_per_s", "replicas", "spare", "gpus", "usd_per_month", "ms_p50", "ms_p80",
+    "egress_usd_per_month", "near_gb", "far_gb", named("peak_hour_of_week", "peak_hour"),
+)  # fmt: skip
 EGRESS: Final = fields(
     "near_gb", "far_gb", "near_usd_per_gb", "far_usd_per_gb", "usd_per_month", "far_share",
     "later_users_times", "later_far_share", "later_usd_per_month", "times",
 )  # fmt: skip
 
 
-def _instead(at: int) -> Callable[[SpeedRatio], float | None]:
-    return lambda ratio: ratio.instead[at]
-
-
-RATIO: Final = fields(
-    "gpu_model",
-    "against",
-    "precision",
-    "tpot_ms",
-    "ratio",
-    "low",
-    "high",
-    "source",
-    *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
-    named("usd_per_month_instead", "usd_per_month"),
-    named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
-)
 API: Final = fields(
-    "usd_per_million_in",
-    "usd_per_million_out",
-    "usd_per_month",
-    "break_even_requests_per_month",
+    "usd_per_million_in", "usd_per_million_out", "usd_per_month", "break_even_requests_per_month",
     "break_even_requests_per_s",
-)
+)  # fmt: skip
 WAY: Final = fields(named("sites", lambda way: list(way.sites)), "ms_saved", "usd_per_month")
 PLANNED: Final = fields(
     "name", "pool", "gpu_model", "gpus", named("hours", lambda one: hours_text(one.hours))
-)
-MEASURED: Final = fields(
-    *of_part("measured", "model", "gpu_model", "precision", "tensor_parallel", "concurrency"),
-    named("tokens_per_s", "measured.tokens_per_s"),
-    "predicted_tokens_per_s",
-    "ratio",
-    named("source", "measured.source"),
 )
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
@@ -171,8 +126,8 @@ def size_document(intake: Sequence[FileIntake], sized: EndpointSizing) -> Docume
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(runner_up(costs)),
         "nearest": _beside(nearest_row(costs)),
-        "measured": [entry(MEASURED, one) for one in sized.measured],
-        "ratios": [entry(RATIO, one) for one in sized.ratios],
+        "measured": entries(MEASURED, sized.measured),
+        "ratios": entries(RATIOS, sized.ratios),
         "api": None if api is None else entry(API, api),
         "shorter_ways": [entry(WAY, one) for one in sized.shorter_ways],
         "planned": [] if best is None else [entry(PLANNED, one) for one in sized.planned(best, PLANNED_AS)],
@@ -260,40 +215,15 @@ def sized(words: argparse.Namespace) -> Sized:
     return Sized(found, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
 
 
-def _advice_lines(sized: EndpointSizing) -> list[str]:
-    """What is advised and at which terms, the runner-up and why it lost; else what comes nearest."""
-    costs, best = sized.costs, sized.best
-    second, nearest = runner_up(costs), nearest_row(costs)
+def _advised_line(sized: EndpointSizing) -> str:
+    """What costs least and at which terms, of the widest weights that do it."""
+    best = sized.best
     if best is None:
-        return [
-            "Least cost unknown: give --prices"
-            if nearest is None
-            else f"Least cost none keeps the targets; nearest is {_shape(nearest.cost)}: {nearest.why}"
-        ]
+        return "Least cost unknown: give --prices" if nearest_row(sized.costs) is None else "Least cost none"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
-    row = best.row
-    lines = [f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}"]
-    if any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in costs):
-        lines.append(
-            f"           of {row.precision}, the widest that does it: narrower weights are another model"
-        )
-    if row.ttft_ms:
-        lines.append(
-            f"{SIZING['ttft_ms'].title} {row.ttft_ms:,.1f} ms: {row.way_ms:,.1f} of way, {row.wait_ms:,.1f} of queue, "
-            f"{row.prefill_ms:,.1f} of prefill; no GPU shortens {percent(row.way_share or 0)} of it"
-        )
-    return [*lines, *([] if second is None else [f"Runner-up  {_shape(second.cost)}: {second.why}"])]
-
-
-def _replay_lines(sized: EndpointSizing) -> list[str]:
-    """Flat, as an autoscaler follows, and perfect, of the advised row."""
-    replayed = None if sized.best is None else sized.replay(sized.best)
-    if replayed is None:
-        return []
-    return [
-        f"{titles.REPLICAS}   {replayed.replicas_flat} flat, {replayed.replicas_mean:,.1f} as an autoscaler follows "
-        f"with {percent(replayed.missed_share)} of requests waiting too long, {replayed.replicas_perfect:,.1f} perfect"
-    ]
+    narrow = any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in sized.costs)
+    said = "; narrower weights cost less and are another model" if narrow else ""
+    return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{said}"
 
 
 def _measured_lines(found: Sequence[Compared]) -> list[str]:
@@ -334,6 +264,7 @@ def size_text(answer: Sized) -> str:
     """
     sized = answer.sizing
     model, load, terms, best = sized.model, sized.load, sized.terms, sized.best
+    drawn = sized.drawn
     tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
     warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
@@ -347,9 +278,8 @@ def size_text(answer: Sized) -> str:
         *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
         f"{terms.way_ms:,.4g} ms of way to the users and back",
-        *(one_line(line) for line in _advice_lines(sized)),
-        *_replay_lines(sized),
-        *(() if best is None else (one_line(str(words)) for words in weighed(sized, best))),
+        one_line(_advised_line(sized)),
+        *(() if drawn is None else (one_line(str(words)) for words in said_of(sized, drawn))),
         *_measured_lines(sized.measured),
         *_region_lines(None if best is None else sized.regional(best)),
         *(["", str(RATIOS.title), report_text(RATIOS, sized.ratios)] if sized.ratios else []),

@@ -5,14 +5,15 @@ from typing import Final
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.typed import amount, percent, whole
+from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
-from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing, advice, weighed
+from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing, said_of
 from gpuplanner.domain.serving.gpus import ServingTables
 
 MOST_ENDPOINTS: Final = 8
+_AT_LEAST: Final = "{gpus} GPUs for {count}: at least {usd} per month"
 BESIDE_THE_LOG: Final = worded("none of the log")
 
 
@@ -43,7 +44,7 @@ def inference_page(evaluation: Evaluation, tables: ServingTables) -> pages.Page 
     rows: tuple[tuple[pages.Block, ...], ...] = ((table,),)
     first, drawn = found[0], found[0].sizing.drawn
     if drawn is not None:
-        said = (*advice(first.sizing, drawn), *weighed(first.sizing, drawn))
+        said = said_of(first.sizing, drawn)
         rows = (*rows, (pages.TextBlock(first.name, said),))
     return pages.Page("inference", worded("Inference"), _title(found), rows)
 
@@ -54,22 +55,9 @@ def _usd(row: NamedSizing) -> float | None:
 
 def _title(found: Sequence[NamedSizing]) -> Message:
     """What is held for the peak and what it costs; at least, where an amount is not known."""
-    drawn = [row.sizing.drawn for row in found]
-    gpus = sum((one.gpus_peak or 0) for one in drawn if one is not None)
-    known = [one.cost_per_month for one in drawn if one is not None and one.cost_per_month is not None]
-    leak = sum(one.peak_provisioning_per_month or 0.0 for one in drawn if one is not None)
-    total = sum(known)
-    usd = (
-        worded("{usd}", usd=amount(total))
-        if len(known) == len(found)
-        else worded("at least {usd}", usd=amount(total))
-    )
-    return worded_count(
-        len(found),
-        "{count} endpoint holds {gpus} GPUs for its peak: {usd} per month, {share} of it for the peak alone",
-        "{count} endpoints hold {gpus} GPUs for their peaks: {usd} per month, {share} of it for the peaks alone",
-        count=whole(len(found)),
-        gpus=whole(gpus),
-        usd=usd,
-        share=percent(leak / total if total else None),
+    known = [usd for row in found if (usd := _usd(row)) is not None]
+    words = "{gpus} GPUs for {count}: {usd} per month" if len(known) == len(found) else _AT_LEAST
+    gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in found if row.sizing.drawn is not None)
+    return worded(
+        words, gpus=whole(gpus), count=pages.counted(len(found), "endpoint"), usd=amount(sum(known))
     )

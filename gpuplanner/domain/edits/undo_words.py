@@ -491,22 +491,9 @@ def serving_term_label(project: Project, key: str, term_months: int) -> Message:
     return worded("Price {called} for {term}", called=called, term=term_words(term_months))
 
 
-def measured_label(project: Project, key: str, are_any: bool) -> Message:
-    """Measure vllm-chat; Forget what was measured of vllm-chat."""
-    called = _endpoint_called(project, key)
-    if are_any:
-        return worded("Measurements of {called}", called=called)
-    return worded("Forget what was measured of {called}", called=called)
-
-
-def rates_label(project: Project, key: str) -> Message:
-    """State requests a second of a GPU for vllm-chat."""
-    return worded("State requests a second of a GPU for {called}", called=_endpoint_called(project, key))
-
-
-def as_sized_label(project: Project, key: str) -> Message:
-    """Plan vllm-chat by what it needs."""
-    return worded("Plan {called} by what it needs", called=_endpoint_called(project, key))
+def endpoint_label(project: Project, key: str, what: Message) -> Message:
+    """Plan what it needs: vllm-chat."""
+    return worded("{what}: {called}", what=what, called=_endpoint_called(project, key))
 
 
 def _endpoint_called(project: Project, key: str) -> Text:

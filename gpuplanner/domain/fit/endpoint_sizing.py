@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
-from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.fit.workload_fit import main_models
 from gpuplanner.domain.message import Text, worded
@@ -163,15 +163,15 @@ def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
     if more < 0:
         why = worded(
             "{usd} a month less, with weights in {precision}: another model, to be tried for its answers",
-            usd=whole(-more),
+            usd=amount(-more),
             precision=second.row.precision,
         )
     else:
         why = worded(
             "{usd} a month more: {gpus} GPUs at {rate} a GPU-hour",
-            usd=whole(more),
+            usd=amount(more),
             gpus=whole(second.gpus_peak or 0),
-            rate=significant(second.rate or 0.0, 4),
+            rate=amount(second.rate or 0.0, 2),
         )
     return Beside(second, why)
 

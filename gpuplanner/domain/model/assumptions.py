@@ -202,8 +202,23 @@ _EGRESS_PRICES: Final = worded(
     "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
 )
 _PER_MILLION: Final = worded("$ per million tokens")
+_OF_REQUESTS: Final = worded("share of requests")
+_TODAY: Final = worded("as today unless set")
+_AT_HOME: Final = worded("as within a country unless set")
 _PER_POOL: Final = worded("as for all pools unless set")
 _ON_TOP: Final = worded("times that of all pools")
+
+_WEIGHED: Final = (
+    ("serving_api_usd_in", worded("API, tokens read"), _PER_MILLION, 1e4, "number", _OURS),
+    ("serving_api_usd_out", worded("API, tokens generated"), _PER_MILLION, 1e4, "number", _OURS),
+    ("serving_usd_per_request", worded("Worth of a completion"), worded("$ per request"), 1e4, "number", _OURS),
+    ("serving_completions_per_100_ms", worded("Completions lost to 100 ms"), _OF_REQUESTS, 1.0, "ratio", _OURS),
+    ("serving_local_hours", worded("Users ask by their local hour"), worded("on or off"), 1, "flag", _OURS),
+    ("serving_users_times", worded("Users, later"), worded("times those of today"), 1e3, "number", _OURS),
+    ("serving_far_share", worded("Users served from abroad"), worded("share of users, later"), 1.0, "ratio", _TODAY),
+    ("egress_far_usd_per_gb", worded("Egress price, abroad"), worded("$ per GB"), 100.0, "number", _AT_HOME),
+)  # fmt: skip
+"""What hosting is weighed against: name, title, unit, largest value, kind, source."""
 
 ASSUMPTIONS: Final = (
     AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.0, 1.0, "ratio"),
@@ -413,41 +428,9 @@ ASSUMPTIONS: Final = (
         "flag",
         is_switch=True,
     ),
-    AssumptionSpec("serving_api_usd_in", worded("API, tokens read"), _PER_MILLION, 0.0, 10_000.0),
-    AssumptionSpec("serving_api_usd_out", worded("API, tokens generated"), _PER_MILLION, 0.0, 10_000.0),
-    AssumptionSpec(
-        "serving_usd_per_request", worded("Worth of a completion"), worded("$ per request"), 0.0, 10_000.0
-    ),
-    AssumptionSpec(
-        "serving_completions_per_100_ms",
-        worded("Completions lost to each 100 ms"),
-        worded("share of requests"),
-        0.0,
-        1.0,
-        "ratio",
-    ),
-    AssumptionSpec(
-        "serving_local_hours", worded("Users ask by their local hour"), worded("on or off"), 0, 1, "flag"
-    ),
-    AssumptionSpec(
-        "serving_users_times", worded("Users, later"), worded("times those of today"), 0.0, 1_000.0
-    ),
-    AssumptionSpec(
-        "serving_far_share",
-        worded("Users served from abroad, later"),
-        worded("share of users"),
-        0.0,
-        1.0,
-        "ratio",
-        source=worded("as today unless set"),
-    ),
-    AssumptionSpec(
-        "egress_far_usd_per_gb",
-        worded("Egress price, abroad"),
-        worded("$ per GB"),
-        0.0,
-        100.0,
-        source=worded("as within a country unless set"),
+    *(
+        AssumptionSpec(name, title, unit, 0.0, most, kind, source)
+        for name, title, unit, most, kind, source in _WEIGHED
     ),
     AssumptionSpec(
         "egress_usd_per_gb", worded("Egress price"), worded("$ per GB"), 0.0, 100.0, source=_EGRESS_PRICES

@@ -44,6 +44,7 @@ LISTED: Final = TERMINAL | DOCUMENT_ALONE
 READ: Final = LISTED | WINDOW
 EVERY_ROW: Final = LISTED | SHEET
 EVERYWHERE: Final = TERMINAL | SHEET | WINDOW
+READ_AND_LISTED: Final = EVERYWHERE | DOCUMENT_ALONE
 
 
 def _key(cost: ServingCost) -> str:
@@ -125,17 +126,12 @@ SIZES: Final = Report(
         Column(key="fits", title=worded("Fits"), media=SHEET, value=_fits),
         named("fits", "row.fits"),
         _sized("memory_gb", EVERY_ROW),
-        Column(
-            key="concurrency",
-            title=worded("Requests at once"),
-            media=SHEET | TERMINAL,
-            value=_of_row("concurrency"),
-        ),
-        Column(
-            key="requests_per_s",
-            title=worded("Requests/s a replica"),
-            media=SHEET,
-            value=_of_row("requests_per_s"),
+        *(
+            Column(key=key, title=title, media=media, value=_of_row(key))
+            for key, title, media in (
+                ("concurrency", worded("Requests at once"), SHEET | TERMINAL),
+                ("requests_per_s", worded("Requests/s a replica"), SHEET),
+            )
         ),
         _sized("replicas_peak", EVERY_ROW),
         Column(SIZING["gpus_peak"], media=READ | SHEET),
@@ -164,17 +160,8 @@ SIZES: Final = Report(
             "row", "decode_tokens_per_s", "busy_at_peak", "way_ms", "wait_ms", "prefill_ms", "is_unstable"
         ),
         named("is_bound", lambda _: False),  # of the rule before this one: nothing is a bound any more
-        *of_part(
-            "row",
-            "tpot_ms",
-            "tpot_p95_ms",
-            "ttft_p50_ms",
-            "ttft_p95_ms",
-            "meets_target",
-            "low",
-            "high",
-            "way_share",
-        ),
+        *of_part("row", "tpot_ms", "tpot_p95_ms", "ttft_p50_ms", "ttft_p95_ms", "meets_target"),
+        *of_part("row", "low", "high", "way_share"),
         named("replicas_spare", "row.replicas_spare"),
         named("why", "row.why"),
         named("offer_id", _of_offer("offer", "offer_id")),
@@ -282,16 +269,13 @@ ENDPOINTS: Final = Report(
         _drawn("cost_per_month"),
         _drawn("peak_provisioning_per_month"),
         _drawn("cost_per_million_tokens"),
-        Column(
-            key="replicas_mean",
-            title=worded("Replicas as they follow, mean"),
-            value=_replayed("replicas_mean"),
-        ),
-        Column(
-            key="replicas_perfect", title=worded("Replicas, perfect"), value=_replayed("replicas_perfect")
-        ),
-        Column(
-            key="missed_share", title=worded("Requests that wait too long"), value=_replayed("missed_share")
+        *(
+            Column(key=key, title=title, value=_replayed(key))
+            for key, title in (
+                ("replicas_mean", worded("Replicas as they follow, mean")),
+                ("replicas_perfect", worded("Replicas, perfect")),
+                ("missed_share", worded("Requests that wait too long")),
+            )
         ),
         Column(key="model", title=worded("Model"), value=lambda row: model_words(row.sizing)),
         Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
@@ -365,14 +349,15 @@ HOURS_HELD: Final = Report(
 """About the hours of endpoints."""
 
 
-def _to_places(name: str, places: int) -> Callable[[Any], float | None]:
-    """A column's value as it is read; None stays None."""
+def _rounded(key: str, title: Text, places: int, media: Media = EVERYWHERE) -> Column:
+    """A column as it is read; None stays None."""
 
     def value(row: Any) -> float | None:
-        found: float | None = getattr(row, name)
+        """To so many places."""
+        found: float | None = getattr(row, key)
         return None if found is None else round(found, places)
 
-    return value
+    return Column(key=key, title=title, value=value, media=media)
 
 
 REGIONS: Final = Report(
@@ -382,29 +367,14 @@ REGIONS: Final = Report(
     columns=(
         Column(key="site_id", title=worded("Served from"), media=EVERYWHERE, form="name"),
         Column(WAY["users"], media=EVERYWHERE),
-        Column(
-            key="peak_requests_per_s",
-            title=worded("Peak, requests a second"),
-            value=_to_places("peak_requests_per_s", 2),
-            media=TERMINAL | SHEET,
-        ),
+        _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, TERMINAL | SHEET),
         Column(key="replicas", title=worded("Replicas asked for"), media=TERMINAL | SHEET),
         Column(key="spare", title=worded("Spare"), media=TERMINAL | SHEET),
         Column(key="gpus", title=worded("GPUs held"), media=EVERYWHERE),
-        Column(key="ms_p50", title=worded("P50, ms"), value=_to_places("ms_p50", 1), media=EVERYWHERE),
-        Column(key="ms_p80", title=worded("P80, ms"), value=_to_places("ms_p80", 1), media=EVERYWHERE),
-        Column(
-            key="usd_per_month",
-            title=worded("GPUs, $ per month"),
-            value=_to_places("usd_per_month", 2),
-            media=EVERYWHERE,
-        ),
-        Column(
-            key="egress_usd_per_month",
-            title=worded("Text that leaves, $ per month"),
-            value=_to_places("egress_usd_per_month", 2),
-            media=TERMINAL | SHEET,
-        ),
+        _rounded("ms_p50", worded("P50, ms"), 1),
+        _rounded("ms_p80", worded("P80, ms"), 1),
+        _rounded("usd_per_month", worded("GPUs, $ per month"), 2),
+        _rounded("egress_usd_per_month", worded("Text that leaves, $ per month"), 2, TERMINAL | SHEET),
         Column(key="near_gb", title=worded("Within the country, GB"), media=SHEET),
         Column(key="far_gb", title=worded("Abroad, GB"), media=SHEET),
     ),
@@ -413,10 +383,15 @@ REGIONS: Final = Report(
 """About the sites of today, each with what serves its users."""
 
 
-def _instead(ratio: SpeedRatio) -> float | None:
-    """None where nobody knows."""
-    middle = ratio.instead[1]
-    return None if middle is None else round(middle, 1)
+def _instead(at: int, places: int | None = None) -> Callable[[SpeedRatio], float | None]:
+    """GPUs in place of those that are held, as exact as is wanted; None where nobody knows."""
+
+    def value(ratio: SpeedRatio) -> float | None:
+        """P10, the middle or P90."""
+        found = ratio.instead[at]
+        return found if found is None or places is None else round(found, places)
+
+    return value
 
 
 RATIOS: Final = Report(
@@ -424,18 +399,20 @@ RATIOS: Final = Report(
     rows=list,
     key=attrgetter("gpu_model"),
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), form="name"),
-        *(
-            Column(key=key, title=title, value=_to_places(key, 3))
-            for key, title in (("ratio", worded("Ratio")), ("low", "P10"), ("high", "P90"))
-        ),
-        Column(key="against", title=worded("Of these"), media=TERMINAL | SHEET),
-        Column(key="instead", title=worded("Instead"), value=_instead),
-        Column(key="usd_per_month", title=worded("$ per month"), value=_to_places("usd_per_month", 0)),
-        Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET),
+        Column(key="gpu_model", title=worded("GPU model"), form="name", media=READ_AND_LISTED),
+        _rounded("ratio", worded("Ratio"), 3),
+        _rounded("low", worded("P10"), 3),
+        _rounded("high", worded("P90"), 3),
+        Column(key="against", title=worded("Of these"), media=LISTED | SHEET),
+        Column(key="instead", title=worded("Instead"), value=_instead(1, 1), media=EVERYWHERE),
+        _rounded("usd_per_month", worded("$ per month"), 0),
+        Column(key="source", title=worded("Stands on"), media=LISTED | SHEET),
+        *map(named, ("precision", "tpot_ms", "ratio", "low", "high")),
+        *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
+        named("usd_per_month_instead", "usd_per_month"),
+        named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
     ),
     adds_up=False,
-    media=EVERYWHERE,
 )
 """About GPU models against that of the drawn row, at its time between two tokens."""
 
@@ -444,24 +421,22 @@ MEASURED: Final = Report(
     title=worded("Measured, beside the formula"),
     rows=list,
     key=attrgetter("measured.source"),
-    columns=(
-        *(
-            Column(key=key, title=title, value=attrgetter(f"measured.{key}"))
-            for key, title in (
-                ("model", worded("Model")),
-                ("gpu_model", worded("GPU model")),
-                ("precision", worded("Precision")),
-                ("tensor_parallel", SIZING["tensor_parallel"].title),
-                ("concurrency", worded("Requests at once")),
-                ("tokens_per_s", worded("Tokens/s")),
-            )
-        ),
-        Column(key="predicted_tokens_per_s", title=worded("The formula says")),
-        Column(key="ratio", title=worded("Ratio")),
-        Column(key="source", title=worded("From"), value=attrgetter("measured.source")),
+    columns=tuple(
+        Column(key=of.rpartition(".")[2], title=title, value=attrgetter(of))
+        for of, title in (
+            ("measured.model", worded("Model")),
+            ("measured.gpu_model", worded("GPU model")),
+            ("measured.precision", worded("Precision")),
+            ("measured.tensor_parallel", SIZING["tensor_parallel"].title),
+            ("measured.concurrency", worded("Requests at once")),
+            ("measured.tokens_per_s", worded("Tokens/s")),
+            ("predicted_tokens_per_s", worded("The formula says")),
+            ("ratio", worded("Ratio")),
+            ("measured.source", worded("From")),
+        )
     ),
     adds_up=False,
-    media=SHEET,
+    media=SHEET | DOCUMENT_ALONE,
 )
 """About measurements of the planner's own."""
 
@@ -478,7 +453,9 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if row.ttft_ms is not None:
         found.append(
             worded(
-                "First token: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.",
+                "First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU "
+                "shortens {share} of it.",
+                all=decimals(row.ttft_ms),
                 way=decimals(row.way_ms),
                 wait=decimals(row.wait_ms),
                 prefill=decimals(row.prefill_ms),
@@ -516,6 +493,11 @@ def _shape(cost: ServingCost) -> Message:
         gpu_model=row.gpu_model,
         precision=row.precision,
     )
+
+
+def said_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
+    """Both: what is advised, and what hosting is weighed against."""
+    return (*advice(sizing, cost), *weighed(sizing, cost))
 
 
 def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:

@@ -14,7 +14,7 @@ from gpuplanner.domain.serving.sizing import SizedRow
 class ApiOffer:
     """What an API would cost in place of hosting. usd_per_million_*: tokens read, tokens generated.
 
-    break_even_requests_per_month: from so many on hosting costs less, the replicas held that they ask for;
+    break_even_requests_per_month: from so many on hosting costs no more, the replicas held that they ask for;
     break_even_requests_per_s: at the peak, where it is as much above the mean as it is now. None: the API costs less
     at any traffic, or nobody offers the GPUs.
     """
@@ -48,22 +48,22 @@ def api_offer(
 def _break_even(
     request_usd: float, replica_requests: float, replica_usd: float, spare: int | None
 ) -> float | None:
-    """Requests a month from which replicas cost less than the API; None: however many there are.
+    """Requests a month from which replicas never cost more than the API; None: however many there are they may.
 
-    replica_requests: a month, of one replica; replica_usd: a month. spare None: one where there are two or more.
+    replica_requests: a month, of one replica; replica_usd: a month. spare None: one where there are two or more. Law: a
+    further replica that has hardly anything to do makes hosting cost most, so that the last such step decides.
 
     >>> _break_even(0.001, 3_000_000, 1_000, 0), _break_even(0.001, 1_500_000, 1_000, None)
-    (1000000.0, 1000000.0)
+    (1000000.0, 5000000.0)
     >>> _break_even(0.001, 500_000, 1_000, 0)
     """
-    alone = (1 + (spare or 0)) * replica_usd
-    if alone <= replica_requests * request_usd:
-        return alone / request_usd
-    gains, beside = replica_requests * request_usd - replica_usd, 1 if spare is None else spare
-    if gains <= 0:
+    full_usd, beside = replica_requests * request_usd, 1 if spare is None else spare
+    if full_usd <= replica_usd:
         return None
-    replicas = max(2, ceil(beside * replica_usd / gains - 1e-9))
-    return max((replicas + beside) * replica_usd / request_usd, (replicas - 1) * replica_requests)
+    steps = ceil((beside * replica_usd + full_usd) / (full_usd - replica_usd) * (1 - 1e-12)) - 1
+    last = max(1, steps)
+    held = last + (beside if last > 1 else spare or 0)
+    return min(held * replica_usd / request_usd, last * replica_requests)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def measured_of(path: str, model: ServedModel) -> tuple[MeasuredPoint, ...]:
     if not found:
         raise PlannerError(
             path,
-            "bad_value",
+            "missing_column",
             worded("none of its runs is of {model}", model=model.name),
             worded("choose that model first, or another file"),
         )

@@ -390,12 +390,14 @@ class InferenceFlow(QObject):
         )
         if text:
             project = self._document.project
-            self._edit(edits.rates_label(project, key), lambda: edits.set_rates(project, key, rates_of(text)))
+            label = edits.endpoint_label(project, key, worded("State requests of a GPU"))
+            self._edit(label, lambda: edits.set_rates(project, key, rates_of(text)))
 
     def _take_measured(self, key: str, measured: Any) -> None:
         """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
         project = self._document.project
-        label = edits.measured_label(project, key, bool(measured))
+        what = worded("Add measurements") if measured else worded("Forget what was measured")
+        label = edits.endpoint_label(project, key, what)
         self._edit(label, lambda: edits.set_measured(project, key, measured))
 
     def _take_mapping(self, gpu_model: str, offer_model: str, ratio: float) -> None:
@@ -407,7 +409,7 @@ class InferenceFlow(QObject):
     def _plan_as_sized(self, key: str, works: Any) -> None:
         """Puts what the endpoint is sized to hold in place of what the log has of it, in the plan that is shown."""
         project, plan = self._document.project, self._session.scenario
-        label = edits.as_sized_label(project, key)
+        label = edits.endpoint_label(project, key, worded("Plan what it needs"))
         self._edit(label, lambda: edits.plan_as_sized(project, plan, key, works))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:

@@ -35,4 +35,4 @@ def test_the_page_is_there_where_an_endpoint_is_sized() -> None:
     assert isinstance(text, TextBlock) and text.sentences[: len(advice(sized, sized.drawn))] == tuple(
         map(str, advice(sized, sized.drawn))
     )
-    assert f"{sized.drawn.gpus_peak} GPUs for its peak" in str(page.title)
+    assert f"{sized.drawn.gpus_peak} GPUs for 1 endpoint: $" in str(page.title)

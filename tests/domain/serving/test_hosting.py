@@ -25,7 +25,9 @@ def test_an_api_is_paid_by_the_token() -> None:
     """1,000 tokens at 0.50 and 250 at 2.00 a million: $0.001 a request; 4 H100 at 2.50: $7,300."""
     found = api_offer(LOAD, ROW, PRICED, 2.5, None)
     assert found is not None and isclose(found.usd_per_month, 48_470.957)
-    assert isclose(found.break_even_requests_per_month, 7_300_000)
+    assert isclose(
+        found.break_even_requests_per_month, 7_300_000
+    )  # 30,294,348 a replica: the next ones pay at once
     assert isclose(found.break_even_requests_per_s, 20 * 7_300_000 / 48_470_957)
     assert api_offer(LOAD, ROW, Assumptions(), 2.5, None) is None
     unpriced = api_offer(LOAD, ROW, PRICED, None, None)
@@ -38,12 +40,12 @@ def test_an_api_that_costs_less_at_any_traffic_has_no_break_even(rate, spare) ->
     assert found is not None and found.break_even_requests_per_month is None
 
 
-@given(st.floats(0.01, 20), SPARE, st.floats(0.1, 50))
-def test_hosting_costs_no_more_from_the_break_even_on(rate, spare, asked) -> None:
+@given(st.floats(0.01, 20), SPARE, st.floats(0.1, 50), st.floats(1, 20))
+def test_hosting_costs_no_more_from_the_break_even_on(rate, spare, asked, times) -> None:
     found = api_offer(LOAD, replace(ROW, replicas_asked=asked), PRICED, rate, spare)
-    requests = found.break_even_requests_per_month
-    if requests is None:
+    if found.break_even_requests_per_month is None:
         return
+    requests = found.break_even_requests_per_month * times
     replicas = max(1, ceil(requests / LOAD.requests_per_month * asked * (1 - 1e-9)))
     beside = int(replicas > 1) if spare is None else spare
     assert (replicas + beside) * 4 * rate * 730 <= requests * 0.001 * (1 + 1e-6)
