@@ -1,6 +1,6 @@
 """Flows of one panel each: they ask for what it shows, and turn what is done in it into edits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -317,6 +317,8 @@ TRAFFIC_FILES: Final = worded(
     "Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)"
 )
 RESULT_FILES: Final = worded("Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)")
+TARGET: Final = "serving_tpot_p95_ms"
+NOTHING_TRIED: Final[Mapping[str, Any]] = {}
 RATES_ASKED: Final = worded("Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000")
 
 
@@ -340,6 +342,8 @@ class InferenceFlow(QObject):
         panel.measured_dropped.connect(lambda key: self._take_measured(key, ()))
         panel.mapping_chosen.connect(self._take_mapping)
         panel.plan_asked.connect(self._plan_as_sized)
+        panel.target_moved.connect(lambda key, ms: self._ask(key, {TARGET: ms}))
+        panel.target_set.connect(self._set_target)
         panel.assumptions_asked.connect(assumptions.trigger)
         self.sizing.answered.connect(panel.show_sizing)
         self._files.model_read.connect(self._take_model)
@@ -356,14 +360,21 @@ class InferenceFlow(QObject):
         """Read the requests of an endpoint from a file; one undo step."""
         self._files.read_load(key, path)
 
-    def _ask(self, key: str) -> None:
-        """Has an endpoint sized with the assumptions and offers of the plan, or of today."""
-        project = self._document.project
-        if self._session.scenario == TODAY:
-            self.sizing.ask(project, key, project.assumptions, project.offers)
-            return
-        plan = project.scenario(self._session.scenario)
-        self.sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
+    def _ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
+        """Has an endpoint sized with the assumptions and offers of the plan, or of today, and those that are tried."""
+        project, assumptions, offers = self._document.project, self._document.project.assumptions, None
+        if self._session.scenario != TODAY:
+            plan = project.scenario(self._session.scenario)
+            assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
+        self.sizing.ask(
+            project, key, assumptions.with_values(tried), project.offers if offers is None else offers
+        )
+
+    def _set_target(self, ms: float | None) -> None:
+        """Sets the target of the time per token in the plan that is shown, of all plans on Today."""
+        project, scenario = self._document.project, self._session.scenario
+        plan = None if scenario == TODAY else scenario
+        self._edit(edits.assumption_label(TARGET, ms), lambda: set_assumption(project, plan, TARGET, ms))
 
     def _choose_model_file(self, key: str) -> None:
         """Asks for a file with a served model."""

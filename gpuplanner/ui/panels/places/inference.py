@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QWidget
 
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import set_tip
@@ -22,7 +22,7 @@ from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.kit import page_parts
-from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, placed, row, share
+from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, named, placed, row, share
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import inference_rows
@@ -189,6 +189,19 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
 
 # --- Inference: which GPUs serve an endpoint's model at its load, flat and autoscaled, and what the peak costs
 
+TARGET_STEPS: Final = 60
+"""Of the slider of the time per token, from the least on: the last is no target."""
+
+
+def target_ms(step: int) -> float | None:
+    """ms a token at most; each step is 7% more than the one before.
+
+    >>> target_ms(0), target_ms(30), target_ms(60)
+    (5.0, 38.0, None)
+    """
+    return None if step >= TARGET_STEPS else float(round(5 * 1.07**step))
+
+
 CHART_PX: Final = 160
 LOW_CHART_PX: Final = 110
 LOW_PANEL_PX: Final = 600
@@ -225,6 +238,10 @@ class InferencePanel(Panel):
     measured_dropped = Signal(str)
     mapping_chosen = Signal(str, str, float)  # GPU model of the demand, of the offers, ratio
     plan_asked = Signal(str, object)  # workload key, PlannedWorks
+    target_moved = Signal(
+        str, object
+    )  # workload key, ms a token at most (None: no target): while it is dragged
+    target_set = Signal(object)  # ms a token at most, or None
 
     def build(self) -> None:
         self.sizing: EndpointSizing | None = None
@@ -281,6 +298,10 @@ class InferencePanel(Panel):
             ),
             self._map,
         )
+        self.target_words = page_parts.muted_label()
+        tip = tr("Drag to see what a faster answer takes; at the right end there is no target")
+        self.target = named(QSlider(Qt.Orientation.Horizontal), tr("Time per token, at most"), tip)
+        self.target.setRange(0, TARGET_STEPS)
         self.beside_title = page_parts.heading_label("")
         self.beside = FigureTable(tr("The same GPUs in other precisions"), self._palette)
         self.terms = page_parts.muted_label()
@@ -311,6 +332,7 @@ class InferencePanel(Panel):
         add(
             columns.second,
             row(share(self.sizes_title), self.term, self.precision),
+            row(self.target_words, share(self.target), spacing=8),
             share(self.table),
             row(None, share(None), self.plan, self.keep),
             *(self.beside_title, self.beside, self.ratios_title, self.ratios),
@@ -330,6 +352,8 @@ class InferencePanel(Panel):
         self.precision.activated.connect(lambda _: self._draw_table())
         self.term.activated.connect(lambda _: self.term_chosen.emit(self.key, self.term.currentData()))
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
+        self.target.valueChanged.connect(self._move_target)
+        self.target.sliderReleased.connect(lambda: self.target_set.emit(target_ms(self.target.value())))
         self.table.row_opened.connect(self._show_row)
         self.beside.row_opened.connect(self._show_row)
 
@@ -411,6 +435,30 @@ class InferencePanel(Panel):
         if self._drawn is not None:
             self.row_chosen.emit(self.key, *self._drawn.row.row_id)
 
+    def _move_target(self, step: int) -> None:
+        """Say what it is; a drag asks for what it comes to, a key sets it."""
+        self._say_target(target_ms(step))
+        if self.target.isSliderDown():
+            self.target_moved.emit(self.key, target_ms(step))
+        else:
+            self.target_set.emit(target_ms(step))
+
+    def _say_target(self, ms: float | None) -> None:
+        none = tr("Any time per token")
+        self.target_words.setText(
+            none if ms is None else tr("At most {ms} ms a token, P95", ms=numbers.whole(ms))
+        )
+
+    def _show_target(self, ms: float | None) -> None:
+        """Where the target in force stands, unless it is being dragged."""
+        if not self.target.isSliderDown():
+            self.target.blockSignals(True)
+            steps = range(TARGET_STEPS)
+            near = TARGET_STEPS if ms is None else min(steps, key=lambda at: abs((target_ms(at) or 0.0) - ms))
+            self.target.setValue(near)
+            self.target.blockSignals(False)
+            self._say_target(ms)
+
     def _plan(self) -> None:
         shown, sizing, cost = self._shown, self.sizing, self._drawn
         if shown is None or sizing is None or cost is None:
@@ -456,6 +504,8 @@ class InferencePanel(Panel):
             self.precision,
             self.keep,
             self.plan,
+            self.target,
+            self.target_words,
             self.map,
             self.ratios_title,
             self.beside_title,
@@ -473,6 +523,7 @@ class InferencePanel(Panel):
         self._show_today()
         self.terms.setText(inference_rows.terms_words(sizing.terms))
         self._show_terms(sizing)
+        self._show_target(sizing.assumptions.serving_tpot_p95_ms)
         self._draw_table()
         if self._drawn is not None:
             self._draw_row(self._drawn)
@@ -539,7 +590,7 @@ class InferencePanel(Panel):
         self._chart.show(is_sized)
         self.beside_title.setText(tr("{row} in other precisions", row=inference_rows.replica_words(cost.row)))
         self.beside.show_all(inference_rows.PRECISION_COLUMNS, inference_rows.precision_rows(sizing, cost))
-        for widget in (self.precision, self.beside_title, self.beside):
+        for widget in (self.precision, self.target, self.target_words, self.beside_title, self.beside):
             widget.setVisible(sizing.model is not None)
         self._draw_ratios(sizing)
         self._say_keep(sizing, cost)

@@ -201,6 +201,26 @@ def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferenceP
             rates_of(text)
 
 
+def test_the_target_is_tried_while_it_is_dragged_and_then_set(panel: InferencePanel) -> None:
+    project, key = chosen()
+    show(panel, project)
+    panel.show_sizing(key, sizing_of(project, key))
+    assert (
+        panel.target_words.text() == "Any time per token" and panel.target.value() == panel.target.maximum()
+    )
+    said: list[object] = []
+    panel.target_moved.connect(lambda of, ms: said.append((of, ms)))
+    panel.target_set.connect(said.append)
+    panel.target.setSliderDown(True)
+    panel.target.setValue(30)
+    panel.show_sizing(key, sizing_of(project, key))  # an answer meanwhile leaves it where it is
+    panel.target.setSliderDown(False)
+    assert said == [(key, 38.0), 38.0] and panel.target_words.text() == "At most 38 ms a token, P95"
+    project = edits.set_assumption(project, None, "serving_tpot_p95_ms", 50.0)
+    panel.show_sizing(key, sizing_of(project, key))
+    assert said == [(key, 38.0), 38.0] and panel.target_words.text() == "At most 50 ms a token, P95"
+
+
 def test_an_answer_about_another_endpoint_is_not_shown(panel: InferencePanel) -> None:
     project, key = chosen()
     show(panel, project)
