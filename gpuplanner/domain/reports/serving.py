@@ -355,7 +355,7 @@ def _rounded(key: str, title: Text, places: int, media: Media = EVERYWHERE) -> C
     def value(row: Any) -> float | None:
         """To so many places."""
         found: float | None = getattr(row, key)
-        return None if found is None else round(found, places)
+        return None if found is None else round(found, places or None)
 
     return Column(key=key, title=title, value=value, media=media)
 
