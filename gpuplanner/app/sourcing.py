@@ -173,6 +173,7 @@ class ServingFiles(Threaded):
     """Reads one file at a time; the newest is wanted."""
 
     model_read = Signal(str, object, object)  # workload key, ServedModel, FileIntake
+    measured_read = Signal(str, object)  # workload key, MeasuredPoints
     load_read = Signal(str, object, object)  # workload key, Traffic or WeekRates, FileIntake
 
     def read_model(self, key: str, path: Path) -> None:
@@ -187,6 +188,16 @@ class ServingFiles(Threaded):
             return read_model(str(path), ())
 
         self._background.run(work, lambda read: self.model_read.emit(key, *read))
+
+    def read_measured(self, key: str, path: Path, model: ServedModel) -> None:
+        """Read measurements of an endpoint's model; `measured_read` tells. Errors: of a file about other models."""
+
+        def work() -> object:
+            from gpuplanner.files.lists.serving_results import measured_of
+
+            return measured_of(str(path), model)
+
+        self._background.run(work, lambda read: self.measured_read.emit(key, read))
 
     def read_load(self, key: str, path: Path) -> None:
         """Read the requests of an endpoint; `load_read` tells.

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import WHO, Only, who_meant
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
+from gpuplanner.domain.model.places import rates_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -217,16 +218,10 @@ def parse_rates(texts: Sequence[str]) -> dict[str, float]:
     >>> parse_rates(["L4=1200"])
     {'L4': 1200.0}
     """
-    rates = {}
-    for text in texts:
-        name, value = _pair(text, "--rate")
-        try:
-            rates[name] = float(value)
-        except ValueError:
-            rates[name] = 0.0
-        if not 0 < rates[name] < 1e12:
-            raise UsageError(f"--rate {text!r} is no number of requests a second; write {name}=1200")
-    return rates
+    try:
+        return dict(rates_of(",".join(texts))) if texts else {}
+    except PlannerError as fault:
+        raise UsageError(f"--rate {fault.where!r}: {fault.what}; {fault.remedy}") from None
 
 
 def parse_prepaid(text: str | None) -> float | None:

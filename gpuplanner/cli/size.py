@@ -1,7 +1,7 @@
 """The command size: a model and its traffic, or measured points, read and sized, as JSON and as text."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
@@ -13,33 +13,35 @@ from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whol
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.reading import table
 from gpuplanner.cli.tables import dollars, percent, report_text
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.endpoint_sizing import (
     BY_THE_HOUR,
     Beside,
+    EndpointSizing,
     ServingCost,
-    best_row,
-    cost_rows,
     nearest_row,
-    regions_of,
     runner_up,
-    way_of,
+    size_choice,
 )
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.places import NO_PLACES, Places, ServedModel
+from gpuplanner.domain.model.places import ServedModel, ServingChoice
 from gpuplanner.domain.reports.report import entries, entry, fields, named, of_part
-from gpuplanner.domain.reports.serving import NOT_FITTING, REGIONS, SIZES, offer_terms
-from gpuplanner.domain.serving.autoscaling import replay_row
-from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
-from gpuplanner.domain.serving.load import Load, load_of
-from gpuplanner.domain.serving.points import Compared, PointSpeed, RowId, compared, corrections, point_speed
+from gpuplanner.domain.reports.serving import (
+    MEASURED,
+    NOT_FITTING,
+    RATIOS,
+    REGIONS,
+    SIZES,
+    offer_terms,
+    said_of,
+)
+from gpuplanner.domain.serving.load import load_of
+from gpuplanner.domain.serving.points import Compared, PointSpeed, point_speed
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.replica import kv_bytes_per_token
-from gpuplanner.domain.serving.sizing import Correction, ServingTerms, rated_rows, size_rows, terms_of
+from gpuplanner.files.lists.planner_lists import hours_text
 from gpuplanner.files.lists.served_models import model_named, read_model
 from gpuplanner.files.lists.serving_points import read_points
 from gpuplanner.files.lists.serving_results import read_measured
@@ -67,48 +69,35 @@ ARCHITECTURE: Final = fields(
     named("source", "model.source"),
 )
 LOAD: Final = fields(
-    "peak_requests_per_s",
-    "requests_per_month",
-    "tokens_per_month",
-    "context_tokens",
-    "generated_tokens",
-    "longest_tokens",
-    named("tokens_are_assumed", lambda load: not load.are_tokens_known),
-    named("hours", "known_hours"),
-    named("warning", lambda load: load.warning or None),
-)
+    "peak_requests_per_s", "requests_per_month", "tokens_per_month", "context_tokens", "generated_tokens",
+    "longest_tokens", named("tokens_are_assumed", lambda load: not load.are_tokens_known),
+    named("hours", "known_hours"), named("warning", lambda load: load.warning or None),
+)  # fmt: skip
 TERMS: Final = fields(
-    "headroom",
-    "usable_memory",
-    "concurrency",
-    "concurrency_most",
-    "kv_bytes",
-    named("bandwidth_share", lambda _: None),  # of the rule before this one
-    named("compute_share", lambda _: None),
-    named("round_trip_ms", "way_ms"),
-    "speed",
-)
+    "headroom", "usable_memory", "concurrency", "concurrency_most", "kv_bytes",
+    named("bandwidth_share", lambda _: None), named("compute_share", lambda _: None),  # of the rule before this one
+    named("round_trip_ms", "way_ms"), "speed",
+)  # fmt: skip
 REPLAY: Final = fields(
     "replicas_flat", "replicas_mean", "replicas_perfect", "missed_share", "backlog_most", "backlog_hours"
 )
 REGION: Final = fields(
-    "site_id",
-    "users",
-    "peak_requests_per_s",
-    "replicas",
-    "spare",
-    "gpus",
-    "usd_per_month",
-    "ms_p50",
-    "ms_p80",
-    "egress_usd_per_month",
-)
-MEASURED: Final = fields(
-    *of_part("measured.point", "model", "gpu_model", "precision", "tensor_parallel", "concurrency"),
-    named("tokens_per_s", "measured.tokens_per_s"),
-    "predicted_tokens_per_s",
-    "ratio",
-    named("source", "measured.source"),
+    "site_id", "users", "peak_requests_per_s", "replicas", "spare", "gpus", "usd_per_month", "ms_p50", "ms_p80",
+    "egress_usd_per_month", "near_gb", "far_gb", named("peak_hour_of_week", "peak_hour"),
+)  # fmt: skip
+EGRESS: Final = fields(
+    "near_gb", "far_gb", "near_usd_per_gb", "far_usd_per_gb", "usd_per_month", "far_share",
+    "later_users_times", "later_far_share", "later_usd_per_month", "times",
+)  # fmt: skip
+
+
+API: Final = fields(
+    "usd_per_million_in", "usd_per_million_out", "usd_per_month", "break_even_requests_per_month",
+    "break_even_requests_per_s",
+)  # fmt: skip
+WAY: Final = fields(named("sites", lambda way: list(way.sites)), "ms_saved", "usd_per_month")
+PLANNED: Final = fields(
+    "name", "pool", "gpu_model", "gpus", named("hours", lambda one: hours_text(one.hours))
 )
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
@@ -121,21 +110,15 @@ def _beside(found: Beside | None) -> Document | None:
     return None if found is None else entry(BESIDE, found)
 
 
-def size_document(
-    intake: Sequence[FileIntake],
-    model: ServedModel | None,
-    load: Load,
-    terms: ServingTerms,
-    costs: Sequence[ServingCost],
-    by_site: Regional | None = None,
-    measured: Sequence[Compared] = (),
-) -> Document:
-    """The document of `size`, but for its head. costs: every row that was sized, in their order; by_site: the best.
+def size_document(intake: Sequence[FileIntake], sized: EndpointSizing) -> Document:
+    """The document of `size`, but for its head.
 
     Memory in GB, times in ms, $ a month of 730 h; null where unknown.
     """
-    best = best_row(costs)
-    replayed = None if best is None else replay_row(load, best.row, terms)
+    best, model, load, costs = sized.best, sized.model, sized.load, sized.costs
+    replayed, by_site = (None, None) if best is None else (sized.replay(best), sized.regional(best))
+    api = None if best is None else sized.api(best)
+    egress = None if by_site is None else by_site.egress
     return {
         "intake": intake_document(intake),
         "model": None if model is None else model.name,
@@ -143,16 +126,21 @@ def size_document(
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(runner_up(costs)),
         "nearest": _beside(nearest_row(costs)),
-        "measured": [entry(MEASURED, one) for one in measured],
+        "measured": entries(MEASURED, sized.measured),
+        "ratios": entries(RATIOS, sized.ratios),
+        "api": None if api is None else entry(API, api),
+        "shorter_ways": [entry(WAY, one) for one in sized.shorter_ways],
+        "planned": [] if best is None else [entry(PLANNED, one) for one in sized.planned(best, PLANNED_AS)],
         "regions": [] if by_site is None else [entry(REGION, one) for one in by_site.regions],
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
+        "egress": None if egress is None else entry(EGRESS, egress),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
         "rows": entries(SIZES, costs),
         "architecture": None
         if model is None
-        else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
+        else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, sized.terms.kv_bytes))),
         "load": entry(LOAD, load),
-        "terms": entry(TERMS, terms),
+        "terms": entry(TERMS, sized.terms),
     }
 
 
@@ -165,39 +153,18 @@ REPLICAS_AT_MOST: Final = 1_000_000
 MONTHS_AT_MOST: Final = 120
 
 
+PLANNED_AS: Final = "inference, sized"
+"""The name of planned work that holds what was sized."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sized:
-    """What one call sized, and the files behind it.
+    """What one call sized, and the files behind it."""
 
-    model: None where the call states rates. costs: every GPU model, precision and GPUs a replica, in their order.
-    """
-
-    model: ServedModel | None
-    load: Load
-    terms: ServingTerms
-    costs: tuple[ServingCost, ...]
+    sizing: EndpointSizing
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
     currency: Currency = DOLLARS
-    places: Places = NO_PLACES
-    egress_usd_per_gb: float = 0.0
-    measured: tuple[Compared, ...] = ()
-
-    @property
-    def by_site(self) -> Regional | None:
-        """The advised row by the sites of today; None without one, or without users and sites."""
-        best = self.best
-        if best is None:
-            return None
-        return regions_of(self.places, self.load, best, self.terms, self.egress_usd_per_gb)
-
-    @property
-    def best(self) -> ServingCost | None:
-        """The row of least $ a month.
-
-        None where no row has a price.
-        """
-        return best_row(self.costs)
 
 
 def sized(words: argparse.Namespace) -> Sized:
@@ -227,89 +194,44 @@ def sized(words: argparse.Namespace) -> Sized:
     assert load is not None  # a file without any request was refused
     read = import_places(words.users, words.sites, (), words.residency)
     places = read.in_money_of(project).over(project.places)
-    terms = terms_of(assumptions, way_of(places))
-    tables = read_serving_tables()
-    gpus = serving_gpus(tables, prices.offers)
-    found: tuple[Compared, ...] = ()
-    own: Mapping[RowId, Correction] = {}
-    if model is not None and words.measured:
-        found, own = _own_measurements(words.measured, model, tables)
-    rows = (
-        rated_rows(load, rates, terms)
-        if model is None
-        else size_rows(model, load, gpus, terms, tables.calibration, replicas=replicas, corrections=own)
-    )
-    costs = cost_rows(
-        rows, load, prices.offers, parse_whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR
-    )
-    refused = (*prices.refused, *read.refused)
-    return Sized(
-        model,
+    measured = [] if model is None else [one for path in words.measured for one in read_measured(path)]
+    known = (*read_served_models(), *(() if model is None else (model,)))
+    found = size_choice(
+        "",
+        ServingChoice(
+            model,
+            term_months=parse_whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR,
+            measured=tuple(measured),
+            rates=tuple(sorted(rates.items())),
+        ),
         load,
-        terms,
-        costs,
-        (*intake, *read.intake),
-        refused,
-        currency,
+        assumptions,
         places,
-        assumptions.egress_usd_per_gb,
-        found,
+        prices.offers,
+        read_serving_tables(),
+        models={one.model: model_named(one.model, known) for one in measured},
+        replicas=replicas,
     )
+    return Sized(found, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
 
 
-def _own_measurements(
-    paths: Sequence[str], model: ServedModel, tables: ServingTables
-) -> tuple[tuple[Compared, ...], Mapping[RowId, Correction]]:
-    """Measurements of files beside the formula, and what they make of it for the model that is sized."""
-    measured = [one for path in paths for one in read_measured(path)]
-    known = (*read_served_models(), model)
-    models = {one.point.model: model_named(one.point.model, known) for one in measured}
-    found = compared(measured, models, tables)
-    return found, corrections(found, model, models, tables)
-
-
-def _advice_lines(costs: Sequence[ServingCost]) -> list[str]:
-    """What is advised and at which terms, the runner-up and why it lost; else what comes nearest."""
-    best, second, nearest = best_row(costs), runner_up(costs), nearest_row(costs)
+def _advised_line(sized: EndpointSizing) -> str:
+    """What costs least and at which terms, of the widest weights that do it."""
+    best = sized.best
     if best is None:
-        return [
-            "Least cost unknown: give --prices"
-            if nearest is None
-            else f"Least cost none keeps the targets; nearest is {_shape(nearest.cost)}: {nearest.why}"
-        ]
+        return "Least cost unknown: give --prices" if nearest_row(sized.costs) is None else "Least cost none"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
-    row = best.row
-    lines = [f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}"]
-    if any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in costs):
-        lines.append(
-            f"           of {row.precision}, the widest that does it: narrower weights are another model"
-        )
-    if row.ttft_ms:
-        lines.append(
-            f"{SIZING['ttft_ms'].title} {row.ttft_ms:,.1f} ms: {row.way_ms:,.1f} of way, {row.wait_ms:,.1f} of queue, "
-            f"{row.prefill_ms:,.1f} of prefill; no GPU shortens {percent(row.way_share or 0)} of it"
-        )
-    return [*lines, *([] if second is None else [f"Runner-up  {_shape(second.cost)}: {second.why}"])]
-
-
-def _replay_lines(answer: Sized) -> list[str]:
-    """Flat, as an autoscaler follows, and perfect, of the advised row."""
-    best = answer.best
-    replayed = None if best is None else replay_row(answer.load, best.row, answer.terms)
-    if replayed is None:
-        return []
-    return [
-        f"{titles.REPLICAS}   {replayed.replicas_flat} flat, {replayed.replicas_mean:,.1f} as an autoscaler follows "
-        f"with {percent(replayed.missed_share)} of requests waiting too long, {replayed.replicas_perfect:,.1f} perfect"
-    ]
+    narrow = any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in sized.costs)
+    said = "; narrower weights cost less and are another model" if narrow else ""
+    return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{said}"
 
 
 def _measured_lines(found: Sequence[Compared]) -> list[str]:
     """A line a measurement, with the formula beside it."""
     return [
         one_line(
-            f"Measured   {one.measured.point.tensor_parallel} x {one.measured.point.gpu_model}, "
-            f"{one.measured.point.precision}, {one.measured.point.concurrency:,.4g} at once: "
+            f"Measured   {one.measured.tensor_parallel} x {one.measured.gpu_model}, "
+            f"{one.measured.precision}, {one.measured.concurrency:,.4g} at once: "
             f"{one.measured.tokens_per_s:,.4g} tokens/s; the formula says {ENGLISH.number(one.predicted_tokens_per_s)}"
         )
         for one in found
@@ -340,7 +262,9 @@ def size_text(answer: Sized) -> str:
 
     GPU-hours and $ are whole, a month of 730 h.
     """
-    model, load, terms = answer.model, answer.load, answer.terms
+    sized = answer.sizing
+    model, load, terms, best = sized.model, sized.load, sized.terms, sized.best
+    drawn = sized.drawn
     tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
     warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
@@ -354,17 +278,18 @@ def size_text(answer: Sized) -> str:
         *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
         f"{terms.way_ms:,.4g} ms of way to the users and back",
-        *(one_line(line) for line in _advice_lines(answer.costs)),
-        *_replay_lines(answer),
-        *_measured_lines(answer.measured),
-        *_region_lines(answer.by_site),
+        one_line(_advised_line(sized)),
+        *(() if drawn is None else (one_line(str(words)) for words in said_of(sized, drawn))),
+        *_measured_lines(sized.measured),
+        *_region_lines(None if best is None else sized.regional(best)),
+        *(["", str(RATIOS.title), report_text(RATIOS, sized.ratios)] if sized.ratios else []),
         "",
-        report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
+        report_text(SIZES, [cost for cost in sized.costs if cost.row.fits]),
     ]
-    others = [cost for cost in answer.costs if not cost.row.fits]
+    others = [cost for cost in sized.costs if not cost.row.fits]
     if others:
         lines += ["", report_text(NOT_FITTING, others)]
-    noted = {str(cost.row.why) for cost in answer.costs if cost.row.fits and cost.row.why}
+    noted = {str(cost.row.why) for cost in sized.costs if cost.row.fits and cost.row.why}
     return "\n".join([*lines, *(one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted))])
 
 

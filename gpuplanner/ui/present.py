@@ -34,7 +34,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
@@ -274,7 +274,8 @@ class Presenter(QWidget):
             return
         told = presented(self._shown)
         nodes = None if self._shown.is_settling else read_tables().node_gpus
-        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, nodes, self._asking)
+        given = (self._sensitivity, nodes, self._asking, read_serving_tables())
+        brief = plan_brief(told, self._now_s, __version__, *given)
         self._brief = written(brief, self._say)
         self._lay_out()
 

@@ -200,6 +200,8 @@ def test_users_and_sites_are_sized_by_site(call: Call, put: Put) -> None:
     east, west = document["regions"]
     assert (east["site_id"], east["users"], west["users"]) == ("east", 30, 7)
     assert isclose(east["peak_requests_per_s"], 25 * 30 / 37)
+    by_hours = call("size", *words, *where, "--set", "serving_local_hours=on").document["regions"]
+    assert sum(one["peak_requests_per_s"] for one in by_hours) > 25 + 1  # not all of them ask at once
     gb = document["load"]["requests_per_month"] * 250 * 5 / 1e9
     assert isclose(east["egress_usd_per_month"], gb * 30 / 37 * 0.09)
     assert isclose(west["egress_usd_per_month"], gb * 7 / 37 * 0.12)
@@ -238,6 +240,43 @@ POINTS = (
     "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens\n"
     "Llama-3.1-8B,H100,1,bf16,8,1000,200\nnobody,H100,1,BF16,8,1000,200\nLlama-3.1-8B,H100,x,BF16,8,1000,200\n"
 )
+
+
+def test_what_hosting_is_weighed_against(call: Call, put: Put) -> None:
+    words = ("--model", "llama-3.1-8b", "--traffic", put("week.csv", WEEK), "--prices", put("p.csv", PRICES))
+    where = ("--users", put("users.csv", USERS), "--sites", put("sites.csv", SITES))
+    stated = (
+        "serving_api_usd_in=0.5",
+        "serving_api_usd_out=2",
+        "egress_far_usd_per_gb=0.12",
+        "serving_users_times=2",
+    )
+    options = [word for one in stated for word in ("--set", one)]
+    plain = call("size", *words, *where).document
+    document = call("size", *words, *where, *options).document
+    assert plain["api"] is None and plain["shorter_ways"] == [] and plain["egress"]["times"] == 1
+    api, month = document["api"], document["load"]["requests_per_month"]
+    assert isclose(api["usd_per_month"], month * (1000 * 0.5 + 250 * 2) / 1e6)
+    assert 0 < api["break_even_requests_per_month"] < month  # a small model that is busy
+    assert document["egress"]["times"] == 2
+    gb = sum(one["near_gb"] + one["far_gb"] for one in document["regions"])
+    assert isclose(gb, document["egress"]["near_gb"] + document["egress"]["far_gb"])
+    ratio = next(one for one in document["ratios"] if one["gpu_model"] == "B200")
+    assert (
+        ratio["map_model"] == f"{ratio['against']}=B200:{ratio['ratio']:.3g}"
+        and ratio["low"] < ratio["ratio"]
+    )
+    (row,) = [
+        one for one in document["rows"] if all(one[key] == document["best"][key] for key in document["best"])
+    ]
+    held = sum(one["gpus"] for one in document["planned"])
+    assert held == row["gpus_peak"] and document["planned"][0]["gpu_model"] == document["gpu_model"]
+    text = call("size", *words, *where, *options, text=True).out
+    assert (
+        "hosting costs less from" in text
+        and "Other GPUs for the same work" in text
+        and "with 2 times" in text
+    )
 
 
 def test_points_are_predicted_row_by_row(call: Call, put: Put) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.edits import date_workloads, keys_meant, plan_work, stop_team, teams_of
+from gpuplanner.domain.edits import date_workloads, keys_meant, plan_as_sized, plan_work, stop_team, teams_of
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
@@ -53,6 +53,16 @@ def test_a_team_stops_when_the_plan_begins_and_others_stay(three) -> None:  # ty
     after = stop_team(made, name, "ann")
     assert plan_of(after, name).spells == dict.fromkeys((A, B), Spell(None, begins_s))
     assert stop_team(after, name, "ann") is after
+
+
+def test_what_is_sized_stands_in_place_of_what_the_log_has(three) -> None:  # type: ignore[no-untyped-def]
+    made, name, begins_s = three
+    work = PlannedWork("a, sized", Pool.INFERENCE, "H100", 8, "main", "ann")
+    after = plan_as_sized(made, name, A, (work,))
+    assert plan_of(after, name).spells == {A: Spell(None, begins_s)} and plan_of(after, name).planned == (
+        work,
+    )
+    assert plan_of(plan_as_sized(made, name, "", (work,)), name).spells == {}
 
 
 def test_what_ends_before_stays_and_what_would_begin_later_is_not_there(three) -> None:  # type: ignore[no-untyped-def]

@@ -17,7 +17,15 @@ from gpuplanner.domain.model.cube import Cube, IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.intake import DataQuality, LargestJob, LogGap, RejectedRow, SuspiciousValue
-from gpuplanner.domain.model.places import Places, ServedModel, ServingChoice, Traffic, WeekRates, places_of
+from gpuplanner.domain.model.places import (
+    MeasuredPoint,
+    Places,
+    ServedModel,
+    ServingChoice,
+    Traffic,
+    WeekRates,
+    places_of,
+)
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -76,6 +84,8 @@ def full() -> Project:
                 "H100",
                 "FP8",
                 4,
+                measured=(MeasuredPoint("m", "H100", 1, "FP8", 8, 10, 20, 5.0, "own.csv"),),
+                rates=(("L4", 1200.0),),
             )
         },
         offers=(*base.offers, committed),

@@ -126,6 +126,17 @@ def plan_work(project: Project, scenario: str, works: Iterable[plan_inputs.Plann
     return find.with_plan(project, plan, replace(plan, planned=after))
 
 
+def plan_as_sized(
+    project: Project, scenario: str, key: str, works: Iterable[plan_inputs.PlannedWork]
+) -> Project:
+    """A plan in which what an endpoint is sized to hold stands in place of what the log has of it; key empty: of none.
+
+    Errors: as for `plan_work` and `end_workloads`.
+    """
+    keys = (key,) if key else ()
+    return plan_work(end_workloads(project, scenario, keys, project.plan_window.end_s), scenario, works)
+
+
 def change_planned(project: Project, scenario: str, key: str, work: plan_inputs.PlannedWork) -> Project:
     """Planned work of a key, as it is said now; it may have another name. Errors: as for `plan_work`.
 

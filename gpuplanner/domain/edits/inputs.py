@@ -29,6 +29,7 @@ from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS
 from gpuplanner.domain.model.intake import FileIntake, JobFacts, row_key, taken_back
 from gpuplanner.domain.model.places import (
     NOTHING_CHOSEN,
+    MeasuredPoint,
     Places,
     ServedModel,
     ServingChoice,
@@ -338,7 +339,7 @@ def set_served_model(project: Project, key: str, model: ServedModel | None) -> P
     Errors: PlannerError for an unknown workload.
     """
     own = project.serving.get(key, NOTHING_CHOSEN)
-    if own.model == model:
+    if own.model == model and not own.rates:
         return project
     return _with_choice(project, key, ServingChoice(model, own.week))
 
@@ -367,6 +368,23 @@ def set_serving_term(project: Project, key: str, term_months: int) -> Project:
     """The term whose rates price an endpoint's sizing; 0: by the hour. Errors: as set_served_model."""
     own = project.serving.get(key, NOTHING_CHOSEN)
     return _with_choice(project, key, replace(own, term_months=term_months))
+
+
+def set_rates(project: Project, key: str, rates: tuple[tuple[str, float], ...]) -> Project:
+    """Requests a second of one GPU of each model, in place of the model of an endpoint. Errors: as set_served_model."""
+    own = project.serving.get(key, NOTHING_CHOSEN)
+    return _with_choice(project, key, ServingChoice(week=own.week, term_months=own.term_months, rates=rates))
+
+
+def set_measured(project: Project, key: str, measured: Iterable[MeasuredPoint]) -> Project:
+    """Measurements of an endpoint's model, beside those that it has; of one point the newest counts; none: all go.
+
+    Errors: as set_served_model.
+    """
+    own = project.serving.get(key, NOTHING_CHOSEN)
+    added = tuple(measured)
+    points = {replace(one, tokens_per_s=0.0, source=""): one for one in (*own.measured, *added)}
+    return _with_choice(project, key, replace(own, measured=tuple(points.values()) if added else ()))
 
 
 def _with_choice(project: Project, key: str, choice: ServingChoice) -> Project:

@@ -32,7 +32,10 @@ from gpuplanner.domain.model.project import BusinessFigure, Project
 
 # --- The money of a project: what it is reported in, and the dated rates of exchange that the planner states
 
-OF_MONEY: Final = ("budget_usd_per_month", "egress_usd_per_gb")
+OF_MONEY: Final = (
+    "budget_usd_per_month", "egress_usd_per_gb", "egress_far_usd_per_gb", "serving_usd_per_request",
+    "serving_api_usd_in", "serving_api_usd_out",
+)  # fmt: skip
 """Assumptions that are amounts: they stand in the money of the project."""
 
 
@@ -137,7 +140,8 @@ def _with_rates(project: Project, rates: Mapping[str, ExchangeRate]) -> Project:
 def _has_amounts(project: Project) -> bool:
     """Whether the planner entered amounts, which stand in the money of the project."""
     sites = project.places.sites
-    settings: list[object] = [project.assumptions.budget_usd_per_month, *(s.usd_per_month for s in sites)]
+    settings: list[object] = [s.usd_per_month for s in sites]
+    settings += [getattr(project.assumptions, name) for name in OF_MONEY if name != "egress_usd_per_gb"]
     settings += [plan.assumptions.get(name) for plan in project.scenarios for name in OF_MONEY]
     settings += project.budgets.values()
     settings += [one.usd_per_month for plan in project.scenarios for one in plan.leak_decisions]
@@ -154,12 +158,10 @@ def _assumptions_in(values: Assumptions, into: Decimal | None) -> Assumptions:
     """The assumptions with their amounts in another money. An egress price that cannot be converted stays,
     since it must be a number.
     """
-    egress = _converted(values.egress_usd_per_gb, into)
-    return replace(
-        values,
-        budget_usd_per_month=_converted(values.budget_usd_per_month, into),
-        egress_usd_per_gb=values.egress_usd_per_gb if egress is None else egress,
-    )
+    amounts = {name: _converted(getattr(values, name), into) for name in OF_MONEY}
+    if amounts["egress_usd_per_gb"] is None:
+        del amounts["egress_usd_per_gb"]
+    return replace(values, **amounts)  # type: ignore[arg-type]
 
 
 def _scenario_in(plan: Scenario, into: Decimal | None, code: str) -> Scenario:

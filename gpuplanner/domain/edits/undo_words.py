@@ -491,6 +491,11 @@ def serving_term_label(project: Project, key: str, term_months: int) -> Message:
     return worded("Price {called} for {term}", called=called, term=term_words(term_months))
 
 
+def endpoint_label(project: Project, key: str, what: Message) -> Message:
+    """Plan what it needs: vllm-chat."""
+    return worded("{what}: {called}", what=what, called=_endpoint_called(project, key))
+
+
 def _endpoint_called(project: Project, key: str) -> Text:
     """The name of an endpoint; inference for the one beside the log."""
     return workloads_called(project, (key,)) if key else worded("inference")

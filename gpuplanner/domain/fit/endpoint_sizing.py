@@ -1,25 +1,31 @@
 """What is sized for one endpoint of a project, and the cheapest offer that serves it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
-from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
+from gpuplanner.domain.fit.workload_fit import main_models
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.places import NO_PLACES, NOTHING_CHOSEN, Places, ServedModel, ServingChoice
+from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
 from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
+from gpuplanner.domain.serving.hosting import ApiOffer, ShorterWay, api_offer, shorter_ways
 from gpuplanner.domain.serving.load import Load, load_of
-from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.placement import current_placement, placement_of
+from gpuplanner.domain.serving.points import Compared, RowId, compared, corrections
+from gpuplanner.domain.serving.ratios import SpeedRatio, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION
 
@@ -157,15 +163,15 @@ def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
     if more < 0:
         why = worded(
             "{usd} a month less, with weights in {precision}: another model, to be tried for its answers",
-            usd=whole(-more),
+            usd=amount(-more),
             precision=second.row.precision,
         )
     else:
         why = worded(
             "{usd} a month more: {gpus} GPUs at {rate} a GPU-hour",
-            usd=whole(more),
+            usd=amount(more),
             gpus=whole(second.gpus_peak or 0),
-            rate=significant(second.rate or 0.0, 4),
+            rate=amount(second.rate or 0.0, 2),
         )
     return Beside(second, why)
 
@@ -231,24 +237,36 @@ class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
 
     terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
-    rates may be asked for; 0 is by the hour.
+    rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
+    models against that of the drawn row. shorter_ways: what other sites are worth, where the planner states it.
     Source: docs/formulas.md, Inference sizing.
     """
 
     key: str
     choice: ServingChoice
-    model: ServedModel
     load: Load
     terms: sizing.ServingTerms
     costs: tuple[ServingCost, ...]
     best: ServingCost | None
     offered_terms: tuple[int, ...] = (BY_THE_HOUR,)
     places: Places = NO_PLACES
-    egress_usd_per_gb: float = 0.0
+    assumptions: Assumptions = field(default_factory=Assumptions)
+    measured: tuple[Compared, ...] = ()
+    ratios: tuple[SpeedRatio, ...] = ()
+    shorter_ways: tuple[ShorterWay, ...] = ()
+
+    @property
+    def model(self) -> ServedModel | None:
+        """What is served; None where requests a second of a GPU are stated."""
+        return None if self.choice.rates else self.choice.model
+
+    def api(self, cost: ServingCost) -> ApiOffer | None:
+        """An API in place of hosting a row; None where no price of one is assumed."""
+        return api_offer(self.load, cost.row, self.assumptions, cost.rate, self.terms.spare)
 
     def regional(self, cost: ServingCost) -> Regional | None:
         """A row by the sites of today; None without users and sites, or where its size is not known."""
-        return regions_of(self.places, self.load, cost, self.terms, self.egress_usd_per_gb)
+        return regions_of(self.places, self.load, cost, self.terms, self.assumptions)
 
     @property
     def drawn(self) -> ServingCost | None:
@@ -259,6 +277,18 @@ class EndpointSizing:
             return wanted or self.best
         fitting = [cost for cost in self.costs if cost.gpus_peak is not None]
         return min(fitting, key=lambda cost: (cost.gpus_peak or 0, cost.row.row_id), default=None)
+
+    def cheapest_on(self, gpu_model: str) -> ServingCost | None:
+        """The row of least cost on a GPU model in the precision of the drawn row, else of fewest GPUs; None without."""
+        precision = None if self.drawn is None else self.drawn.row.precision
+        rows = [
+            cost
+            for cost in self.costs
+            if cost.row.gpu_model.casefold() == gpu_model.casefold()
+            and cost.row.precision == precision
+            and cost.gpus_peak is not None
+        ]
+        return min(rows, key=lambda cost: (cost.cost_per_month or 0.0, cost.gpus_peak or 0), default=None)
 
     def row(self, gpu_model: str, precision: str, tensor_parallel: int) -> ServingCost | None:
         """One row; None where there is none of that name.
@@ -271,6 +301,48 @@ class EndpointSizing:
             if (row.gpu_model.casefold(), row.precision, row.tensor_parallel) == wanted:
                 return cost
         return None
+
+    def planned(
+        self, cost: ServingCost, name: str, cluster: str = "", team: str = ""
+    ) -> tuple[PlannedWork, ...]:
+        """A row as work that a plan may hold: GPUs all day, and in busy hours those beside them; none if not sized.
+
+        Two spans, such that least is held: at every hour of the day the most that it asks for on any day, spare
+        replicas with it; an hour that the load does not know asks for the peak.
+        """
+        replicas, row = self.replicas_by_hour(cost), cost.row
+        if replicas is None or not row.replicas_peak:
+            return ()
+        asked: dict[int, int] = {}
+        for hour, count in zip(self.load.hours, replicas, strict=True):
+            needs = min(row.replicas_peak, count + row.replicas_spare)
+            asked[hour.week_hour] = max(needs, asked.get(hour.week_hour, 0))
+        day = [
+            max(asked.get(at, row.replicas_peak) for at in ALWAYS[hour::DAY_HOURS])
+            for hour in range(DAY_HOURS)
+        ]
+        most = max(day)
+
+        def busy(base: int) -> range:
+            over = [hour for hour, needs in enumerate(day) if needs > base]
+            return range(over[0], over[-1] + 1) if over else range(0)
+
+        base = min(sorted({0, *day}), key=lambda base: base * DAY_HOURS + (most - base) * len(busy(base)))
+        hours = tuple(hour for hour in ALWAYS if hour % DAY_HOURS in busy(base))
+        spans = ((name, base, ALWAYS), (f"{name}, busy hours" if base else name, most - base, hours))
+        return tuple(
+            PlannedWork(
+                of,
+                Pool.INFERENCE,
+                row.gpu_model,
+                float(count * row.tensor_parallel),
+                cluster,
+                team,
+                hours=hours,
+            )
+            for of, count, hours in spans
+            if count and hours
+        )
 
     def replay(self, cost: ServingCost) -> Replay | None:
         """How an autoscaler would have followed the load on a row; None where its size is not known."""
@@ -309,40 +381,91 @@ def size_endpoint(
     """
     choice = project.serving.get(key, NOTHING_CHOSEN)
     load = load_of_endpoint(project, key, assumptions)
-    if choice.model is None or load is None:
+    if load is None or (choice.model is None and not choice.rates):
         return None
-    terms = sizing.terms_of(assumptions, way_of(project.places))
+    return size_choice(
+        key, choice, load, assumptions, project.places, offers, tables, held=_held_in_log(project, key)
+    )
+
+
+def _held_in_log(project: Project, key: str) -> tuple[str, float] | None:
+    """The GPU model of most of an endpoint's GPU time, and GPUs in the mean; None where the log has it not."""
+    places = (at for at, workload in enumerate(project.workloads) if workload.key == key)
+    at = next(places, None)
+    name = None if at is None else main_models(project)[at]
+    if at is None or name is None or not project.window.hours:
+        return None
+    return name, project.workloads[at].gpu_hours / project.window.hours
+
+
+def size_choice(
+    key: str,
+    choice: ServingChoice,
+    load: Load,
+    assumptions: Assumptions,
+    places: Places,
+    offers: Sequence[Offer],
+    tables: ServingTables,
+    *,
+    models: Mapping[str, ServedModel | None] | None = None,
+    replicas: int | None = None,
+    held: tuple[str, float] | None = None,
+) -> EndpointSizing:
+    """The sizing of a model, or of stated rates, under a load. models: of the names in measurements, None: all of the
+    model that is sized. replicas: how many are held, where the planner says so. held: GPU model and GPUs of today that
+    ratios are against; None: the drawn row's.
+
+    Source: docs/formulas.md, Inference sizing.
+    """
+    terms, model = sizing.terms_of(assumptions, way_of(places)), choice.model
     gpus = serving_gpus(tables, offers)
-    rows = sizing.size_rows(choice.model, load, gpus, terms, tables.calibration)
+    found: tuple[Compared, ...] = ()
+    own: Mapping[RowId, sizing.Correction] = {}
+    if model is None or choice.rates:
+        rows = sizing.rated_rows(load, dict(choice.rates), terms)
+    else:
+        named = dict.fromkeys((one.model for one in choice.measured), model) if models is None else models
+        found = compared(choice.measured, named, tables)
+        own = corrections(found, model, named, tables)
+        rows = sizing.size_rows(model, load, gpus, terms, tables.calibration, replicas, own)
     costs = cost_rows(rows, load, offers, choice.term_months)
-    return EndpointSizing(
+    states = assumptions.serving_usd_per_request is not None and places.can_be_placed
+    ways = shorter_ways(placement_of(places), load, assumptions) if states else ()
+    made = EndpointSizing(
         key,
         choice,
-        choice.model,
         load,
         terms,
         costs,
         best_row(costs),
         terms_of_offers(offers),
-        project.places,
-        assumptions.egress_usd_per_gb,
+        places,
+        assumptions,
+        found,
+        shorter_ways=ways,
     )
+    if model is None or made.drawn is None or choice.rates:
+        return made
+    against: ServingCost = made.drawn
+    held_gpus: float | None = against.gpus_peak
+    if held is not None and (today := made.cheapest_on(held[0])) is not None:
+        against, held_gpus = today, held[1]
+    rates = {cost.row.gpu_model: cost.rate for cost in costs if cost.rate is not None}
+    ratios = tuple(
+        replace(one, gpus=held_gpus, rate=rates.get(one.gpu_model))
+        for one in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own)
+    )
+    return replace(made, ratios=ratios)
 
 
 def regions_of(
-    places: Places, load: Load, cost: ServingCost, terms: sizing.ServingTerms, egress_usd_per_gb: float
+    places: Places, load: Load, cost: ServingCost, terms: sizing.ServingTerms, assumptions: Assumptions
 ) -> Regional | None:
     """A priced row by the sites of today; None without users and sites, or where its size is not known."""
     if not places.can_be_placed:
         return None
     return regional(
-        places,
-        load,
-        cost.row,
-        terms.headroom,
-        rate=cost.rate,
-        egress_usd_per_gb=egress_usd_per_gb,
-        spare=terms.spare,
+        places, load, cost.row, terms.headroom, rate=cost.rate, assumptions=assumptions, spare=terms.spare
     )
 
 

@@ -99,7 +99,15 @@ class Assumptions:
     serving_replicas_least: int = 1
     serving_replicas_spare: int | None = None
     serving_shares_replaced: bool = False
+    serving_api_usd_in: float | None = None
+    serving_api_usd_out: float | None = None
+    serving_usd_per_request: float | None = None
+    serving_completions_per_100_ms: float | None = None
+    serving_local_hours: bool = False
+    serving_users_times: float = 1.0
+    serving_far_share: float | None = None
     egress_usd_per_gb: float = 0.12
+    egress_far_usd_per_gb: float | None = None
     media_gb_per_month: float | None = None
     tokens_per_month: float | None = None
     pue: float = 1.3
@@ -193,8 +201,24 @@ _TRAFFIC: Final = worded("where the traffic does not say")
 _EGRESS_PRICES: Final = worded(
     "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
 )
+_PER_MILLION: Final = worded("$ per million tokens")
+_OF_REQUESTS: Final = worded("share of requests")
+_TODAY: Final = worded("as today unless set")
+_AT_HOME: Final = worded("as within a country unless set")
 _PER_POOL: Final = worded("as for all pools unless set")
 _ON_TOP: Final = worded("times that of all pools")
+
+_WEIGHED: Final = (
+    ("serving_api_usd_in", worded("API, tokens read"), _PER_MILLION, 1e4, "number", _OURS),
+    ("serving_api_usd_out", worded("API, tokens generated"), _PER_MILLION, 1e4, "number", _OURS),
+    ("serving_usd_per_request", worded("Worth of a completion"), worded("$ per request"), 1e4, "number", _OURS),
+    ("serving_completions_per_100_ms", worded("Completions lost to 100 ms"), _OF_REQUESTS, 1.0, "ratio", _OURS),
+    ("serving_local_hours", worded("Users ask by their local hour"), worded("on or off"), 1, "flag", _OURS),
+    ("serving_users_times", worded("Users, later"), worded("times those of today"), 1e3, "number", _OURS),
+    ("serving_far_share", worded("Users served from abroad"), worded("share of users, later"), 1.0, "ratio", _TODAY),
+    ("egress_far_usd_per_gb", worded("Egress price, abroad"), worded("$ per GB"), 100.0, "number", _AT_HOME),
+)  # fmt: skip
+"""What hosting is weighed against: name, title, unit, largest value, kind, source."""
 
 ASSUMPTIONS: Final = (
     AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.0, 1.0, "ratio"),
@@ -403,6 +427,10 @@ ASSUMPTIONS: Final = (
         1,
         "flag",
         is_switch=True,
+    ),
+    *(
+        AssumptionSpec(name, title, unit, 0.0, most, kind, source)
+        for name, title, unit, most, kind, source in _WEIGHED
     ),
     AssumptionSpec(
         "egress_usd_per_gb", worded("Egress price"), worded("$ per GB"), 0.0, 100.0, source=_EGRESS_PRICES

@@ -1,24 +1,25 @@
 """Reports of serving: sizing of inference by GPU model, and placement by sets of sites."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, nearest_row, runner_up
 from gpuplanner.domain.fit.needs import UNKNOWN
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports.report import (
+    BRIEF,
     DOCUMENT_ALONE,
     SHEET,
     TERMINAL,
@@ -31,8 +32,10 @@ from gpuplanner.domain.reports.report import (
     of_part,
     of_subject,
 )
+from gpuplanner.domain.serving.hosting import ApiOffer
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.regions import ServingRegion
+from gpuplanner.domain.serving.ratios import SpeedRatio
+from gpuplanner.domain.serving.regions import EgressPaths
 from gpuplanner.domain.serving.transit import Leg
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -41,6 +44,7 @@ LISTED: Final = TERMINAL | DOCUMENT_ALONE
 READ: Final = LISTED | WINDOW
 EVERY_ROW: Final = LISTED | SHEET
 EVERYWHERE: Final = TERMINAL | SHEET | WINDOW
+READ_AND_LISTED: Final = EVERYWHERE | DOCUMENT_ALONE
 
 
 def _key(cost: ServingCost) -> str:
@@ -122,17 +126,12 @@ SIZES: Final = Report(
         Column(key="fits", title=worded("Fits"), media=SHEET, value=_fits),
         named("fits", "row.fits"),
         _sized("memory_gb", EVERY_ROW),
-        Column(
-            key="concurrency",
-            title=worded("Requests at once"),
-            media=SHEET | TERMINAL,
-            value=_of_row("concurrency"),
-        ),
-        Column(
-            key="requests_per_s",
-            title=worded("Requests/s a replica"),
-            media=SHEET,
-            value=_of_row("requests_per_s"),
+        *(
+            Column(key=key, title=title, media=media, value=_of_row(key))
+            for key, title, media in (
+                ("concurrency", worded("Requests at once"), SHEET | TERMINAL),
+                ("requests_per_s", worded("Requests/s a replica"), SHEET),
+            )
         ),
         _sized("replicas_peak", EVERY_ROW),
         Column(SIZING["gpus_peak"], media=READ | SHEET),
@@ -161,17 +160,8 @@ SIZES: Final = Report(
             "row", "decode_tokens_per_s", "busy_at_peak", "way_ms", "wait_ms", "prefill_ms", "is_unstable"
         ),
         named("is_bound", lambda _: False),  # of the rule before this one: nothing is a bound any more
-        *of_part(
-            "row",
-            "tpot_ms",
-            "tpot_p95_ms",
-            "ttft_p50_ms",
-            "ttft_p95_ms",
-            "meets_target",
-            "low",
-            "high",
-            "way_share",
-        ),
+        *of_part("row", "tpot_ms", "tpot_p95_ms", "ttft_p50_ms", "ttft_p95_ms", "meets_target"),
+        *of_part("row", "low", "high", "way_share"),
         named("replicas_spare", "row.replicas_spare"),
         named("why", "row.why"),
         named("offer_id", _of_offer("offer", "offer_id")),
@@ -256,10 +246,14 @@ def _sized_on(row: NamedSizing) -> Text:
     drawn = row.sizing.drawn
     if drawn is None:
         return worded("fits nowhere")
-    gpu_model, precision, gpus = drawn.row.row_id
-    return worded(
-        "{gpus} x {gpu_model}, {precision}", gpus=whole(gpus), gpu_model=gpu_model, precision=precision
-    )
+    return _shape(drawn)
+
+
+def model_words(sizing: EndpointSizing) -> Text:
+    """The name of the model; of none what is stated in its place."""
+    if sizing.model is not None:
+        return sizing.model.name
+    return worded("none: requests a second of a GPU are stated")
 
 
 ENDPOINTS: Final = Report(
@@ -275,18 +269,15 @@ ENDPOINTS: Final = Report(
         _drawn("cost_per_month"),
         _drawn("peak_provisioning_per_month"),
         _drawn("cost_per_million_tokens"),
-        Column(
-            key="replicas_mean",
-            title=worded("Replicas as they follow, mean"),
-            value=_replayed("replicas_mean"),
+        *(
+            Column(key=key, title=title, value=_replayed(key))
+            for key, title in (
+                ("replicas_mean", worded("Replicas as they follow, mean")),
+                ("replicas_perfect", worded("Replicas, perfect")),
+                ("missed_share", worded("Requests that wait too long")),
+            )
         ),
-        Column(
-            key="replicas_perfect", title=worded("Replicas, perfect"), value=_replayed("replicas_perfect")
-        ),
-        Column(
-            key="missed_share", title=worded("Requests that wait too long"), value=_replayed("missed_share")
-        ),
-        Column(key="model", title=worded("Model"), value=attrgetter("sizing.model.name")),
+        Column(key="model", title=worded("Model"), value=lambda row: model_words(row.sizing)),
         Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
         Column(
             key="peak", title=worded("Peak, requests/s"), value=attrgetter("sizing.load.peak_requests_per_s")
@@ -300,6 +291,11 @@ ENDPOINTS: Final = Report(
     media=SHEET,
 )
 """About endpoints, each on the row that the planner chose, else on that of least cost."""
+IN_SHORT: Final = (
+    *("name", "sized_on", "gpus_peak", "cost_per_month", "peak_provisioning_per_month"),
+    "cost_per_million_tokens",
+)
+ENDPOINTS_IN_SHORT: Final = replace(ENDPOINTS, columns=tuple(map(ENDPOINTS.column, IN_SHORT)), media=BRIEF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,14 +349,15 @@ HOURS_HELD: Final = Report(
 """About the hours of endpoints."""
 
 
-def _to_places(name: str, places: int) -> Callable[[ServingRegion], float | None]:
-    """A column's value as it is read; None stays None."""
+def _rounded(key: str, title: Text, places: int, media: Media = EVERYWHERE) -> Column:
+    """A column as it is read; None stays None."""
 
-    def value(region: ServingRegion) -> float | None:
-        found: float | None = getattr(region, name)
-        return None if found is None else round(found, places)
+    def value(row: Any) -> float | None:
+        """To so many places."""
+        found: float | None = getattr(row, key)
+        return None if found is None else round(found, places or None)
 
-    return value
+    return Column(key=key, title=title, value=value, media=media)
 
 
 REGIONS: Final = Report(
@@ -370,33 +367,199 @@ REGIONS: Final = Report(
     columns=(
         Column(key="site_id", title=worded("Served from"), media=EVERYWHERE, form="name"),
         Column(WAY["users"], media=EVERYWHERE),
-        Column(
-            key="peak_requests_per_s",
-            title=worded("Peak, requests a second"),
-            value=_to_places("peak_requests_per_s", 2),
-            media=TERMINAL | SHEET,
-        ),
+        _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, TERMINAL | SHEET),
         Column(key="replicas", title=worded("Replicas asked for"), media=TERMINAL | SHEET),
         Column(key="spare", title=worded("Spare"), media=TERMINAL | SHEET),
         Column(key="gpus", title=worded("GPUs held"), media=EVERYWHERE),
-        Column(key="ms_p50", title=worded("P50, ms"), value=_to_places("ms_p50", 1), media=EVERYWHERE),
-        Column(key="ms_p80", title=worded("P80, ms"), value=_to_places("ms_p80", 1), media=EVERYWHERE),
-        Column(
-            key="usd_per_month",
-            title=worded("GPUs, $ per month"),
-            value=_to_places("usd_per_month", 2),
-            media=EVERYWHERE,
-        ),
-        Column(
-            key="egress_usd_per_month",
-            title=worded("Text that leaves, $ per month"),
-            value=_to_places("egress_usd_per_month", 2),
-            media=TERMINAL | SHEET,
-        ),
+        _rounded("ms_p50", worded("P50, ms"), 1),
+        _rounded("ms_p80", worded("P80, ms"), 1),
+        _rounded("usd_per_month", worded("GPUs, $ per month"), 2),
+        _rounded("egress_usd_per_month", worded("Text that leaves, $ per month"), 2, TERMINAL | SHEET),
+        Column(key="near_gb", title=worded("Within the country, GB"), media=SHEET),
+        Column(key="far_gb", title=worded("Abroad, GB"), media=SHEET),
     ),
     adds_up=False,
 )
 """About the sites of today, each with what serves its users."""
+
+
+def _instead(at: int, places: int | None = None) -> Callable[[SpeedRatio], float | None]:
+    """GPUs in place of those that are held, as exact as is wanted; None where nobody knows."""
+
+    def value(ratio: SpeedRatio) -> float | None:
+        """P10, the middle or P90."""
+        found = ratio.instead[at]
+        return found if found is None or places is None else round(found, places)
+
+    return value
+
+
+RATIOS: Final = Report(
+    title=worded("Other GPUs for the same work"),
+    rows=list,
+    key=attrgetter("gpu_model"),
+    columns=(
+        Column(key="gpu_model", title=worded("GPU model"), form="name", media=READ_AND_LISTED),
+        _rounded("ratio", worded("Ratio"), 3),
+        _rounded("low", worded("P10"), 3),
+        _rounded("high", worded("P90"), 3),
+        Column(key="against", title=worded("Of these"), media=LISTED | SHEET),
+        Column(key="instead", title=worded("Instead"), value=_instead(1, 1), media=EVERYWHERE),
+        _rounded("usd_per_month", worded("$ per month"), 0),
+        Column(key="source", title=worded("Stands on"), media=LISTED | SHEET),
+        *map(named, ("precision", "tpot_ms", "ratio", "low", "high")),
+        *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
+        named("usd_per_month_instead", "usd_per_month"),
+        named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
+    ),
+    adds_up=False,
+)
+"""About GPU models against that of the drawn row, at its time between two tokens."""
+
+
+MEASURED: Final = Report(
+    title=worded("Measured, beside the formula"),
+    rows=list,
+    key=attrgetter("measured.source"),
+    columns=tuple(
+        Column(key=of.rpartition(".")[2], title=title, value=attrgetter(of))
+        for of, title in (
+            ("measured.model", worded("Model")),
+            ("measured.gpu_model", worded("GPU model")),
+            ("measured.precision", worded("Precision")),
+            ("measured.tensor_parallel", SIZING["tensor_parallel"].title),
+            ("measured.concurrency", worded("Requests at once")),
+            ("measured.tokens_per_s", worded("Tokens/s")),
+            ("predicted_tokens_per_s", worded("The formula says")),
+            ("ratio", worded("Ratio")),
+            ("measured.source", worded("From")),
+        )
+    ),
+    adds_up=False,
+    media=SHEET | DOCUMENT_ALONE,
+)
+"""About measurements of the planner's own."""
+
+
+# ---------------------------------------------------------------- what is said beside the tables
+
+WAYS_NAMED: Final = 3
+
+
+def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
+    """A sentence each on the first token in parts, the runner-up and why it lost, what comes nearest where nothing
+    keeps the targets, and the replicas flat, as an autoscaler follows, and perfect."""
+    row, found = cost.row, list[Message]()
+    if row.ttft_ms is not None:
+        found.append(
+            worded(
+                "First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU "
+                "shortens {share} of it.",
+                all=decimals(row.ttft_ms),
+                way=decimals(row.way_ms),
+                wait=decimals(row.wait_ms),
+                prefill=decimals(row.prefill_ms),
+                share=percent(row.way_share or 0.0),
+            )
+        )
+    second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
+    if second is not None and cost is sizing.best:
+        found.append(worded("Runner-up: {row}, {why}.", row=_shape(second.cost), why=second.why))
+    if nearest is not None:
+        words = worded(
+            "Nothing keeps the targets; nearest is {row}: {why}.", row=_shape(nearest.cost), why=nearest.why
+        )
+        found.append(words)
+    if replayed is not None:
+        found.append(
+            worded(
+                "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, "
+                "{perfect} perfect.",
+                flat=whole(replayed.replicas_flat),
+                mean=decimals(replayed.replicas_mean),
+                missed=percent(replayed.missed_share, 1),
+                perfect=decimals(replayed.replicas_perfect),
+            )
+        )
+    return tuple(found)
+
+
+def _shape(cost: ServingCost) -> Message:
+    """4 x H100, BF16."""
+    row = cost.row
+    return worded(
+        "{gpus} \u00d7 {gpu_model}, {precision}",
+        gpus=whole(row.tensor_parallel),
+        gpu_model=row.gpu_model,
+        precision=row.precision,
+    )
+
+
+def said_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
+    """Both: what is advised, and what hosting is weighed against."""
+    return (*advice(sizing, cost), *weighed(sizing, cost))
+
+
+def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
+    """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
+    api, by_site = sizing.api(cost), sizing.regional(cost)
+    found = [] if api is None else [_api_words(api)]
+    if sizing.shorter_ways:
+        ways: list[Text] = [
+            worded(
+                "{sites}: {ms} ms sooner, {usd}",
+                sites=joined(one.sites, " + "),
+                ms=decimals(one.ms_saved),
+                usd=amount(one.usd_per_month),
+            )
+            for one in sizing.shorter_ways[:WAYS_NAMED]
+        ]
+        found.append(worded("A faster answer is worth, per month: {ways}.", ways=joined(ways, "; ")))
+    if by_site is not None and by_site.egress is not None:
+        found.append(_egress_words(by_site.egress))
+    return tuple(found)
+
+
+def _api_words(api: ApiOffer) -> Message:
+    given = {
+        "usd_in": amount(api.usd_per_million_in, 2),
+        "usd_out": amount(api.usd_per_million_out, 2),
+        "usd": amount(api.usd_per_month),
+    }
+    if api.break_even_requests_per_month is None:
+        return worded(
+            "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any "
+            "traffic.",
+            **given,
+        )
+    return worded(
+        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} "
+        "requests per month on, {per_s} a second at the peak.",
+        requests=whole(api.break_even_requests_per_month),
+        per_s=significant(api.break_even_requests_per_s, 3),
+        **given,
+    )
+
+
+def _egress_words(paths: EgressPaths) -> Message:
+    """What leaves today; and later, where anything is stated of it."""
+    now = worded(
+        "Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
+        near_gb=significant(paths.near_gb, 3),
+        far_gb=significant(paths.far_gb, 3),
+        far=percent(paths.far_share),
+        usd=amount(paths.usd_per_month, 2),
+    )
+    if paths.later_users_times == 1 and paths.later_far_share == paths.far_share:
+        return worded("{now}.", now=now)
+    return worded(
+        "{now}; with {users} times the users and {far} abroad {usd}, \u00d7 {times}.",
+        now=now,
+        users=significant(paths.later_users_times, 3),
+        far=percent(paths.later_far_share),
+        usd=amount(paths.later_usd_per_month, 2),
+        times=decimals(paths.times, 2),
+    )
 
 
 # ---------------------------------------------------------------- workloads beside what they need

@@ -4,9 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.places import Places
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.cube import DAY_HOURS
+from gpuplanner.domain.model.places import Places, Site, country_name
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.load import Load, by_hour_of_week
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.sizing import SizedRow, replicas_for
 from gpuplanner.domain.serving.transit import Leg, text_gb
@@ -19,10 +24,11 @@ SPARE_WAYS: Final = ("none", "each", "over_sites")
 class ServingRegion:
     """What one site serves. users: of the cities nearest to it that data residency lets it serve.
 
-    peak_requests_per_s: their share of the traffic's peak. replicas: what that asks for, spare: beside them. gpus and
-    usd_per_month are of both; None: no rate is known. ms_p50, ms_p80: until the first token of its user in the middle,
-    and of the 80th of a hundred. egress_usd_per_month: of the text that leaves, at the site's own price, else as
-    assumed. Source: docs/formulas.md, Inference sizing.
+    peak_requests_per_s: the highest of what they ask for in an hour, peak_hour: of the week (0 is Monday 0:00 UTC).
+    replicas: what that asks for, spare: beside them. gpus and usd_per_month are of both; None: no rate is known.
+    ms_p50, ms_p80: until the first token of its user in the middle, and of the 80th of a hundred. near_gb, far_gb: of
+    the text that leaves in a month, to users of the site's country and to others; egress_usd_per_month: of both, at the
+    site's own price, else as assumed. Source: docs/formulas.md, Inference sizing.
     """
 
     site_id: str
@@ -35,6 +41,29 @@ class ServingRegion:
     ms_p50: float | None
     ms_p80: float | None
     egress_usd_per_month: float
+    near_gb: float
+    far_gb: float
+    peak_hour: int
+
+
+@dataclass(frozen=True, slots=True)
+class EgressPaths:
+    """What leaves all sites, by path, today and later. Units: GB and $ a month, $ per GB in the mean.
+
+    far: to users of another country than the site's. far_share: of what leaves; later_*: with as many times the users
+    and as large a far share as is assumed; times: $ then over $ now.
+    """
+
+    near_gb: float
+    far_gb: float
+    near_usd_per_gb: float
+    far_usd_per_gb: float
+    usd_per_month: float
+    far_share: float
+    later_users_times: float
+    later_far_share: float
+    later_usd_per_month: float
+    times: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +74,7 @@ class Regional:
     unserved_users: float
     gpus: dict[str, int]
     usd_per_month: dict[str, float | None]
+    egress: EgressPaths | None
 
 
 def regional(
@@ -54,35 +84,44 @@ def regional(
     headroom: float,
     *,
     rate: float | None,
-    egress_usd_per_gb: float,
+    assumptions: Assumptions,
     spare: int | None = None,
 ) -> Regional | None:
     """Users by city -> the sites of today -> replicas of a sized row by site.
 
-    Each city makes its share of every hour's requests; rate: $ per GPU-hour. spare: replicas beside those that are
-    asked for at each site (None: one where there are two or more). None where the size of the row is not known, or
-    nobody is served.
+    Each city makes its share of every hour's requests, as `city_shares` has it; rate: $ per GPU-hour. spare: replicas
+    beside those that are asked for at each site (None: one where there are two or more). None where the size of the row
+    is not known, or nobody is served.
     """
     mu = row.requests_per_s
     legs = current_placement(places).current.service.legs
     users = sum(float(leg.city.users) for leg in legs)
     if mu is None or not users:
         return None
-    own_price = {site.site_id: site.egress_usd_per_gb for site in places.sites}
+    sites = {site.site_id: site for site in places.sites}
+    shares = city_shares(load, legs, by_local_hours=assumptions.serving_local_hours)
+    hours = [hour.week_hour for hour in load.hours]
+    rates = np.array([hour.requests_per_s for hour in load.hours])
     waits_ms = (row.wait_ms or 0.0) + (row.prefill_ms or 0.0)
     month_gb = text_gb(load.requests_per_month * load.generated_tokens)
-    by_site: dict[str, list[Leg]] = {}
-    for leg in legs:
+    by_site: dict[str, list[int]] = {}
+    for at, leg in enumerate(legs):
         if leg.site_id is not None:
-            by_site.setdefault(leg.site_id, []).append(leg)
+            by_site.setdefault(leg.site_id, []).append(at)
     regions = []
-    for site_id, served in sorted(by_site.items()):
+    for site_id, places_of_site in sorted(by_site.items()):
+        served = [legs[at] for at in places_of_site]
         here = sum(float(leg.city.users) for leg in served)
-        peak = load.peak_requests_per_s * here / users
+        by_hour = rates * shares[places_of_site].sum(axis=0)[[hour % DAY_HOURS for hour in hours]]
+        busiest = int(by_hour.argmax())
+        peak = float(by_hour[busiest])
         asked = replicas_for(peak, mu, headroom)
         beside = (int(asked > 1) if spare is None else spare) if asked else 0
         gpus = (asked + beside) * row.tensor_parallel
-        price = own_price[site_id]
+        gb = np.array([month_gb * float(leg.city.users) / users for leg in served])
+        is_far = np.array([_is_abroad(leg, sites[site_id]) for leg in served])
+        near_gb, far_gb = float(gb[~is_far].sum()), float(gb[is_far].sum())
+        near_usd, far_usd = _prices(sites[site_id], assumptions)
         regions.append(
             ServingRegion(
                 site_id,
@@ -94,7 +133,10 @@ def regional(
                 _usd(gpus, rate),
                 _way_of_share(served, 0.5, waits_ms),
                 _way_of_share(served, 0.8, waits_ms),
-                month_gb * here / users * (egress_usd_per_gb if price is None else float(price)),
+                near_gb * near_usd + far_gb * far_usd,
+                near_gb,
+                far_gb,
+                hours[busiest],
             )
         )
     bare = sum(region.replicas for region in regions)
@@ -106,7 +148,82 @@ def regional(
         sum(float(leg.city.users) for leg in legs if leg.site_id is None),
         gpus_held,
         {way: _usd(count, rate) for way, count in gpus_held.items()},
+        _paths(regions, sites, assumptions),
     )
+
+
+_STEPS: Final = 20
+_NOBODY: Final = 1e-9
+"""Of the busiest hour's requests: fewer are none."""
+
+
+def city_shares(load: Load, legs: Sequence[Leg], *, by_local_hours: bool) -> Floats:
+    """Share of all requests that each city makes, by hour of the day UTC. Shapes: cities x 24; columns add up to 1.
+
+    A user asks as often as any other. by_local_hours: and at the same local hours (15 degrees of longitude are one):
+    the day's curve over them that comes nearest to the mean day of the traffic is found by multiplying, from an even
+    one (Richardson, Lucy), and is then fitted to both sums. Else, and where the traffic does not know every hour of the
+    day, each city has its share of users. Source: docs/formulas.md, Inference sizing.
+    """
+    users = np.array([float(leg.city.users) for leg in legs])
+    users /= users.sum()
+    week = np.array(by_hour_of_week(load, [hour.requests_per_s for hour in load.hours]), dtype=np.float64)
+    known = np.isfinite(week).reshape(-1, DAY_HOURS)
+    days = np.nan_to_num(week).reshape(-1, DAY_HOURS).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    if not by_local_hours or not known.any(axis=0).all() or not days.any():
+        return np.repeat(users[:, None], DAY_HOURS, axis=1)
+    rates = np.where(days < _NOBODY * days.max(), 0.0, days / days.max())
+    shifts = [round(leg.city.longitude / 15) for leg in legs]
+    local = np.full(DAY_HOURS, rates.mean())
+
+    def asked() -> Floats:
+        return np.stack([part * np.roll(local, -shift) for part, shift in zip(users, shifts, strict=True)])
+
+    for _ in range(_STEPS):
+        misses = rates / np.maximum(asked().sum(axis=0), 1e-300)
+        local = local * sum(part * np.roll(misses, shift) for part, shift in zip(users, shifts, strict=True))
+    by_city = asked()
+    for _ in range(_STEPS):  # all cities make all requests of the hour, each its users' part of the day's
+        by_city *= (users * rates.sum() / np.maximum(by_city.sum(axis=1), 1e-300))[:, None]
+        total = by_city.sum(axis=0)
+        by_city *= np.where(total > 0, rates / np.maximum(total, 1e-300), 0.0)
+    return np.where(rates > 0, by_city / np.maximum(rates, 1e-300), users[:, None])
+
+
+def _is_abroad(leg: Leg, site: Site) -> bool:
+    return country_name(leg.city.country) != country_name(site.country)
+
+
+def _prices(site: Site, assumptions: Assumptions) -> tuple[float, float]:
+    """$ per GB within the country and abroad."""
+    own, far = site.egress_usd_per_gb, assumptions.egress_far_usd_per_gb
+    near = assumptions.egress_usd_per_gb if own is None else float(own)
+    return near, near if far is None else far
+
+
+def _paths(
+    regions: Sequence[ServingRegion], sites: dict[str, Site], assumptions: Assumptions
+) -> EgressPaths | None:
+    """None where nothing leaves."""
+    near_gb, far_gb = sum(one.near_gb for one in regions), sum(one.far_gb for one in regions)
+    all_gb = near_gb + far_gb
+    if not all_gb:
+        return None
+    prices = [_prices(sites[one.site_id], assumptions) for one in regions]
+    weights = [one.near_gb + one.far_gb for one in regions]
+    near, far = (
+        float(np.average(at, weights=gb if sum(gb) else weights))
+        for at, gb in zip(
+            zip(*prices, strict=True),
+            ([one.near_gb for one in regions], [one.far_gb for one in regions]),
+            strict=True,
+        )
+    )
+    share, usd = far_gb / all_gb, sum(one.egress_usd_per_month for one in regions)
+    users = assumptions.serving_users_times
+    then = share if assumptions.serving_far_share is None else assumptions.serving_far_share
+    times = egress_growth(users, share, then, near, far) if usd else users
+    return EgressPaths(near_gb, far_gb, near, far, usd, share, users, then, usd * times, times)
 
 
 def _usd(gpus: int, rate: float | None) -> float | None:

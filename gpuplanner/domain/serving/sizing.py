@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Text, joined, worded
@@ -194,8 +195,13 @@ def replicas_by_hour(load: Load, replica_requests_per_s: float, headroom: float)
     replica.
     """
     rates = np.array([hour.requests_per_s for hour in load.hours])
+    return tuple(_asked_by_hour(rates, replica_requests_per_s, headroom).astype(int).tolist())
+
+
+def _asked_by_hour(rates: Floats, replica_requests_per_s: float, headroom: float) -> Floats:
+    """`replicas_for` of every rate."""
     asked = np.ceil(replicas_asked(rates, replica_requests_per_s, headroom) * (1 - _NEARLY))
-    return tuple(np.where(rates > 0, np.maximum(1, asked), 0).astype(int).tolist())
+    return np.where(rates > 0, np.maximum(1, asked), 0)
 
 
 def autoscaled_hours(load: Load, replicas: Sequence[int]) -> float:
@@ -235,6 +241,7 @@ def size_rows(
     calibration: Calibration,
     replicas: int | None = None,
     corrections: Mapping[tuple[str, str, int], Correction] = NO_CORRECTIONS,
+    precisions: Iterable[str] = tuple(BYTES_BY_PRECISION),
 ) -> tuple[SizedRow, ...]:
     """Every GPU model, precision and tensor parallelism, sorted by them.
 
@@ -245,9 +252,13 @@ def size_rows(
     """
     rows: list[SizedRow] = []
     peak = load.peak_requests_per_s
+    rates = np.array([hour.requests_per_s for hour in load.hours])
+    seconds = np.array([hour.seconds for hour in load.hours])
     for gpu in gpus:
-        for precision in BYTES_BY_PRECISION:
-            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections, peak)
+        for precision in precisions:
+            sizing = _Sizing(
+                model, load, gpu, precision, terms, calibration, replicas, corrections, peak, rates, seconds
+            )
             made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
             if made[-1].fits is False:
                 wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
@@ -269,6 +280,9 @@ class _Sizing:
     replicas: int | None
     corrections: Mapping[tuple[str, str, int], Correction]
     peak: float
+    rates: Floats
+    """Requests a second of each hour of the load, and below it its seconds."""
+    seconds: Floats
 
     def row(self, parallel: int) -> SizedRow:
         """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
@@ -362,12 +376,13 @@ class _Sizing:
 
     def _loaded(self, row: SizedRow, speed: ReplicaSpeed) -> SizedRow:
         """The row with what its load asks for."""
-        load, terms = self.load, self.terms
+        terms = self.terms
         mu, peak, prefill_ms = speed.requests_per_s, self.peak, speed.prefill_s * 1e3
         held, spare = self._held(mu, prefill_ms)
         busy = peak / (held * mu) if held else 0.0
         wait = None if busy >= 1 else Wait(busy, prefill_ms)
-        by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
+        by_hour = np.minimum(held, _asked_by_hour(self.rates, mu, terms.headroom))
+        autoscaled = float(by_hour @ self.seconds) * self.load.month_per_second
         until = terms.way_ms + prefill_ms
         row = replace(
             row,
@@ -377,7 +392,7 @@ class _Sizing:
             replicas_peak=held,
             replicas_spare=spare,
             replicas_asked=replicas_asked(peak, mu, terms.headroom),
-            gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour) * row.tensor_parallel,
+            gpu_hours_per_month_autoscaled=autoscaled * row.tensor_parallel,
             busy_at_peak=busy if held else None,
             way_ms=terms.way_ms,
             wait_ms=None if wait is None else wait.mean_ms,

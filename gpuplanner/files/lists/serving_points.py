@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.serving.points import ServingPoint
+from gpuplanner.domain.model.places import ServingPoint
 from gpuplanner.files.sources.source import sources_of
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.small_table import rows_below

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.serving.points import MeasuredPoint, ServingPoint
+from gpuplanner.domain.model.places import MeasuredPoint, ServedModel
+from gpuplanner.files.lists.served_models import model_named
 from gpuplanner.files.lists.serving_points import precision_of
 from gpuplanner.files.sources.json_values import begins_json, json_values, outer_path
 from gpuplanner.files.sources.source import Source, sources_of
@@ -52,6 +53,20 @@ def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
             path, "missing_column", worded("it has no run"), worded("give a result file of a benchmark")
         )
     return tuple(runs)
+
+
+def measured_of(path: str, model: ServedModel) -> tuple[MeasuredPoint, ...]:
+    """The runs of a file that are of a model. Errors: as `read_measured`; PlannerError where none is."""
+    runs = read_measured(path)
+    found = tuple(one for one in runs if model_named(one.model, (model,)) is not None)
+    if not found:
+        raise PlannerError(
+            path,
+            "missing_column",
+            worded("none of its runs is of {model}", model=model.name),
+            worded("choose that model first, or another file"),
+        )
+    return found
 
 
 def _runs(source: Source) -> Iterator[dict[str, Any]]:
@@ -126,15 +141,13 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
             worded("add them to the file under these names, beside what the benchmark wrote"),
         )
     return MeasuredPoint(
-        ServingPoint(
-            names["model"],
-            names["gpu_model"],
-            round(gpus),
-            precision_of(names["precision"]),
-            numbers["concurrency"] or 0.0,
-            numbers["input_tokens"] or 0.0,
-            numbers["output_tokens"] or 0.0,
-        ),
+        names["model"],
+        names["gpu_model"],
+        round(gpus),
+        precision_of(names["precision"]),
+        numbers["concurrency"] or 0.0,
+        numbers["input_tokens"] or 0.0,
+        numbers["output_tokens"] or 0.0,
         speed,
         path.replace("\\", "/").rpartition("/")[2],
     )

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.book.price_history import with_earlier
 from gpuplanner.domain.model.gpu_family import Same, with_same
 from gpuplanner.domain.model.places import (
     NO_PLACES,
+    MeasuredPoint,
     MeasuredTransit,
     Places,
     ResidencyRule,
@@ -248,7 +249,9 @@ SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
 #  "traffic": {key: table of Traffic, one row},
 #  "mappings": table of ModelMapping, absent in files from before them,
 #  "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or null),
-#                    "gpu_model", "precision", "tensor_parallel"}} (absent: none),
+#                    "gpu_model", "precision", "tensor_parallel", "term_months",
+#                    "measured": table of MeasuredPoint, "rates": [[GPU model, requests/s]]}}
+#             (absent: none),
 #  "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
 #             "residency": of ResidencyRule} (absent: none),
 #  "plan_from_s": epoch seconds (absent: plans begin where the window ends),
@@ -371,13 +374,16 @@ _SERVED: Final[Mapping[str, type]] = {"model": ServedModel, "week": WeekRates}
 def _serving_entry(choice: ServingChoice) -> dict[str, object]:
     """The choice of a served model."""
     said = attributes(choice)
-    return said | {name: said[name] and table(kind, (said[name],)) for name, kind in _SERVED.items()}
+    served = {name: said[name] and table(kind, (said[name],)) for name, kind in _SERVED.items()}
+    return said | served | {"measured": table(MeasuredPoint, choice.measured)}
 
 
 def _serving(entry: Mapping[str, Any]) -> ServingChoice:
     """The inverse of `_serving_entry`, its values checked."""
     parts = {name: entry[name] and rows_of(kind, entry[name])[0] for name, kind in _SERVED.items()}
-    return checked(ServingChoice, {**entry, **parts})
+    measured = rows_of(MeasuredPoint, entry["measured"]) if "measured" in entry else ()
+    rates = tuple((str(name), float(rate)) for name, rate in entry.get("rates", ()))
+    return checked(ServingChoice, {**entry, **parts, "measured": measured, "rates": rates})
 
 
 def _by_key(make: Callable[[Any], object]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:

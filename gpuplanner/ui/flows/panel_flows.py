@@ -1,6 +1,6 @@
 """Flows of one panel each: they ask for what it shows, and turn what is done in it into edits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ from gpuplanner.domain.model.book.contract import Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.price_book import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.places import WeekRates
+from gpuplanner.domain.model.places import NOTHING_CHOSEN, WeekRates, rates_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.spelling import respelled
@@ -38,7 +38,7 @@ from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system.resources import gpu_families, read_served_models, read_serving_tables
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Question, open_once, show_error
+from gpuplanner.ui.kit.dialogs import Question, ask_text, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
@@ -316,6 +316,10 @@ MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
 TRAFFIC_FILES: Final = worded(
     "Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)"
 )
+RESULT_FILES: Final = worded("Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)")
+TARGET: Final = "serving_tpot_p95_ms"
+NOTHING_TRIED: Final[Mapping[str, Any]] = {}
+RATES_ASKED: Final = worded("Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000")
 
 
 class InferenceFlow(QObject):
@@ -333,10 +337,18 @@ class InferenceFlow(QObject):
         panel.traffic_file_asked.connect(self._choose_traffic_file)
         panel.row_chosen.connect(self._take_row)
         panel.term_chosen.connect(self._take_term)
+        panel.rates_asked.connect(self._ask_for_rates)
+        panel.measured_file_asked.connect(self._choose_measured_file)
+        panel.measured_dropped.connect(lambda key: self._take_measured(key, ()))
+        panel.mapping_chosen.connect(self._take_mapping)
+        panel.plan_asked.connect(self._plan_as_sized)
+        panel.target_moved.connect(lambda key, ms: self._ask(key, {TARGET: ms}))
+        panel.target_set.connect(self._set_target)
         panel.assumptions_asked.connect(assumptions.trigger)
         self.sizing.answered.connect(panel.show_sizing)
         self._files.model_read.connect(self._take_model)
         self._files.load_read.connect(self._take_load)
+        self._files.measured_read.connect(self._take_measured)
         for service in (self.sizing, self._files):
             service.failed.connect(self._fail)
 
@@ -348,14 +360,21 @@ class InferenceFlow(QObject):
         """Read the requests of an endpoint from a file; one undo step."""
         self._files.read_load(key, path)
 
-    def _ask(self, key: str) -> None:
-        """Has an endpoint sized with the assumptions and offers of the plan, or of today."""
-        project = self._document.project
-        if self._session.scenario == TODAY:
-            self.sizing.ask(project, key, project.assumptions, project.offers)
-            return
-        plan = project.scenario(self._session.scenario)
-        self.sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
+    def _ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
+        """Has an endpoint sized with the assumptions and offers of the plan, or of today, and those that are tried."""
+        project, assumptions, offers = self._document.project, self._document.project.assumptions, None
+        if self._session.scenario != TODAY:
+            plan = project.scenario(self._session.scenario)
+            assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
+        self.sizing.ask(
+            project, key, assumptions.with_values(tried), project.offers if offers is None else offers
+        )
+
+    def _set_target(self, ms: float | None) -> None:
+        """Sets the target of the time per token in the plan that is shown, of all plans on Today."""
+        project, scenario = self._document.project, self._session.scenario
+        plan = None if scenario == TODAY else scenario
+        self._edit(edits.assumption_label(TARGET, ms), lambda: set_assumption(project, plan, TARGET, ms))
 
     def _choose_model_file(self, key: str) -> None:
         """Asks for a file with a served model."""
@@ -366,6 +385,43 @@ class InferenceFlow(QObject):
         """Asks for a file with requests."""
         if path := open_file(self._session.window, tr("Requests"), tr(TRAFFIC_FILES)):
             self.read_load(key, Path(path))
+
+    def _choose_measured_file(self, key: str) -> None:
+        """Asks for a file with results of a benchmark of the endpoint's model."""
+        model = self._document.project.serving.get(key, NOTHING_CHOSEN).model
+        if model and (path := open_file(self._session.window, tr("Measurements"), tr(RESULT_FILES))):
+            self._files.read_measured(key, Path(path), model)
+
+    def _ask_for_rates(self, key: str) -> None:
+        """Asks for requests a second of a GPU, of what is no language model."""
+        known = self._document.project.serving.get(key, NOTHING_CHOSEN).rates
+        value = ", ".join(f"{name}={rate:g}" for name, rate in known)
+        text = ask_text(
+            self._session.window, tr("No language model"), tr(RATES_ASKED), value, "Size on these"
+        )
+        if text:
+            project = self._document.project
+            label = edits.endpoint_label(project, key, worded("State requests of a GPU"))
+            self._edit(label, lambda: edits.set_rates(project, key, rates_of(text)))
+
+    def _take_measured(self, key: str, measured: Any) -> None:
+        """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
+        project = self._document.project
+        what = worded("Add measurements") if measured else worded("Forget what was measured")
+        label = edits.endpoint_label(project, key, what)
+        self._edit(label, lambda: edits.set_measured(project, key, measured))
+
+    def _take_mapping(self, gpu_model: str, offer_model: str, ratio: float) -> None:
+        """Lets offers of another GPU model meet demand for one, at the ratio that was found."""
+        project = self._document.project
+        label = edits.mapping_label(gpu_model, offer_model, ratio)
+        self._edit(label, lambda: edits.set_mapping(project, gpu_model, offer_model, ratio))
+
+    def _plan_as_sized(self, key: str, works: Any) -> None:
+        """Puts what the endpoint is sized to hold in place of what the log has of it, in the plan that is shown."""
+        project, plan = self._document.project, self._session.scenario
+        label = edits.endpoint_label(project, key, worded("Plan what it needs"))
+        self._edit(label, lambda: edits.plan_as_sized(project, plan, key, works))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
         """Sets the model that an endpoint serves, with the file it came from."""

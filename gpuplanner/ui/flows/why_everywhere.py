@@ -20,6 +20,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
 from gpuplanner.domain.reports.cash import WHY as PAID_WHY
 from gpuplanner.domain.reports.costs import HELD_WHY
+from gpuplanner.domain.reports.serving import model_words
 from gpuplanner.domain.track import track as trace_track
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
@@ -40,7 +41,7 @@ from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.trace_answers import AuditQuestions
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 _Of = TypeVar("_Of")
 LAYER_KINDS = frozenset((
@@ -179,7 +180,7 @@ class WhyEverywhere(QObject):
             usable_memory=numbers.whole_percent(terms.usable_memory),
         )
         return (
-            (sizing.model.name, "model"),
+            (spoken(model_words(sizing)), "model"),
             (
                 tr("{peak_requests_per_s} requests/s at the peak", peak_requests_per_s=peak),
                 sizing.load.source,

@@ -72,11 +72,17 @@ GROUPS: Final = (
         worded("Inference: targets, and replicas that start and stop"),
         ("serving_ttft_p50_ms", "serving_ttft_p95_ms", "serving_tpot_p50_ms", "serving_tpot_p95_ms",
          "serving_start_s", "serving_scale_delay_s", "serving_cool_down_s", "serving_replicas_least",
-         "serving_replicas_spare"),
+         "serving_replicas_spare", "serving_local_hours"),
+    ),
+    AssumptionGroup(
+        worded("Inference: an API instead, and what a faster answer is worth"),
+        ("serving_api_usd_in", "serving_api_usd_out", "serving_usd_per_request",
+         "serving_completions_per_100_ms"),
     ),
     AssumptionGroup(
         worded("Data that leaves, and energy"),
-        ("egress_gb_per_gpu_hour", "egress_usd_per_gb", "media_gb_per_month", "tokens_per_month", "pue",
+        ("egress_gb_per_gpu_hour", "egress_usd_per_gb", "egress_far_usd_per_gb", "serving_users_times",
+         "serving_far_share", "media_gb_per_month", "tokens_per_month", "pue",
          "power_share", "power_limit_kw", "grid_kg_co2_per_kwh", "fiscal_year_starts"),
     ),
     AssumptionGroup(

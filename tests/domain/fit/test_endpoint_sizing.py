@@ -4,18 +4,26 @@ from dataclasses import replace
 from decimal import Decimal
 from math import isclose
 
-from gpuplanner.domain.fit.endpoint_sizing import best_row, cost_rows, nearest_row, runner_up, terms_of_offers
+from gpuplanner.domain.fit.endpoint_sizing import (
+    best_row,
+    cost_rows,
+    nearest_row,
+    runner_up,
+    size_choice,
+    terms_of_offers,
+)
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.places import ServedModel, WeekRates
+from gpuplanner.domain.model.places import NO_PLACES, ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import load_of_week
 from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, size_rows
-from gpuplanner.files.system.resources import read_calibration
+from gpuplanner.files.system.resources import read_calibration, read_serving_tables
 
 STANDARD, COMMITTED, SPOT = PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC
 SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
-CALIBRATION = read_calibration()
+CALIBRATION, TABLES = read_calibration(), read_serving_tables()
 LOAD = load_of_week(WeekRates((5.0, 50.0) * 84), 1000, 250)
 GPUS = (
     ServingGpu("B300", 288, 8.0, None, CALIBRATION.chips["b300"]),
@@ -97,7 +105,7 @@ def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
     second = runner_up(costs_of(both).values())
     assert second is not None and second.cost.row.precision == "BF16"
     more = second.cost.cost_per_month - best.cost_per_month
-    assert more > 0 and str(second.why).startswith(f"{more:,.0f} a month more: ")
+    assert more > 0 and str(second.why).startswith(f"${more:,.0f} a month more: ")
 
 
 def test_the_advice_keeps_the_targets_and_the_nearest_is_named_where_none_does() -> None:
@@ -110,3 +118,26 @@ def test_the_advice_keeps_the_targets_and_the_nearest_is_named_where_none_does()
     assert nearest is not None and "over a target of 0.1 ms" in str(nearest.why)
     assert nearest.cost.row.missed_by == min(cost.row.missed_by for cost in never if cost.row.missed_by)
     assert nearest_row(costs_of(two).values()) is None
+
+
+def test_what_is_sized_can_be_planned_by_day_and_busy_hours() -> None:
+    """From 8 to 20 h the peak asks for more, by night for least; what is held is never less than an hour asks for."""
+    rates = tuple(60.0 if 8 <= hour % 24 < 20 else 2.0 for hour in range(168))
+    load = load_of_week(WeekRates(rates), 1000, 250)
+    assert load is not None
+    sizing = size_choice("", ServingChoice(SMALL), load, Assumptions(), NO_PLACES, OFFERS, TABLES)
+    drawn = sizing.row("H100", "BF16", 1)
+    assert drawn is not None
+    day, busy = sizing.planned(drawn, "chat", "atlas", "ann")
+    assert (day.name, busy.name, day.key) == ("chat", "chat, busy hours", "atlas/ann/chat")
+    assert day.gpus + busy.gpus == drawn.gpus_peak and busy.hours == tuple(
+        h for h in range(168) if 8 <= h % 24 < 20
+    )
+    need = sizing.replicas_by_hour(drawn)
+    for hour, count in enumerate(need or ()):
+        assert day.gpus + busy.gpus * (hour in busy.hours) >= count
+    flat = load_of_week(WeekRates((5.0,) * 168), 1000, 250)
+    (only,) = size_choice("", sizing.choice, flat, Assumptions(), NO_PLACES, OFFERS, TABLES).planned(
+        drawn, "chat"
+    )
+    assert only.hours == tuple(range(168))

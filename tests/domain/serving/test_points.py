@@ -5,7 +5,8 @@ from statistics import median
 
 import pytest
 
-from gpuplanner.domain.serving.points import ServingPoint, point_speed
+from gpuplanner.domain.model.places import ServingPoint
+from gpuplanner.domain.serving.points import point_speed
 from gpuplanner.files.lists.served_models import model_named
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 

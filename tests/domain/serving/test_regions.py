@@ -7,6 +7,7 @@ from math import isclose
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredTransit,
@@ -16,7 +17,8 @@ from gpuplanner.domain.model.places import (
     places_of,
 )
 from gpuplanner.domain.serving.load import Load, LoadHour
-from gpuplanner.domain.serving.regions import Regional, egress_growth, regional
+from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.regions import Regional, city_shares, egress_growth, regional
 from gpuplanner.domain.serving.sizing import SizedRow
 
 ROW = SizedRow(
@@ -30,6 +32,7 @@ CITIES = (
     UserCity("Atlanta", "US", 33.7, -84.4, Decimal(10)),
     UserCity("London", "UK", 51.5, -0.1, Decimal(7)),
 )
+ASSUMED = Assumptions()
 PLACES = places_of(
     CITIES,
     (EAST, WEST),
@@ -42,8 +45,8 @@ PLACES = places_of(
 )
 
 
-def by_site(places=PLACES, **more) -> Regional:
-    found = regional(places, LOAD, ROW, 0.9, rate=2.25, egress_usd_per_gb=0.12, **more)
+def by_site(places=PLACES, assumptions=ASSUMED, **more) -> Regional:
+    found = regional(places, LOAD, ROW, 0.9, rate=2.25, assumptions=assumptions, **more)
     assert found is not None
     return found
 
@@ -88,10 +91,10 @@ def replace_rules(*rules: ResidencyRule):
 
 
 def test_what_is_not_known_is_none() -> None:
-    assert regional(NO_PLACES, LOAD, ROW, 0.9, rate=1.0, egress_usd_per_gb=0.1) is None
+    assert regional(NO_PLACES, LOAD, ROW, 0.9, rate=1.0, assumptions=ASSUMED) is None
     unsized = replace(ROW, requests_per_s=None)
-    assert regional(PLACES, LOAD, unsized, 0.9, rate=1.0, egress_usd_per_gb=0.1) is None
-    free = regional(PLACES, LOAD, ROW, 0.9, rate=None, egress_usd_per_gb=0.1)
+    assert regional(PLACES, LOAD, unsized, 0.9, rate=1.0, assumptions=ASSUMED) is None
+    free = regional(PLACES, LOAD, ROW, 0.9, rate=None, assumptions=ASSUMED)
     assert free is not None and free.regions[0].usd_per_month is None and free.usd_per_month["none"] is None
 
 
@@ -99,6 +102,46 @@ def test_egress_grows_faster_than_users() -> None:
     """Users x 2, the far share from 30 to 45%, near .09 and far .12: x 2.09."""
     assert round(egress_growth(2, 0.30, 0.45, 0.09, 0.12), 2) == 2.09
     assert egress_growth(3, 0.2, 0.2, 0.05, 0.5) == 3
+    cities = tuple(replace(city, users=Decimal(own)) for city, own in zip(CITIES, (35, 35, 30), strict=True))
+    one_site = places_of(cities, (replace(EAST, egress_usd_per_gb=None),))
+    assumed = Assumptions(
+        egress_usd_per_gb=0.09, egress_far_usd_per_gb=0.12, serving_users_times=2, serving_far_share=0.45
+    )
+    paths = by_site(one_site, assumed).egress
+    assert paths is not None and isclose(paths.far_share, 0.3) and round(paths.times, 2) == 2.09
+    assert isclose(paths.usd_per_month, 1250 * (0.7 * 0.09 + 0.3 * 0.12))
+    assert isclose(paths.later_usd_per_month, paths.usd_per_month * paths.times)
+
+
+def of_week(*rates: float) -> Load:
+    """A load of every hour of the week: a day's rates, each day."""
+    hours = tuple(LoadHour(at, rates[at % len(rates)]) for at in range(168))
+    return Load(hours, 1e9, 1000.0, 250.0, 1250.0, are_tokens_known=True)
+
+
+def test_cities_ask_by_their_local_hours() -> None:
+    """Noon in each of two cities 12 hours apart, three users in the one for each in the other."""
+    legs = current_placement(
+        places_of(
+            (UserCity("Here", "US", 0.0, 0.0, Decimal(3)), UserCity("There", "JP", 0.0, 180.0, Decimal(1))),
+            (EAST,),
+        )
+    ).current.service.legs
+    day = [12.0 if hour == 12 else 4.0 if hour == 0 else 0.1 for hour in range(24)]
+    here, there = city_shares(of_week(*day), legs, by_local_hours=True)
+    assert here[12] > 0.9 and there[0] > 0.7 and isclose(here[6], 0.75, abs_tol=0.1)
+    even = city_shares(of_week(5.0), legs, by_local_hours=True)
+    assert isclose(even[0].min(), 0.75) and isclose(even[0].max(), 0.75)
+    by_users = city_shares(LOAD, legs, by_local_hours=True)  # two hours of a week are no curve of a day
+    assert isclose(by_users[0].min(), 0.75) and isclose(by_users[0].max(), 0.75)
+
+
+@given(st.lists(st.floats(0, 1e4), min_size=24, max_size=24))
+def test_cities_of_all_hours_make_all_requests(rates) -> None:
+    legs = current_placement(PLACES).current.service.legs
+    shares = city_shares(of_week(*rates), legs, by_local_hours=True)
+    assert shares.min() >= 0 and abs(shares.sum(axis=0) - 1).max() < 1e-9
+    assert sum(one.peak_requests_per_s for one in by_site().regions) >= 37 * (1 - 1e-9)
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=3, max_size=3), st.integers(0, 3))

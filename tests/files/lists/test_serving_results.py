@@ -75,7 +75,7 @@ def test_every_form_is_one_measurement(form: str, tmp_path: Path) -> None:
     path = tmp_path / f"{form}.json"
     path.write_text(json.dumps(FORMS[form]), encoding="utf-8")
     (found,) = read_measured(str(path))
-    point = found.point
+    point = found
     assert "Llama-3.1-70B" in point.model and point.gpu_model.upper() == "H100"
     assert (point.tensor_parallel, point.precision, point.concurrency) == (2, "FP8", 64)
     assert (point.input_tokens, point.output_tokens, found.source) == (1024, 256, f"{form}.json")

@@ -18,9 +18,11 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
+from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
 from gpuplanner.domain.model.project import month_of
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
@@ -313,6 +315,44 @@ def test_a_model_of_the_table_and_none(window: MainWindow, flow: InferenceFlow) 
     assert document.project.serving[""].model == panel.choice.models[0]
     panel.model_chosen.emit("", None)
     assert document.project.serving == {}
+
+
+OWN_RESULTS = (
+    "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens,output_tokens_per_s\n"
+    "{model},H100,1,BF16,64,1000,250,{speed}\n"
+)
+
+
+def test_results_ratios_and_plans_are_steps(
+    qtbot: QtBot, window: MainWindow, flow: InferenceFlow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, document = window.docks.inference, window.session.document
+    window.docks.raise_panel("inference")
+    key, said, own = panel.key, list[Exception](), tmp_path / "own.csv"
+    monkeypatch.setattr(panel_flows, "show_error", lambda parent, error: said.append(error))
+    monkeypatch.setattr(panel_flows, "open_file", lambda *words: str(own))
+    panel.model_chosen.emit(key, next(one for one in panel.choice.models if one.name == "Llama 3.1 8B"))
+    for model, speed in (("Llama-3.1-8B", 5000), ("Llama-3.1-8B", 4000)):
+        own.write_text(OWN_RESULTS.format(model=model, speed=speed), encoding="utf-8")
+        with qtbot.waitSignal(document.changed):
+            panel.measure.click()
+    (kept,) = document.project.serving[key].measured  # of one point the newest counts
+    assert (kept.tokens_per_s, kept.source) == (4000, "own.csv")
+    own.write_text(OWN_RESULTS.format(model="Mistral-7B", speed=1), encoding="utf-8")
+    panel.measure.click()
+    qtbot.waitUntil(lambda: bool(said))
+    assert "none of its runs is of Llama 3.1 8B" in str(said[0])
+    panel.measured_dropped.emit(key)
+    assert document.project.serving[key].measured == ()
+    other = max(edits.demand_models(document.project) - {"H100"})
+    panel.mapping_chosen.emit(other, "H100", 2.5)
+    assert document.project.mappings == (ModelMapping(other, "H100", 2.5),)
+    monkeypatch.setattr(panel_flows, "ask_text", lambda *words: "L4=1200")
+    panel.rates_asked.emit(key)
+    assert document.project.serving[key].rates == (("L4", 1200.0),)
+    window.choose_scenario(TODAY)
+    panel.plan_asked.emit(key, (PlannedWork("chat, sized", Pool.INFERENCE, "L4", 5.0),))
+    assert str(said[-1]).startswith("Today: ")
 
 
 def test_what_cannot_be_read_is_said(

@@ -63,7 +63,7 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         "Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of "
         "{tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, "
         "{usable_memory} of what they have.",
-        parameters=decimals(sizing.model.parameters / 1000000000.0),
+        parameters=decimals((0 if sizing.model is None else sizing.model.parameters) / 1000000000.0),
         concurrency=whole(sizing.terms.concurrency),
         tokens_per_request=whole(load.tokens_per_request),
         longest_tokens=whole(load.longest_tokens),

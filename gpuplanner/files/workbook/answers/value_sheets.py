@@ -132,6 +132,22 @@ REGION_LOOKS: Final = {
     **dict.fromkeys(("replicas", "spare"), Look(12, style="count")),
     **dict.fromkeys(("peak_requests_per_s", "ms_p50", "ms_p80"), Look(12, style="amount")),
 }
+RATIO_LOOKS: Final = {
+    "gpu_model": Look(32, style="strong"),
+    "ratio": Look(
+        12, "One GPU of this model does the work of so many, at the same time between two tokens.", "mean"
+    ),
+    **dict.fromkeys(("low", "high"), Look(12, style="mean")),
+    "instead": Look(12, "In place of what the log has of the endpoint, else of what is sized.", "amount"),
+    "usd_per_month": Look(12, style="usd"),
+    "source": Look(40, style="muted"),
+}
+MEASURED_LOOKS: Final = {
+    "model": Look(32, style="strong"),
+    **dict.fromkeys(("tokens_per_s", "predicted_tokens_per_s"), Look(12, style="amount")),
+    "ratio": Look(12, style="mean"),
+    "source": Look(40, style="muted"),
+}
 HOUR_LOOKS: Final = {
     "requests_per_s": Look(style="amount"),
     "hours": Look(style="amount"),
@@ -167,21 +183,7 @@ def write_inference(book: Book, inputs: Inputs) -> None:
     charts = min(len(rows), CHARTS_AT_MOST)
     row = chart_row + CHART_ROWS * ((charts + 1) // 2) + 1
     for one in rows:
-        heading = f"{one.name}: every GPU model, precision and number of GPUs a replica"
-        sizes = write_report(
-            book, INFERENCE, row, serving.SIZES, one.sizing.costs, 12, SIZE_LOOKS, heading=heading
-        )
-        row = sizes.end_row + 1
-        drawn = one.sizing.drawn
-        by_site = None if drawn is None else one.sizing.regional(drawn)
-        if by_site is not None:
-            heading = f"{one.name}: {serving.REGIONS.title}"
-            row = (
-                1
-                + write_report(
-                    book, INFERENCE, row, serving.REGIONS, by_site.regions, 12, REGION_LOOKS, heading=heading
-                ).end_row
-            )
+        sizes, row = _write_endpoint(book, row, one)
         book.check()
     sizes.widen()
     last_printed = row - 1
@@ -196,6 +198,30 @@ def write_inference(book: Book, inputs: Inputs) -> None:
         first += len(hours)
     sheet.freeze_panes(0, 1)
     sheet.print_up_to(last_printed, sizes.column_of("rate"))
+
+
+def _write_endpoint(book: Book, row: int, one: serving.NamedSizing) -> tuple[Table, int]:
+    """What is said of an endpoint, and its tables; the table of its sizes, and the row below all of it."""
+    sizing, drawn = one.sizing, one.sizing.drawn
+    book.write(INFERENCE, row, 0, one.name, "strong")
+    sentences = () if drawn is None else serving.said_of(sizing, drawn)
+    for place, sentence in enumerate(sentences, start=row + 1):
+        book.write(INFERENCE, place, 0, book.in_currency(sentence), "muted")
+    by_site = None if drawn is None else sizing.regional(drawn)
+    end = row + 1 + len(sentences)
+    for report, about, looks in (
+        (serving.REGIONS, () if by_site is None else by_site.regions, REGION_LOOKS),
+        (serving.RATIOS, sizing.ratios, RATIO_LOOKS),
+        (serving.MEASURED, sizing.measured, MEASURED_LOOKS),
+    ):
+        if about:
+            heading = f"{one.name}: {report.title}"
+            end = write_report(book, INFERENCE, end + 1, report, about, 12, looks, heading=heading).end_row
+    heading = f"{one.name}: every GPU model, precision and number of GPUs a replica"
+    sizes = write_report(
+        book, INFERENCE, end + 1, serving.SIZES, sizing.costs, 12, SIZE_LOOKS, heading=heading
+    )
+    return sizes, sizes.end_row + 1
 
 
 def sized_endpoints(inputs: Inputs) -> Sequence[EndpointSizing]:

@@ -131,7 +131,7 @@ WORDS_OF: Final = {
         (
             "headroom",
             "usable_memory",
-            *(spec.name for spec in ASSUMPTIONS if spec.name.startswith("serving_")),
+            *(spec.name for spec in ASSUMPTIONS if spec.name.startswith(("serving_", "egress_far"))),
         ),
         "Shapes the sizes on Inference: change it in the app",
     ),

@@ -4,22 +4,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QWidget
 
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel
+from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel, ServingChoice
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.serving import advice, weighed
 from gpuplanner.domain.serving.load import by_hour_of_week
+from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.kit import page_parts
-from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, placed, row, share
+from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, named, placed, row, share
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import inference_rows
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 NO_ENDPOINT: Final = worded("No endpoint of the log")
 NO_MODEL: Final = worded("Choose a model")
 FROM_FILE: Final = worded("From a file\u2026")
+NO_LANGUAGE: Final = worded("No language model: requests/s of a GPU\u2026")
 
 
 class EndpointChoice(QObject):
@@ -47,6 +51,7 @@ class EndpointChoice(QObject):
     endpoint_chosen = Signal()
     model_chosen = Signal(object)  # ServedModel, or None
     file_asked = Signal()
+    rates_asked = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -87,22 +92,29 @@ class EndpointChoice(QObject):
                 key = key or options[0][1]
             self.endpoint.setCurrentIndex(max(0, self.endpoint.findData(key)))
 
-    def show_model(self, model: ServedModel | None) -> None:
-        """The model of the endpoint, be it of the table or not."""
+    def show_model(self, choice: ServingChoice) -> None:
+        """The model of the endpoint, be it of the table or not, or that requests of a GPU are stated."""
+        model = None if choice.rates else choice.model
         names = [each.name for each in self._models]
         own = [model.name] if model is not None and model not in self._models else []
-        wanted = [spoken(NO_MODEL), *own, *names, spoken(FROM_FILE)]
+        wanted = [spoken(NO_MODEL), *own, *names, spoken(NO_LANGUAGE), spoken(FROM_FILE)]
         if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
             self.model.clear()
             self.model.addItems([spoken(one) for one in wanted])
-            self.model.insertSeparator(len(wanted) - 1)
-        self.model.setCurrentIndex(0 if model is None else self.model.findText(model.name))
-        set_tip(self.model, self.model.accessibleName() if model is None else f"{model.name}: {model.source}")
+            self.model.insertSeparator(len(wanted) - 2)
+        shown = spoken(NO_LANGUAGE if choice.rates else NO_MODEL) if model is None else model.name
+        self.model.setCurrentIndex(self.model.findText(shown))
+        stated = ", ".join(f"{name} {numbers.significant(rate, 4)}" for name, rate in choice.rates)
+        tip = stated or self.model.accessibleName()
+        set_tip(self.model, tip if model is None else f"{model.name}: {model.source}")
 
     def _choose_model(self, at: int) -> None:
         text = self.model.itemText(at)
         if text == spoken(FROM_FILE):
             self.file_asked.emit()
+            return
+        if text == spoken(NO_LANGUAGE):
+            self.rates_asked.emit()
             return
         chosen = next((model for model in self._models if model.name == text), None)
         if chosen is not None or text == spoken(NO_MODEL):
@@ -177,6 +189,19 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
 
 # --- Inference: which GPUs serve an endpoint's model at its load, flat and autoscaled, and what the peak costs
 
+TARGET_STEPS: Final = 60
+"""Of the slider of the time per token, from the least on: the last is no target."""
+
+
+def target_ms(step: int) -> float | None:
+    """ms a token at most; each step is 7% more than the one before.
+
+    >>> target_ms(0), target_ms(30), target_ms(60)
+    (5.0, 38.0, None)
+    """
+    return None if step >= TARGET_STEPS else float(round(5 * 1.07**step))
+
+
 CHART_PX: Final = 160
 LOW_CHART_PX: Final = 110
 LOW_PANEL_PX: Final = 600
@@ -208,6 +233,15 @@ class InferencePanel(Panel):
     term_chosen = Signal(str, int)  # workload key, months; 0: by the hour
     row_chosen = Signal(str, str, str, int)  # workload key, GPU model, precision, GPUs a replica
     assumptions_asked = Signal()
+    rates_asked = Signal(str)  # workload key
+    measured_file_asked = Signal(str)
+    measured_dropped = Signal(str)
+    mapping_chosen = Signal(str, str, float)  # GPU model of the demand, of the offers, ratio
+    plan_asked = Signal(str, object)  # workload key, PlannedWorks
+    target_moved = Signal(
+        str, object
+    )  # workload key, ms a token at most (None: no target): while it is dragged
+    target_set = Signal(object)  # ms a token at most, or None
 
     def build(self) -> None:
         self.sizing: EndpointSizing | None = None
@@ -221,11 +255,28 @@ class InferencePanel(Panel):
             lambda: self.traffic_file_asked.emit(self.key),
             called=tr("Read requests"),
         )
+        self.measured = page_parts.muted_label()
+        self.measure = page_parts.named_button(
+            tr("Add results\u2026"),
+            tr(
+                "Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table"
+            ),
+            lambda: self.measured_file_asked.emit(self.key),
+            called=tr("Add results of benchmarks"),
+        )
+        self.forget = page_parts.named_button(
+            tr("Forget"),
+            tr("The formula counts again"),
+            lambda: self.measured_dropped.emit(self.key),
+            called=tr("Forget what was measured"),
+            is_link=True,
+        )
         self.headline = page_parts.label(step="strong", is_wrapped=True)
         self.load = page_parts.muted_label()
         self.today = page_parts.muted_label()
         self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
         self.replayed = page_parts.muted_label(is_wrapped=True)
+        self.weighed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("What is held and what is needed"), self._palette)
         self.by_site = FigureTable(tr("By site"), self._palette)
         self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
@@ -237,6 +288,20 @@ class InferencePanel(Panel):
         self.table = FigureTable(tr("GPUs that serve it"), self._palette)
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
+        self.plan = page_parts.named_button(tr("Plan what it needs"), does=self._plan)
+        self.ratios_title = page_parts.label(step="title", is_wrapped=True)
+        self.ratios = FigureTable(tr("Other GPUs for the same work"), self._palette)
+        self.map = page_parts.named_button(
+            tr("Use ratio in plans"),
+            tr(
+                "Offers of the chosen GPU model may then meet demand for this one, at its ratio: GPU models in Prices"
+            ),
+            self._map,
+        )
+        self.target_words = page_parts.muted_label()
+        tip = tr("Drag to see what a faster answer takes; at the right end there is no target")
+        self.target = named(QSlider(Qt.Orientation.Horizontal), tr("Time per token, at most"), tip)
+        self.target.setRange(0, TARGET_STEPS)
         self.beside_title = page_parts.heading_label("")
         self.beside = FigureTable(tr("The same GPUs in other precisions"), self._palette)
         self.terms = page_parts.muted_label()
@@ -258,17 +323,21 @@ class InferencePanel(Panel):
             (page_parts.label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),
             (page_parts.label(tr("Model"), of=self.model), across(self.model, 2)),
             (page_parts.label(tr("Requests")), self.load, self.read),
+            (page_parts.label(tr("Measured")), row(share(self.measured), self.forget), self.measure),
             spacing=(8, 6),
             shares=(0, 1),
         )
-        said = (self.headline, self.today, self.drawn, self.held, self.replayed, self.by_site)
+        said = (self.headline, self.today, self.drawn, self.held, self.replayed, self.weighed, self.by_site)
         self._body = add(columns.first, form, *said, STRETCH)
         add(
             columns.second,
             row(share(self.sizes_title), self.term, self.precision),
+            row(self.target_words, share(self.target), spacing=8),
             share(self.table),
-            placed(self.keep, RIGHT),
-            *(self.beside_title, self.beside, self.terms),
+            row(None, share(None), self.plan, self.keep),
+            *(self.beside_title, self.beside, self.ratios_title, self.ratios),
+            placed(self.map, RIGHT),
+            self.terms,
             placed(self.change, LEFT),
             share(None, 0),
         )
@@ -278,10 +347,13 @@ class InferencePanel(Panel):
     def _connect(self) -> None:
         self.choice.endpoint_chosen.connect(self.redraw)
         self.choice.model_chosen.connect(lambda model: self.model_chosen.emit(self.key, model))
-        self.choice.file_asked.connect(self._ask_for_model_file)
+        self.choice.file_asked.connect(lambda: self._ask_for(self.model_file_asked))
+        self.choice.rates_asked.connect(lambda: self._ask_for(self.rates_asked))
         self.precision.activated.connect(lambda _: self._draw_table())
         self.term.activated.connect(lambda _: self.term_chosen.emit(self.key, self.term.currentData()))
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
+        self.target.valueChanged.connect(self._move_target)
+        self.target.sliderReleased.connect(lambda: self.target_set.emit(target_ms(self.target.value())))
         self.table.row_opened.connect(self._show_row)
         self.beside.row_opened.connect(self._show_row)
 
@@ -332,10 +404,15 @@ class InferencePanel(Panel):
         self.size_asked.emit(self.key)
 
     def _show_model(self, shown: ViewState) -> None:
-        self.choice.show_model(shown.evaluation.project.serving.get(self.key, NOTHING_CHOSEN).model)
+        choice = shown.evaluation.project.serving.get(self.key, NOTHING_CHOSEN)
+        self.choice.show_model(choice)
+        self.measured.setText(inference_rows.measured_words(choice.measured))
+        self.measure.setEnabled(choice.model is not None)
+        self.forget.setVisible(bool(choice.measured))
 
-    def _ask_for_model_file(self) -> None:
-        self.model_file_asked.emit(self.key)
+    def _ask_for(self, asked: Any) -> None:
+        """Ask for what takes the place of a model of the table."""
+        asked.emit(self.key)
         if self._shown is not None:  # until a file is read, what was chosen before
             self._show_model(self._shown)
 
@@ -358,6 +435,46 @@ class InferencePanel(Panel):
         if self._drawn is not None:
             self.row_chosen.emit(self.key, *self._drawn.row.row_id)
 
+    def _move_target(self, step: int) -> None:
+        """Say what it is; a drag asks for what it comes to, a key sets it."""
+        self._say_target(target_ms(step))
+        if self.target.isSliderDown():
+            self.target_moved.emit(self.key, target_ms(step))
+        else:
+            self.target_set.emit(target_ms(step))
+
+    def _say_target(self, ms: float | None) -> None:
+        none = tr("Any time per token")
+        self.target_words.setText(
+            none if ms is None else tr("At most {ms} ms a token, P95", ms=numbers.whole(ms))
+        )
+
+    def _show_target(self, ms: float | None) -> None:
+        """Where the target in force stands, unless it is being dragged."""
+        if not self.target.isSliderDown():
+            self.target.blockSignals(True)
+            steps = range(TARGET_STEPS)
+            near = TARGET_STEPS if ms is None else min(steps, key=lambda at: abs((target_ms(at) or 0.0) - ms))
+            self.target.setValue(near)
+            self.target.blockSignals(False)
+            self._say_target(ms)
+
+    def _plan(self) -> None:
+        shown, sizing, cost = self._shown, self.sizing, self._drawn
+        if shown is None or sizing is None or cost is None:
+            return
+        found = (one for one in shown.evaluation.project.workloads if one.key == self.key)
+        workload = next(found, None)
+        cluster, team = ("", "") if workload is None else (workload.cluster, workload.owner)
+        name = tr("{name}, sized", name=self.endpoint.currentText() if workload else tr("inference"))
+        self.plan_asked.emit(self.key, sizing.planned(cost, name, cluster, team))
+
+    def _map(self) -> None:
+        sizing, at = self.sizing, self.ratios.currentIndex().row()
+        if sizing is not None and 0 <= at < len(sizing.ratios):
+            one = sizing.ratios[at]
+            self.mapping_chosen.emit(one.against, one.gpu_model, round(one.ratio, 3))
+
     # ---- drawing
 
     def _show_empty(self) -> None:
@@ -377,14 +494,20 @@ class InferencePanel(Panel):
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
-        tables = (self.held, self.by_site, self.table, self.beside)
+        tables = (self.held, self.by_site, self.table, self.beside, self.ratios)
         words = (
             self.drawn,
             self.replayed,
+            self.weighed,
             self.sizes_title,
             self.term,
             self.precision,
             self.keep,
+            self.plan,
+            self.target,
+            self.target_words,
+            self.map,
+            self.ratios_title,
             self.beside_title,
             self.terms,
         )
@@ -400,6 +523,7 @@ class InferencePanel(Panel):
         self._show_today()
         self.terms.setText(inference_rows.terms_words(sizing.terms))
         self._show_terms(sizing)
+        self._show_target(sizing.assumptions.serving_tpot_p95_ms)
         self._draw_table()
         if self._drawn is not None:
             self._draw_row(self._drawn)
@@ -430,7 +554,8 @@ class InferencePanel(Panel):
         sizing = self.sizing
         if sizing is None:
             return
-        costs = inference_rows.sorted_costs(sizing.costs, self.precision.currentText())
+        precision = self.precision.currentText() if sizing.model is not None else STATED
+        costs = inference_rows.sorted_costs(sizing.costs, precision)
         self.table.show_rows(inference_rows.SIZE_COLUMNS, inference_rows.size_rows_of(costs))
         self.table.take_room()
         drawn = None if self._drawn is None else inference_rows.row_key(self._drawn.row)
@@ -452,8 +577,10 @@ class InferencePanel(Panel):
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
         self.held.show_all(inference_rows.HELD_COLUMNS, inference_rows.held_rows(cost) if is_sized else ())
-        said = (inference_rows.advice_words(sizing, cost), inference_rows.replay_words(sizing.replay(cost)))
-        self.replayed.setText("\n".join(filter(None, said)))
+        asked = weighed(sizing, cost) if is_sized else ()
+        self.weighed.setText("\n".join(map(spoken, asked)))
+        self.weighed.setVisible(bool(asked))
+        self.replayed.setText("\n".join(map(spoken, advice(sizing, cost))))
         sites = inference_rows.region_rows(sizing.regional(cost) if is_sized else None)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
         self.by_site.setVisible(bool(sites))
@@ -463,13 +590,35 @@ class InferencePanel(Panel):
         self._chart.show(is_sized)
         self.beside_title.setText(tr("{row} in other precisions", row=inference_rows.replica_words(cost.row)))
         self.beside.show_all(inference_rows.PRECISION_COLUMNS, inference_rows.precision_rows(sizing, cost))
+        for widget in (self.precision, self.target, self.target_words, self.beside_title, self.beside):
+            widget.setVisible(sizing.model is not None)
+        self._draw_ratios(sizing)
         self._say_keep(sizing, cost)
+
+    def _draw_ratios(self, sizing: EndpointSizing) -> None:
+        """Other GPUs for the work of the row that is kept, or advised."""
+        self.ratios.show_all(inference_rows.RATIO_COLUMNS, inference_rows.ratio_rows(sizing.ratios))
+        for widget in (self.ratios_title, self.ratios, self.map):
+            widget.setVisible(bool(sizing.ratios))
+        if sizing.ratios:
+            self.ratios_title.setText(inference_rows.ratios_title(sizing.ratios[0]))
+            self.ratios.selectRow(0)
 
     def _say_keep(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         choice = sizing.choice
         kept = sizing.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
         is_kept = kept is cost
         self.keep.setEnabled(not is_kept and bool(cost.row.fits))
+        scenario = TODAY if self._shown is None else self._shown.evaluation.scenario
+        self.plan.setEnabled(cost.gpus_peak is not None and scenario != TODAY)
+        set_tip(
+            self.plan,
+            tr("Choose a plan first: today stays as it is")
+            if scenario == TODAY
+            else tr(
+                "In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place"
+            ),
+        )
         tip = tr(
             "Keep {row}, {precision} with the project and in its workbook",
             row=inference_rows.replica_words(cost.row),

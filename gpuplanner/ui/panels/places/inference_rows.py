@@ -7,13 +7,14 @@ from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES, size_subject
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, nearest_row, runner_up
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.serving import PRECISION_SIZES, REGIONS, SIZES, offer_terms
-from gpuplanner.domain.serving.autoscaling import Replay
+from gpuplanner.domain.model.places import MeasuredPoint
+from gpuplanner.domain.reports.serving import PRECISION_SIZES, RATIOS, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.regions import Regional, ServingRegion
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.domain.serving.speed import PRECISIONS
@@ -33,6 +34,9 @@ SIZE_COLUMNS: Final = table_columns(SIZES)
 PRECISION_COLUMNS: Final = table_columns(PRECISION_SIZES)
 REGION_COLUMNS: Final = table_columns(
     REGIONS, {key: {"is_figure": True} for key in ("gpus", "ms_p50", "ms_p80", "usd_per_month")}
+)
+RATIO_COLUMNS: Final = table_columns(
+    RATIOS, {key: {"is_figure": True} for key in ("ratio", "low", "high", "instead", "usd_per_month")}
 )
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
@@ -294,36 +298,6 @@ def headline_words(cost: ServingCost) -> str:
     )
 
 
-def advice_words(sizing: EndpointSizing, cost: ServingCost) -> str:
-    """The first token in parts, the runner-up and why it lost, what comes nearest where nothing keeps the targets."""
-    row, lines = cost.row, []
-    if row.ttft_ms is not None:
-        lines.append(
-            tr(
-                "First token: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.",
-                way=numbers.one_decimal(row.way_ms),
-                wait=numbers.one_decimal(row.wait_ms),
-                prefill=numbers.one_decimal(row.prefill_ms),
-                share=numbers.whole_percent(row.way_share or 0.0),
-            )
-        )
-    second, nearest = runner_up(sizing.costs), nearest_row(sizing.costs)
-    if second is not None and cost is sizing.best:
-        lines.append(
-            tr("Runner-up: {row}, {why}.", row=replica_words(second.cost.row), why=spoken(second.why))
-        )
-    if nearest is not None:
-        lines.append(
-            tr(
-                "Nothing keeps the targets; nearest is {row}, {precision}: {why}.",
-                row=replica_words(nearest.cost.row),
-                precision=nearest.cost.row.precision,
-                why=spoken(nearest.why),
-            )
-        )
-    return "\n".join(lines)
-
-
 def today_words(gpus: float | None, usd: float | None) -> str:
     """What the endpoint holds in the log; nothing where it is none of the log."""
     if gpus is None:
@@ -332,20 +306,6 @@ def today_words(gpus: float | None, usd: float | None) -> str:
         "In the log it holds {gpus} GPUs on average, {usd} per month.",
         gpus=numbers.one_decimal(gpus),
         usd=numbers.dollars(usd),
-    )
-
-
-def replay_words(found: Replay | None) -> str:
-    """Replicas flat, as an autoscaler follows, and perfect; nothing where they are not known."""
-    if found is None:
-        return ""
-    return tr(
-        "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} "
-        "perfect.",
-        flat=numbers.whole(found.replicas_flat),
-        mean=numbers.one_decimal(found.replicas_mean),
-        missed=numbers.percent(found.missed_share),
-        perfect=numbers.one_decimal(found.replicas_perfect),
     )
 
 
@@ -365,6 +325,52 @@ def region_rows(found: Regional | None) -> list[Row]:
         )
         for one in (() if found is None else found.regions)
     ]
+
+
+def ratio_rows(ratios: Sequence[SpeedRatio]) -> list[Row]:
+    """A row a GPU model: how many of the drawn one it stands for, with its band, and how many take their place."""
+    return [
+        Row(
+            (
+                Cell(one.gpu_model, is_strong=True, tip=sentence(one.source)),
+                *(Cell(numbers.significant(value, 3)) for value in (one.ratio, one.low, one.high)),
+                Cell(numbers.one_decimal(one.instead[1]), tip=_instead_tip(one)),
+                Cell(numbers.whole(one.usd_per_month)),
+            ),
+            key=one.gpu_model,
+        )
+        for one in ratios
+    ]
+
+
+def _instead_tip(one: SpeedRatio) -> str:
+    least, _, most = one.instead
+    return tr(
+        "{least} to {most} in place of {gpus} {against}",
+        least=numbers.one_decimal(least),
+        most=numbers.one_decimal(most),
+        gpus=numbers.one_decimal(one.gpus),
+        against=one.against,
+    )
+
+
+def ratios_title(one: SpeedRatio) -> str:
+    """In place of 8.0 H100: BF16, 70 ms a token."""
+    return tr(
+        "In place of {gpus} {against}: {precision}, {ms} ms a token",
+        gpus=numbers.one_decimal(one.gpus),
+        against=one.against,
+        precision=one.precision,
+        ms=numbers.one_decimal(one.tpot_ms),
+    )
+
+
+def measured_words(measured: Sequence[MeasuredPoint]) -> str:
+    """How much was measured, and in which files."""
+    if not measured:
+        return tr("Nothing: the formula counts")
+    sources = ", ".join({one.source: 0 for one in measured})
+    return tr("{runs} of {sources}", runs=numbers.counted(len(measured), "run"), sources=sources)
 
 
 def _held_tip(one: ServingRegion) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from math import isclose
 
 import openpyxl
 import pytest
@@ -11,8 +12,9 @@ from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates, places_of
+from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, Traffic, WeekRates, places_of
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.reports import serving
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.domain.serving.transit import egress_of
@@ -169,6 +171,8 @@ REQUESTS = Traffic(
     "requests.csv",
     ((600, 40, 4000), (1500, 90, 9000)),
 )
+OWN = MeasuredPoint("dense", "A100", 1, "BF16", 64, 1000, 250, 2_345.0, "own.json")
+STATED = {"serving_api_usd_in": 0.5, "serving_api_usd_out": 2.0}
 COLUMNS = {
     "Memory, GB": lambda cost: cost.row.memory_gb,
     "Fits": lambda cost: "yes" if cost.row.fits else "no",
@@ -207,6 +211,9 @@ def crafted_endpoints(sized=True):
         project = edits.set_served_model(project, keys["code"], MIXED)
         project = edits.set_sized_row(project, keys["code"], "A100", "INT8", 2)
         project = edits.set_week(project, keys["embed"], WEEK)
+        project = edits.set_measured(project, keys["chat"], (OWN,))
+        for name, value in STATED.items():
+            project = edits.set_assumption(project, None, name, value)
     return evaluated(project, case.classifications)
 
 
@@ -261,9 +268,19 @@ def test_the_rows_of_the_book_are_those_of_the_app(sized):
 
 def test_the_endpoints_stand_on_top_with_the_row_they_are_sized_on(sized):
     values = list(cells_of(sized[1])["Inference"].values())
-    assert "2 x A100, INT8" in values
+    assert "2 \u00d7 A100, INT8" in values
     best = sizings_of(sized[0])["chat"].best.row
-    assert f"{best.tensor_parallel} x {best.gpu_model}, BF16" in values
+    assert f"{best.tensor_parallel} \u00d7 {best.gpu_model}, BF16" in values
+
+
+def test_what_the_panel_says_is_in_the_book(sized):
+    values, chat = list(cells_of(sized[1])["Inference"].values()), sizings_of(sized[0])["chat"]
+    for sentence in (*serving.advice(chat, chat.drawn), *serving.weighed(chat, chat.drawn)):
+        assert str(sentence) in values
+    assert any("An API at $0.50 and $2.00" in str(value) for value in values)
+    assert chat.ratios and {"own.json", 2_345.0, *(one.gpu_model for one in chat.ratios)} <= set(values)
+    for one in chat.ratios:
+        assert any(isinstance(value, float) and isclose(value, one.ratio, abs_tol=1e-3) for value in values)
 
 
 def test_every_hour_of_requests_has_the_gpus_that_are_held_in_it(sized):

@@ -11,18 +11,18 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain import edits
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.places import ServedModel, WeekRates
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, WeekRates, rates_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.reports.serving import advice
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.places.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (
-    advice_words,
     held_rows,
     load_words,
     precision_rows,
-    replay_words,
     size_rows_of,
     sorted_costs,
 )
@@ -151,6 +151,76 @@ def test_models_and_files_are_asked_for(panel: InferencePanel) -> None:
     assert panel.model.currentText() == "Llama 3.1 70B"  # until a file was read
 
 
+def test_measurements_ratios_and_planning_are_asked_for(panel: InferencePanel) -> None:
+    project, key = chosen()
+    project = edits.set_assumption(project, None, "serving_api_usd_in", 0.5)
+    project = edits.set_assumption(project, None, "serving_api_usd_out", 2.0)
+    show(panel, project)
+    assert panel.measured.text() == "Nothing: the formula counts" and not panel.forget.isVisible()
+    point = MeasuredPoint(LARGE.name, "H100", 4, "BF16", 64, 1000, 250, 2_000.0, "own.json")
+    project = edits.set_measured(project, key, (point,))
+    show(panel, project)
+    sizing = sizing_of(project, key)
+    panel.show_sizing(key, sizing)
+    assert panel.measured.text() == "1 run of own.json" and panel.forget.isVisible()
+    assert "An API at $0.50 and $2.00" in panel.weighed.text()
+    rows = range(panel.ratios.model().rowCount())
+    assert [panel.ratios.row_at(row).key for row in rows] == [one.gpu_model for one in sizing.ratios] != []
+    said: list[object] = []
+    panel.measured_file_asked.connect(said.append)
+    panel.measured_dropped.connect(said.append)
+    panel.mapping_chosen.connect(lambda *found: said.append(found))
+    panel.plan_asked.connect(lambda of, works: said.append((of, works)))
+    for button in (panel.measure, panel.forget, panel.map, panel.plan):
+        button.click()
+    assert said[:2] == [key, key]
+    first = sizing.ratios[0]
+    assert said[2] == (first.against, first.gpu_model, round(first.ratio, 3))
+    of, works = said[3]
+    assert of == key and sum(work.gpus for work in works) == sizing.drawn.gpus_peak
+
+
+def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferencePanel) -> None:
+    project, key = chosen()
+    offers = (Offer("l4", "L4", PricingCategory.STANDARD, 0, Decimal("0.8048")),)
+    peak = WeekRates((5_000.0,) * 168, "week.csv")
+    project = edits.set_week(
+        edits.set_rates(replace(project, offers=offers), key, rates_of("L4=1200")), key, peak
+    )
+    said: list[object] = []
+    panel.rates_asked.connect(said.append)
+    show(panel, project)
+    panel.show_sizing(key, sizing_of(project, key))
+    assert "5 \u00d7 L4" in panel.headline.text() and "$2,938 per month" in panel.headline.text()
+    assert "L4 1,200" in panel.model.toolTip() and not panel.precision.isVisible()
+    panel.model.activated.emit(panel.model.currentIndex())
+    assert said == [key]
+    assert edits.set_served_model(project, key, LARGE).serving[key].rates == ()
+    for text in ("L4", "L4=0", "=5", "L4=x"):
+        with pytest.raises(PlannerError, match="write L4=1200"):
+            rates_of(text)
+
+
+def test_the_target_is_tried_while_it_is_dragged_and_then_set(panel: InferencePanel) -> None:
+    project, key = chosen()
+    show(panel, project)
+    panel.show_sizing(key, sizing_of(project, key))
+    assert (
+        panel.target_words.text() == "Any time per token" and panel.target.value() == panel.target.maximum()
+    )
+    said: list[object] = []
+    panel.target_moved.connect(lambda of, ms: said.append((of, ms)))
+    panel.target_set.connect(said.append)
+    panel.target.setSliderDown(True)
+    panel.target.setValue(30)
+    panel.show_sizing(key, sizing_of(project, key))  # an answer meanwhile leaves it where it is
+    panel.target.setSliderDown(False)
+    assert said == [(key, 38.0), 38.0] and panel.target_words.text() == "At most 38 ms a token, P95"
+    project = edits.set_assumption(project, None, "serving_tpot_p95_ms", 50.0)
+    panel.show_sizing(key, sizing_of(project, key))
+    assert said == [(key, 38.0), 38.0] and panel.target_words.text() == "At most 50 ms a token, P95"
+
+
 def test_an_answer_about_another_endpoint_is_not_shown(panel: InferencePanel) -> None:
     project, key = chosen()
     show(panel, project)
@@ -182,11 +252,11 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     assert [cell.text for cell in unknown.cells[1:]] == ["\u2014"] * 4
     assert "TFLOP/s" in str(unknown.cells[2].tip) and "add prices" in str(unknown.cells[4].tip)
     assert sizing.best is not None
-    said = advice_words(sizing, sizing.best)
+    said = "\n".join(map(str, advice(sizing, sizing.best)))
     row = sizing.best.row
     assert f"{row.way_ms:.1f} ms of way, {row.wait_ms:.1f} of queue, {row.prefill_ms:.1f} of prefill" in said
     assert "Runner-up: " in said and " a month more: " in said
-    assert f"{sizing.best.row.replicas_peak} flat" in replay_words(sizing.replay(sizing.best))
+    assert f"{sizing.best.row.replicas_peak} flat" in said
     flat, scaled, leak, rented = held_rows(sizing.best)
     amounts = [int(str(row.cells[2].text).replace(",", "")) for row in (flat, scaled, leak)]
     assert abs(amounts[0] - amounts[1] - amounts[2]) <= 1

@@ -1,0 +1,108 @@
+"""Ratios between GPU models at equal interactivity: how many of one do the work of another, with band and source."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import exp, hypot, log
+
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.serving.gpus import ServingGpu
+from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.sizing import Correction, ServingTargets, ServingTerms, SizedRow, size_rows
+from gpuplanner.domain.serving.speed import Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedRatio:
+    """One GPU of a model does the work of `ratio` of another, where a token takes no longer than tpot_ms.
+
+    low, high: P10 and P90 of the ratio. source: what it stands on. gpus: of the other model, that are held: what the
+    log has, else what is sized. rate: $ per GPU-hour of this model (None: nobody offers it).
+    """
+
+    gpu_model: str
+    against: str
+    precision: str
+    tpot_ms: float
+    ratio: float
+    low: float
+    high: float
+    source: Text
+    gpus: float | None = None
+    rate: float | None = None
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """What takes the place of those that are held costs."""
+        gpus = self.instead[1]
+        return None if gpus is None or self.rate is None else gpus * self.rate * HOURS_PER_MONTH
+
+    @property
+    def instead(self) -> tuple[float | None, float | None, float | None]:
+        """GPUs in place of those that are held: P10, middle, P90; None where that is not known."""
+        held = self.gpus
+        if held is None:
+            return None, None, None
+        return held / self.high, held / self.ratio, held / self.low
+
+
+def speed_ratios(
+    against: SizedRow,
+    model: ServedModel,
+    load: Load,
+    gpus: Iterable[ServingGpu],
+    terms: ServingTerms,
+    calibration: Calibration,
+    corrections: Mapping[tuple[str, str, int], Correction],
+) -> tuple[SpeedRatio, ...]:
+    """Every other GPU model beside that of a sized row, in its precision, at its time between two tokens; by name.
+
+    Each model in the shape that generates most tokens a GPU and keeps that time; one that cannot keep it, or of which
+    nobody knows it, is left out. Source: docs/formulas.md, Inference sizing.
+    """
+    if against.tpot_ms is None:
+        return ()
+    asked = replace(terms, targets=ServingTargets(tpot_p50_ms=against.tpot_ms))
+    best: dict[str, SizedRow] = {}
+    for row in size_rows(
+        model, load, gpus, asked, calibration, corrections=corrections, precisions=(against.precision,)
+    ):
+        if (row.tpot_ms or against.tpot_ms * 2) > against.tpot_ms * (1 + 1e-9) or not row.requests_per_s:
+            continue
+        if row.gpu_model not in best or _per_gpu(row) > _per_gpu(best[row.gpu_model]):
+            best[row.gpu_model] = row
+    own = best.pop(against.gpu_model, None)
+    if own is None:
+        return ()
+    found = (
+        (best[name], [corrections.get(row.row_id) for row in (best[name], own)]) for name in sorted(best)
+    )
+    return tuple(_ratio(row, own, against.tpot_ms, measured) for row, measured in found)
+
+
+def _per_gpu(row: SizedRow) -> float:
+    """Tokens generated a second by one GPU."""
+    return (row.decode_tokens_per_s or 0.0) / row.tensor_parallel
+
+
+def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, found: list[Correction | None]) -> SpeedRatio:
+    """The two bands are taken as independent. Source of a side that was not measured: the formula."""
+    ratio = _per_gpu(row) / _per_gpu(own)
+    down = hypot(log(row.low or 1.0), log(own.high or 1.0))
+    up = hypot(log(row.high or 1.0), log(own.low or 1.0))
+    formula = worded("the formula, fitted to published measurements")
+    sources = dict.fromkeys(
+        formula if one is None else worded("measured in {source}", source=one.source) for one in found
+    )
+    source = joined(list(sources), "; ")
+    return SpeedRatio(
+        row.gpu_model,
+        own.gpu_model,
+        row.precision,
+        tpot_ms,
+        ratio,
+        ratio / exp(down),
+        ratio * exp(up),
+        source,
+    )

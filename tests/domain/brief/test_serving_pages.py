@@ -1,0 +1,38 @@
+"""The page of inference: there where an endpoint is sized, and what it says is the sizing's."""
+
+from dataclasses import replace
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import TableBlock, TextBlock
+from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
+from gpuplanner.domain.model.places import WeekRates
+from gpuplanner.domain.reports.serving import advice
+from gpuplanner.files.lists.served_models import model_named
+from gpuplanner.files.system.resources import read_served_models, read_serving_tables
+from tests.files.workbook.evaluations import two_clusters_evaluated
+
+WEEK = WeekRates((5.0, 50.0) * 84, "week.csv")
+
+
+def test_the_page_is_there_where_an_endpoint_is_sized() -> None:
+    evaluation, tables = two_clusters_evaluated(), read_serving_tables()
+    bare = brief_of(evaluation, 0, "1", serving=tables)
+    assert "inference" not in [page.key for page in bare.pages]
+    project = edits.set_served_model(
+        evaluation.project, "", model_named("Llama-3.1-8B", read_served_models())
+    )
+    project = edits.set_week(project, "", WEEK)
+    made = brief_of(replace(evaluation, project=project), 0, "1", serving=tables)
+    keys = [page.key for page in made.pages]
+    assert keys.index("inference") == keys.index("plan") + 1
+    page = made.pages[keys.index("inference")]
+    plan = project.scenario(evaluation.scenario)
+    sized = size_endpoint(project, "", project.assumptions_in(plan), project.offers_in(plan), tables)
+    assert sized is not None and sized.drawn is not None
+    ((table,), (text,)) = page.rows
+    assert isinstance(table, TableBlock) and table.rows[0][0] == "none of the log"
+    assert isinstance(text, TextBlock) and text.sentences[: len(advice(sized, sized.drawn))] == tuple(
+        map(str, advice(sized, sized.drawn))
+    )
+    assert f"{sized.drawn.gpus_peak} GPUs for 1 endpoint: $" in str(page.title)
