@@ -86,8 +86,8 @@ def training_interconnect(
 ) -> Answer:
     """The network between nodes. needs: the planner's least; None: InfiniBand or NVLink, RoCE of 400 Gb/s at a cost.
 
-    has: what the hardware's network trains like (`network_of`), gbps: Gb/s of a node; None where it is not stated. On one node nothing is asked, and nothing
-    can be missing.
+    has: what the hardware's network trains like (`network_of`), None where it is not stated; gbps: Gb/s of a node. On
+    one node nothing is asked, and nothing can be missing.
 
     >>> training_interconnect("ethernet", several_nodes=True)[0].name
     'RED'

@@ -374,7 +374,10 @@ def _interconnect(asked: _Asked) -> FitRow:
     needed, has = asked.needs["interconnect"], asked.hardware.interconnect
     own = None if needed.source == RULE or needed.value is None else str(needed.value)
     answer = rules.training_interconnect(
-        asked.hardware.network, several_nodes=several_nodes(asked.needs), needs=own, gbps=asked.hardware.nic_gbps
+        asked.hardware.network,
+        several_nodes=several_nodes(asked.needs),
+        needs=own,
+        gbps=asked.hardware.nic_gbps,
     )
     return _row("interconnect", answer, asked, has, needed)
 

@@ -101,7 +101,36 @@ def cheapest_way(
 
 
 def choice_of(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
-    """One run with all that is to say of it; unless it says how, everything is recomputed where it is red without."""
+    """One run with all that is to say of it, on whichever network of its offers costs the fewest $.
+
+    A run that states its network has that alone. Ties: fewer hours.
+    """
+    by_network: dict[tuple[float | None, bool], list[Offer]] = {}
+    for offer in offers:
+        by_network.setdefault(_network(run, offer), []).append(offer)
+    tried = [
+        _on_one_network(replace(run, nic_gbps=gbps, is_rdma=is_rdma), asked, factors, alike)
+        for (gbps, is_rdma), alike in (by_network or {(run.nic_gbps, run.is_rdma): []}).items()
+    ]
+    return min(
+        tried,
+        key=lambda one: (
+            one.meets_deadline is False,
+            inf if one.usd is None else one.usd,
+            inf if one.finish is None else one.finish.hours,
+        ),
+    )
+
+
+def _network(run: Run, offer: Offer) -> tuple[float | None, bool]:
+    """Gb/s of a node and RDMA: of the run where it states them, else of the offer; RDMA else by its word."""
+    if run.nodes <= 1 or run.nic_gbps is not None or not run.is_rdma:
+        return run.nic_gbps, run.is_rdma
+    return offer.nic_gbps, offer.interconnect != "ethernet" if offer.rdma is None else offer.rdma
+
+
+def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
+    """Unless it says how, everything is recomputed where it is red without."""
     fit, would = fit_of(run), fitting(run)
     if fit.light is Light.RED and run.layout.recompute is Recompute.NONE:
         fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))

@@ -68,9 +68,8 @@ def network_of(interconnect: str | None, nic_gbps: float | None, rdma: bool | No
     is_native = interconnect in ("infiniband", "nvlink")
     if nic_gbps is not None and nic_gbps < FAST_GBPS:
         return "ethernet"
-    if nic_gbps is not None and not is_native or is_native and rdma is False:
-        return "roce_400"
-    return interconnect
+    is_less = rdma is False if is_native else nic_gbps is not None
+    return "roce_400" if is_less else interconnect
 
 
 RATE_FIELD: Final = "rate_usd_per_gpu_hour"

@@ -26,9 +26,10 @@ class Offer:
 
     Units: term_months 0 for usage-priced offers (STANDARD on demand, DYNAMIC spot); rates in $ per GPU-hour;
     max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
-    GPU, paid once; nic_gbps of all ports of a node; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
+    GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
     starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
-    where that is something else. Of an OWNED offer alone, whose rate and term follow from them (`owned_at`):
+    where that is something else; nic_gbps Gb/s of all ports of a node.
+    Of an OWNED offer alone, whose rate and term follow from them (`owned_at`):
     capex_usd_per_gpu $ a GPU with its share of node, network and spares; life_months; residual_share of it that is left
     at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month; staff_usd_per_gpu_month.
     currency: what its amounts are quoted in (ISO code); exchange: units of the money of
