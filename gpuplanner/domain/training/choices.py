@@ -9,7 +9,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.training.finish import Finish, finish_of
+from gpuplanner.domain.training.finish import FURTHEST_DOUBLINGS, Finish, MeasuredRun, finish_of
 from gpuplanner.domain.training.memory import Fit, fit_of, fitting, largest_model
 from gpuplanner.domain.training.run import Factors, Recompute, Run
 
@@ -25,6 +25,7 @@ class Asked:
     """What is asked of every run. tokens: to train on. at_s: now, epoch seconds. deadline_h: hours from now in which it
     is to be done (None: none).
 
+    measured: the same run as it went on so many of the same GPUs; its hours count in place of the formula's.
     storage_gb_per_s: of checkpoints. kw: of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
     """
 
@@ -33,6 +34,7 @@ class Asked:
     deadline_h: float | None = None
     storage_gb_per_s: float = 10.0
     kw: Mapping[str, float] = field(default_factory=dict)
+    measured: MeasuredRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +143,14 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
             "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
         )
         return Choice(fit, None, None, None, None, None, None, None, remedy, why)
+    far: Text = ""
+    if asked.measured is not None:
+        low, high = asked.measured.band_on(run.gpus)
+        finish = replace(finish, hours=asked.measured.hours_on(run.gpus), hours_low=low, hours_high=high)
+        if abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS:
+            far = worded("more than two doublings from the measured run: hours may be far off")
     offer, usd = cheapest_way(offers, run.gpus, finish.hours, asked)
-    low, high = (
+    usd_low, usd_high = (
         None if offer is None else cost_usd(offer, run.gpus, hours)
         for hours in (finish.hours_low, finish.hours_high)
     )
@@ -152,7 +160,7 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
         in_time = finish.hours <= asked.deadline_h and (offer is not None or not offers)
         meets = fit.light is not Light.RED and in_time
     kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.hours
-    return Choice(fit, finish, offer, usd, low, high, kwh, meets, remedy)
+    return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, far)
 
 
 def with_usual_batch(run: Run, batch: float | None) -> Run:
