@@ -12,6 +12,7 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.fit import rules
 from gpuplanner.domain.fit.needs import (
     RULE,
+    TRAINED,
     UNKNOWN,
     Needed,
     Needs,
@@ -30,7 +31,7 @@ from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.project import NOTHING_SET, NeedsSet, NeedValue, Project
-from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool
+from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, TrainedNeed, TrainedOf
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 
 # --- The hardware that a workload runs on today: its contracts, and what is known of its GPU model
@@ -210,11 +211,13 @@ def network_cost(
     usd_per_month: float | None,
     window_months: float,
     assumptions: Assumptions,
+    run: TrainedNeed | None = None,
 ) -> NetworkCost:
     """Longest run and month of a workload on both networks, the whole step scaled by their seconds.
 
-    interconnects: of the hardware that it runs on; where several, the slowest known to it. GPUs and the rate of a
-    GPU-hour stay as they are. Source: docs/formulas.md, The network of a run.
+    run: of a known model; its steps count where the planner did not set others. interconnects: of the hardware that it
+    runs on; where several, the slowest known to it. GPUs and the rate of a GPU-hour stay as they are.
+    Source: docs/formulas.md, The network of a run.
     """
     has, reason = _network(interconnects)
     run_hours = workload.longest_job_s / HOUR_S
@@ -224,6 +227,8 @@ def network_cost(
     if has is None:
         return NetworkCost(None, run_hours, gpus, rate, None, None, reason)
     seconds = {FAST: assumptions.step_seconds_infiniband, SLOW: assumptions.step_seconds_ethernet}
+    if run is not None and run.step_s and run.slow_step_s and not is_step_set(assumptions):
+        seconds = {FAST: run.step_s, SLOW: run.slow_step_s}
 
     def on(network: str) -> OnNetwork:
         factor = seconds[network] / seconds[has]
@@ -239,6 +244,30 @@ def network_cost(
         )
 
     return NetworkCost(has, run_hours, gpus, rate, on(FAST), on(SLOW))
+
+
+def is_step_set(assumptions: Assumptions) -> bool:
+    """Whether the planner says how long a step takes."""
+    usual = Assumptions()
+    return (assumptions.step_seconds_infiniband, assumptions.step_seconds_ethernet) != (
+        usual.step_seconds_infiniband,
+        usual.step_seconds_ethernet,
+    )
+
+
+def trained_need(
+    workload: Workload,
+    needs: Needs,
+    gpu_model: str | None,
+    hardware: Sequence[Hardware],
+    trained: TrainedOf | None,
+) -> TrainedNeed | None:
+    """What its largest job needs where its model's size is known; None where it is not."""
+    size, gpus = number_of(needs, "parameters_billion"), workload.max_milli_gpus / 1000
+    if trained is None or size is None or not gpus:
+        return None
+    slow = min((one.nic_gbps for one in hardware if one.nic_gbps and one.network == SLOW), default=None)
+    return trained(size, gpu_model, gpus, slow, workload.sample_name or workload.name)
 
 
 def _network(interconnects: Sequence[str | None]) -> tuple[str | None, str]:
@@ -364,6 +393,9 @@ def _memory(asked: _Asked) -> FitRow:
     on as a number.
     """
     needed, has = asked.needs["memory_gb_per_gpu"], asked.hardware.memory_gb
+    if needed.source == TRAINED:
+        answer = rules.trained_memory(has, number_of(asked.needs, "memory_gb_per_gpu") or 0.0)
+        return _row("memory", answer, asked, has, needed, asked.hardware.memory_source)
     own = None if needed.source == RULE else number_of(asked.needs, "memory_gb_per_gpu")
     answer = rules.training_memory(has, own, renews=asked.renews)
     return _row("memory", answer, asked, has, needed, asked.hardware.memory_source)
@@ -530,8 +562,10 @@ def fit_workloads(
     contended_gpu_hours: Sequence[float],
     usd_per_month: Sequence[float | None],
     gpu_models: tuple[GpuModel, ...],
+    trained: TrainedOf | None = None,
 ) -> tuple[WorkloadFit, ...]:
-    """Every workload on what it runs on today, in the order of Project.workloads.
+    """Every workload on what it runs on today, in the order of Project.workloads. trained: what runs of known models
+    need, in place of the rules of their class.
 
     classes, contended_gpu_hours (in the window, of training beside inference), usd_per_month: one per workload, as
     the audit found them. Source: docs/formulas.md, Hardware fit.
@@ -544,6 +578,12 @@ def fit_workloads(
         hours, planner = float(active[place]), project.needs.get(workload.key, NOTHING_SET)
         needs = needs_of(workload, pool, hours, planner)
         hardware = today.of(workload.cluster, models[place])
+        run = (
+            trained_need(workload, needs, models[place], hardware, trained) if pool is Pool.TRAINING else None
+        )
+        if run is not None and needs["memory_gb_per_gpu"].source == RULE:
+            note = worded("fully sharded over all GPUs of its largest job")
+            needs["memory_gb_per_gpu"] = Needed(run.memory_gib, TRAINED, note)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))
         rows = _worst_rows([fit_rows(pool, needs, one, sharing) for one in hardware])
@@ -551,7 +591,7 @@ def fit_workloads(
         if pool is Pool.TRAINING and several_nodes(needs):
             networks = tuple(one.network for one in hardware)
             month = project.window.months
-            cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions)
+            cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions, run)
         light = worst_light(rows)
         fits.append(
             WorkloadFit(workload.key, pool, models[place], light, rows, needs, hardware, sharing, hours, cost)
