@@ -352,6 +352,9 @@ NETWORK: Final = fields(
     inside("ethernet", ON_NETWORK),
     "reason",
 )
+PREMIUM: Final = fields(
+    "with_usd_per_gpu_hour", "without_usd_per_gpu_hour", "gpu_hours_per_month", "usd_per_month"
+)
 FIT_ROW: Final = fields("need", LIGHT, "has", "needs", "source", "source_words", "has_source", "reason")
 WORKLOAD_FIT: Final = fields(
     named("key", "fit.key"),
@@ -363,6 +366,7 @@ WORKLOAD_FIT: Final = fields(
     each("needs", NEED, lambda row: [_NeedRow(*one) for one in row.fit.needs.items()]),
     inside("offers", OFFERS, lambda row: row),
     inside("network", NETWORK, "fit.network"),
+    inside("interconnect_premium", PREMIUM, "fit.premium"),
 )
 """What a workload runs on, row by row, what it needs, and offers by their light."""
 NEED_COUNTS: Final = fields("need", *_counts("workloads"))
