@@ -34,6 +34,7 @@ from gpuplanner.domain.training.choices import (
     with_usual_batch,
     worth_showing,
 )
+from gpuplanner.domain.training.finish import FURTHEST_DOUBLINGS, MeasuredRun
 from gpuplanner.domain.training.memory import memory_of
 from gpuplanner.domain.training.run import (
     PRECISIONS,
@@ -117,9 +118,8 @@ def _choices(
     draw = assumptions.power_share * assumptions.pue
     deadline = _number(words.deadline, "--deadline", "hours, such as 720") if words.deadline else None
     storage = _number(words.storage_gb_per_s or "10", "--storage-gb-per-s", "GB a second, such as 10")
-    asked = Asked(
-        _tokens(words.tokens), now_s, deadline, storage, {name: one.kw * draw for name, one in power.items()}
-    )
+    kw = {name: one.kw * draw for name, one in power.items()}
+    asked = Asked(_tokens(words.tokens), now_s, deadline, storage, kw, _measured(words))
     layout = _layout(words)
     batch = _number(words.batch, "--batch", "sequences a step, such as 512") if words.batch else None
     choices: list[Choice] = []
@@ -134,12 +134,26 @@ def _choices(
         of_model = [offer for offer in offers if offer.gpu_model == name]
         tried = []
         for gpus in sizes_of(node, parse_whole(words.gpus, "--gpus", LARGEST_COUNT)):
-            if not words.gpus and not layout.lies_on(gpus):
+            far = 0 if asked.measured is None else abs(asked.measured.doublings(gpus))
+            if not words.gpus and (not layout.lies_on(gpus) or far > FURTHEST_DOUBLINGS):
                 continue
             run = with_usual_batch(_run(words, model, chip, node, layout, gpus), batch)
             tried.append(choice_of(run, asked, facts.factors, of_model))
         choices += worth_showing(tried)
     return tuple(choices), asked, tuple(unknown)
+
+
+def _measured(words: argparse.Namespace) -> MeasuredRun | None:
+    """The run that the call measured. Errors: UsageError."""
+    if not words.measured_run:
+        return None
+    hours, _, gpus = words.measured_run.partition("@")
+    count = parse_whole(gpus, "--measured-run", LARGEST_COUNT)
+    if count is None or not words.gpu_model:
+        raise UsageError(
+            "--measured-run needs GPUs and --gpu-model; write --gpu-model H100 --measured-run 100@64"
+        )
+    return MeasuredRun(_number(hours, "--measured-run", "100@64"), count)
 
 
 def _layout(words: argparse.Namespace) -> Layout:

@@ -15,6 +15,7 @@ from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, WorkloadToday
 from gpuplanner.domain.audit.unit_costs import BusinessCost, past_of, retraining_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
+from gpuplanner.domain.commitment.recursion.rates import restart_delays_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import RuleAmount, rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
@@ -30,7 +31,6 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.costs import (
@@ -45,6 +45,18 @@ from gpuplanner.domain.reports.costs import (
 )
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.report import (
+    Column,
+    Entry,
+    Fields,
+    each,
+    entries,
+    entry,
+    fields,
+    inside,
+    named,
+    of_part,
+)
 from gpuplanner.domain.reports.use import USES
 
 # --- Workloads as JSON: those of the log, and planned work in the same fields --------------------
@@ -93,27 +105,26 @@ class _Row:
         return None if second is None else second.value
 
 
-ONLY: Final = report.fields(
-    report.named("provider", lambda only: only.provider or None),
-    report.named("region", lambda only: only.region or None),
+ONLY: Final = fields(
+    named("provider", lambda only: only.provider or None), named("region", lambda only: only.region or None)
 )
 """Who alone may serve it; null: anybody."""
-PART: Final = report.fields(
-    *report.of_part("card", "key", "name"),
-    report.named("pool", "card.pool.value"),
-    report.named(CARD["gpu_hours_per_month"], "card.gpu_hours_per_month"),
+PART: Final = fields(
+    *of_part("card", "key", "name"),
+    named("pool", "card.pool.value"),
+    named(CARD["gpu_hours_per_month"], "card.gpu_hours_per_month"),
     "plan_usd_per_month",
 )
-WORKLOAD: Final = report.fields(
+WORKLOAD: Final = fields(
     "key",
     "name",
     "cluster",
-    report.named("class", "classification.pool.value"),
-    *report.of_part("classification", "subtype", "confidence"),
-    report.named("reasons", lambda row: list(row.classification.reasons)),
+    named("class", "classification.pool.value"),
+    *of_part("classification", "subtype", "confidence"),
+    named("reasons", lambda row: list(row.classification.reasons)),
     "runner_up",
-    report.named("decided_by", "classification.source"),
-    report.named("pool", "card.pool.value"),
+    named("decided_by", "classification.source"),
+    named("pool", "card.pool.value"),
     "in_review",
     "jobs",
     "gpu_hours",
@@ -122,19 +133,19 @@ WORKLOAD: Final = report.fields(
     "plan_usd_per_month",
     "note",
     "merged_into",
-    report.named("begins", "spell.begins_s", "date"),
-    report.named("ends", "spell.ends_s", "date"),
-    report.named("planned", "is_planned"),
-    report.inside(
+    named("begins", "spell.begins_s", "date"),
+    named("ends", "spell.ends_s", "date"),
+    named("planned", "is_planned"),
+    inside(
         "only", ONLY, lambda row: row.only if row.only and (row.only.provider or row.only.region) else None
     ),
-    report.named("not_provider", lambda row: (row.only.not_provider or None) if row.only else None),
-    report.each("parts", PART),
+    named("not_provider", lambda row: (row.only.not_provider or None) if row.only else None),
+    each("parts", PART),
 )
 """Begin and end are of the plan; null where nothing was said."""
 
 
-def workload_entries(evaluation: Evaluation) -> list[report.Entry]:
+def workload_entries(evaluation: Evaluation) -> list[Entry]:
     """Workloads of the log and planned work, by key; a workload in parts has the pool of its largest."""
     plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
     plan = scenario_named(evaluation.project, evaluation.scenario)
@@ -147,7 +158,7 @@ def workload_entries(evaluation: Evaluation) -> list[report.Entry]:
         for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True)
     ]
     rows += [_planned(plan, work, cards[work.key][0], plan_usd) for work in plan.planned if work.key in cards]
-    return [report.entry(WORKLOAD, row) for row in sorted(rows, key=lambda row: row.key)]
+    return [entry(WORKLOAD, row) for row in sorted(rows, key=lambda row: row.key)]
 
 
 def _of_log(
@@ -207,25 +218,23 @@ def _planned(
 # --- The audit's use of the window as JSON: bridges, contended hours, hours of the week, GPU models and teams
 
 
-def _by_weekday(name: str, of: str) -> report.Column:
+def _by_weekday(name: str, of: str) -> Column:
     """A figure of each hour of the week: seven days, Monday first, of 24 hours each, UTC."""
-    return report.named(name, lambda row: week(getattr(row.hours_of_week, of)))
+    return named(name, lambda row: week(getattr(row.hours_of_week, of)))
 
 
-WHOLE_BRIDGE: Final = report.fields(*(report.named(name, key) for key, name in BRIDGE))
-CONTENTION: Final = report.fields(
+WHOLE_BRIDGE: Final = fields(*(named(name, key) for key, name in BRIDGE))
+CONTENTION: Final = fields(
     "contention_hours",
-    report.named("contention_gpu_hours", "overflow_gpu_hours"),
-    report.named("training_beside_inference_hours", "beside_inference_hours"),
-    report.named("training_beside_inference", lambda found: list(found.shared_training)),
+    named("contention_gpu_hours", "overflow_gpu_hours"),
+    named("training_beside_inference_hours", "beside_inference_hours"),
+    named("training_beside_inference", lambda found: list(found.shared_training)),
 )
 """Hours in which a cluster was asked for more GPUs than it had."""
-HOURS_OF_WEEK: Final = report.fields(_by_weekday("hours_of_week", "utilization"))
-CLUSTER_USE: Final = report.fields(USE["break_even_utilization"], *HOURS_OF_WEEK)
-CONTRACT_USE: Final = report.fields(
-    USE["activity"], report.named(CONTRACT["paid_per_month"], "cost_per_month")
-)
-TEAM_WEEK: Final = report.fields(_by_weekday("mean_gpus_by_hour_of_week", "mean_gpus"))
+HOURS_OF_WEEK: Final = fields(_by_weekday("hours_of_week", "utilization"))
+CLUSTER_USE: Final = fields(USE["break_even_utilization"], *HOURS_OF_WEEK)
+CONTRACT_USE: Final = fields(USE["activity"], named(CONTRACT["paid_per_month"], "cost_per_month"))
+TEAM_WEEK: Final = fields(_by_weekday("mean_gpus_by_hour_of_week", "mean_gpus"))
 
 
 def use_document(audit: Audit) -> Document:
@@ -233,39 +242,39 @@ def use_document(audit: Audit) -> Document:
 
     Only the bridge where the use of the window was not worked out.
     """
-    answer: Document = {"bridge": report.entry(WHOLE_BRIDGE, audit.bridge)}
+    answer: Document = {"bridge": entry(WHOLE_BRIDGE, audit.bridge)}
     if audit.use is not None:
-        answer |= report.entry(HOURS_OF_WEEK, audit.use.everything)
-        answer["by_gpu_model"] = report.entries(USES[MODELS], audit.use)
+        answer |= entry(HOURS_OF_WEEK, audit.use.everything)
+        answer["by_gpu_model"] = entries(USES[MODELS], audit.use)
         answer["by_team"] = [
-            one | report.entry(TEAM_WEEK, row)
-            for one, row in zip(report.entries(USES[TEAMS], audit.use), audit.use.teams, strict=True)
+            one | entry(TEAM_WEEK, row)
+            for one, row in zip(entries(USES[TEAMS], audit.use), audit.use.teams, strict=True)
         ]
     return answer
 
 
-def cluster_use_document(audit: Audit, cluster: str) -> report.Entry:
+def cluster_use_document(audit: Audit, cluster: str) -> Entry:
     """What one cluster's entry has besides its own figures.
 
     cluster: its name, empty for jobs that name none.
     """
-    answer: report.Entry = {}
+    answer: Entry = {}
     if cluster in audit.contention:
-        answer |= report.entry(CONTENTION, audit.contention[cluster])
+        answer |= entry(CONTENTION, audit.contention[cluster])
     for row in audit.use.clusters if audit.use is not None else ():
         if row.name == cluster:
-            answer |= report.entry(CLUSTER_USE, row)
+            answer |= entry(CLUSTER_USE, row)
     return answer
 
 
-def contract_use_document(audit: Audit, contract_id: str) -> report.Entry:
+def contract_use_document(audit: Audit, contract_id: str) -> Entry:
     """What one contract's entry has besides its own figures.
 
     Empty where the use of the window was not worked out.
     """
     for row in audit.use.contracts if audit.use is not None else ():
         if row.name == contract_id:
-            return report.entry(CONTRACT_USE, row)
+            return entry(CONTRACT_USE, row)
     return {}
 
 
@@ -313,84 +322,86 @@ def light_name(light: Light | None) -> str | None:
     return None if light is None else light.name.lower()
 
 
-def _of_light(name: str, light: Light | None, of: str, otherwise: Any) -> report.Column:
+def _of_light(name: str, light: Light | None, of: str, otherwise: Any) -> Column:
     """What a row has of one light, in its field `of`."""
-    return report.named(name, lambda row: getattr(row, of).get(light, otherwise))
+    return named(name, lambda row: getattr(row, of).get(light, otherwise))
 
 
-def _counts(of: str) -> report.Fields:
+def _counts(of: str) -> Fields:
     """How many of each light, worst first; every light is there."""
     return tuple(_of_light(light_name(one) or "unknown", one, of, 0) for one in (*reversed(Light), None))
 
 
-LIGHT: Final = report.named("light", lambda row: light_name(row.light))
-NEED: Final = report.fields("need", *report.of_part("needed", "value", "source", "note"))
-OFFERS: Final = report.fields(
+LIGHT: Final = named("light", lambda row: light_name(row.light))
+NEED: Final = fields("need", *of_part("needed", "value", "source", "note"))
+OFFERS: Final = fields(
     _of_light("green", Light.GREEN, "offers", []),
     _of_light("amber", Light.AMBER, "offers", []),
     _of_light("red", Light.RED, "offers", []),
     _of_light("unknown", None, "offers", []),
 )
-ON_NETWORK: Final = report.fields(
+ON_NETWORK: Final = fields(
     "network", "step_s", "run_hours", "run_gpu_hours", "run_usd", "gpu_hours_per_month", "usd_per_month"
 )
-NETWORK: Final = report.fields(
+NETWORK: Final = fields(
     "has",
     "run_hours",
     "run_gpus",
     "usd_per_gpu_hour",
-    report.inside("infiniband", ON_NETWORK),
-    report.inside("ethernet", ON_NETWORK),
+    inside("infiniband", ON_NETWORK),
+    inside("ethernet", ON_NETWORK),
     "reason",
 )
-FIT_ROW: Final = report.fields(
-    "need", LIGHT, "has", "needs", "source", "source_words", "has_source", "reason"
+PREMIUM: Final = fields(
+    "with_usd_per_gpu_hour", "without_usd_per_gpu_hour", "gpu_hours_per_month", "usd_per_month"
 )
-WORKLOAD_FIT: Final = report.fields(
-    report.named("key", "fit.key"),
-    report.named("pool", "fit.pool.value"),
-    report.named("gpu_model", "fit.gpu_model"),
-    report.named("light", lambda row: light_name(row.fit.light)),
-    report.named("runs_on", lambda row: [one.of for one in row.fit.hardware if one.of]),
-    report.each("rows", FIT_ROW, "fit.rows"),
-    report.each("needs", NEED, lambda row: [_NeedRow(*one) for one in row.fit.needs.items()]),
-    report.inside("offers", OFFERS, lambda row: row),
-    report.inside("network", NETWORK, "fit.network"),
+FIT_ROW: Final = fields("need", LIGHT, "has", "needs", "source", "source_words", "has_source", "reason")
+WORKLOAD_FIT: Final = fields(
+    named("key", "fit.key"),
+    named("pool", "fit.pool.value"),
+    named("gpu_model", "fit.gpu_model"),
+    named("light", lambda row: light_name(row.fit.light)),
+    named("runs_on", lambda row: [one.of for one in row.fit.hardware if one.of]),
+    each("rows", FIT_ROW, "fit.rows"),
+    each("needs", NEED, lambda row: [_NeedRow(*one) for one in row.fit.needs.items()]),
+    inside("offers", OFFERS, lambda row: row),
+    inside("network", NETWORK, "fit.network"),
+    inside("interconnect_premium", PREMIUM, "fit.premium"),
 )
 """What a workload runs on, row by row, what it needs, and offers by their light."""
-NEED_COUNTS: Final = report.fields("need", *_counts("workloads"))
-POOL_FIT: Final = report.fields(
-    report.named("pool", "pool.value"),
+NEED_COUNTS: Final = fields("need", *_counts("workloads"))
+POOL_FIT: Final = fields(
+    named("pool", "pool.value"),
     LIGHT,
     *_counts("workloads"),
-    report.named("red_usd_per_month", lambda row: row.usd_per_month[Light.RED]),
-    report.named("amber_usd_per_month", lambda row: row.usd_per_month[Light.AMBER]),
-    report.each("rows", NEED_COUNTS, lambda row: [_NeedCounts(*one) for one in row.by_need.items()]),
+    named("red_usd_per_month", lambda row: row.usd_per_month[Light.RED]),
+    named("amber_usd_per_month", lambda row: row.usd_per_month[Light.AMBER]),
+    each("rows", NEED_COUNTS, lambda row: [_NeedCounts(*one) for one in row.by_need.items()]),
 )
 
 
-def hardware_fit_entries(evaluation: Evaluation) -> list[report.Entry]:
+def hardware_fit_entries(evaluation: Evaluation) -> list[Entry]:
     """The `hardware_fit` array: one entry a workload, by key.
 
     Empty where hardware fit was not worked out.
     """
     fits = sorted(evaluation.fit or (), key=lambda fit: fit.key)
     offers = offers_by_light(fits, evaluation.project.offers, evaluation.project.mappings)
-    return [report.entry(WORKLOAD_FIT, _FitRow(*both)) for both in zip(fits, offers, strict=True)]
+    return [entry(WORKLOAD_FIT, _FitRow(*both)) for both in zip(fits, offers, strict=True)]
 
 
-def pool_fit_entries(evaluation: Evaluation) -> list[report.Entry]:
+def pool_fit_entries(evaluation: Evaluation) -> list[Entry]:
     """The `hardware_fit_pools` array: one entry a class, in its usual order.
 
     $ a month, null where the cost of one workload is unknown. Classes without workloads are left out.
     """
     usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
-    return [report.entry(POOL_FIT, one) for one in pool_fits(evaluation.fit or (), usd)]
+    return [entry(POOL_FIT, one) for one in pool_fits(evaluation.fit or (), usd)]
 
 
 # --- The past as JSON: classes, workloads, rules, clusters, contracts, leaks, hardware fit and checks
 
-CHECK: Final = report.fields("code", "severity", "subject", "message", "usd_per_month")
+CHECK: Final = fields("code", "severity", "subject", "message", "usd_per_month")
 """Workloads that the window offers to settle are left out: a document names things in words."""
 
 
@@ -401,23 +412,24 @@ class _RuleRow(NamedTuple):
     amount: RuleAmount
 
 
-RULE: Final = report.fields(
-    *report.of_part("rule", "rule_id", "field", "pattern"),
-    report.named("class", "rule.pool.value"),
-    *report.of_part("rule", "subtype", "confidence", "reason"),
-    *report.of_part("amount", "matched", "workloads", "gpu_hours_per_month", "usd_per_month"),
+RULE: Final = fields(
+    *of_part("rule", "rule_id", "field", "pattern"),
+    named("class", "rule.pool.value"),
+    *of_part("rule", "subtype", "confidence", "reason"),
+    *of_part("amount", "matched", "workloads", "gpu_hours_per_month", "usd_per_month"),
 )
+RESTART_DELAYS: Final = fields("count", "p50_h", "p90_h", "lost", "lost_p50", "lost_p90")
 ALL: Final = ""
 STATUSES: Final = ("open", *map(str, plan_inputs.LeakStatus))
 """What a plan can have decided about a leak; ALL stands for any of it."""
 
 
-def _counted(status: str, name: str, of: str) -> report.Column:
+def _counted(status: str, name: str, of: str) -> Column:
     """What leaks of a status count, each GPU-hour once, in a mapping of totals by status."""
-    return report.named(f"{status}_{name}" if status else name, lambda totals: getattr(totals[status], of))
+    return named(f"{status}_{name}" if status else name, lambda totals: getattr(totals[status], of))
 
 
-LEAKS_TOTAL: Final = report.fields(
+LEAKS_TOTAL: Final = fields(
     _counted(ALL, "gpu_hours", "counted_gpu_hours"),
     _counted(ALL, "usd_per_month", "counted_per_month"),
     *(_counted(status, "gpu_hours", "counted_gpu_hours") for status in STATUSES),
@@ -435,46 +447,53 @@ def audit_document(evaluation: Evaluation) -> Document:
     return {
         "classes": {
             CLASSES.key(row): one
-            for row, one in zip(CLASSES.rows(audit), report.entries(CLASSES, audit), strict=True)
+            for row, one in zip(CLASSES.rows(audit), entries(CLASSES, audit), strict=True)
         },
         "workloads": workload_entries(evaluation),
         "rules": _rules(evaluation),
-        "clusters": [
-            one | cluster_use_document(audit, one["cluster"]) for one in report.entries(CLUSTERS, audit)
-        ],
+        "clusters": [one | cluster_use_document(audit, one["cluster"]) for one in entries(CLUSTERS, audit)],
         "contracts": [
-            one | contract_use_document(audit, one["contract_id"]) for one in report.entries(CONTRACTS, audit)
+            one | contract_use_document(audit, one["contract_id"]) for one in entries(CONTRACTS, audit)
         ],
         **use_document(audit),
-        "leaks": report.entries(LEAKS, leak_list(evaluation.project, audit, evaluation.scenario)),
+        "leaks": entries(LEAKS, leak_list(evaluation.project, audit, evaluation.scenario)),
         "leaks_total": _leaks_total(evaluation),
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "energy": energy_entry(evaluation.project, audit),
-        **{name: report.entries(of, past) for name, of in OF_HELD.items()},
+        "restart_delays": _restart_delays(evaluation),
+        **{name: entries(of, past) for name, of in OF_HELD.items()},
         "checks": check_entries(evaluation.checks),
     }
 
 
-def check_entries(checks: Sequence[Check]) -> list[report.Entry]:
+def _restart_delays(evaluation: Evaluation) -> Entry | None:
+    """How long requeued jobs waited to go on, and what that makes spot lose; null where the log has none."""
+    project = evaluation.project
+    assumptions = project.assumptions_in(scenario_named(project, evaluation.scenario))
+    found = restart_delays_of(project.jobs.restart_delays_s, assumptions)
+    return None if found is None else entry(RESTART_DELAYS, found)
+
+
+def check_entries(checks: Sequence[Check]) -> list[Entry]:
     """The `checks` array, in the order in which they are told."""
-    return [report.entry(CHECK, check) for check in checks]
+    return [entry(CHECK, check) for check in checks]
 
 
-def _rules(evaluation: Evaluation) -> list[report.Entry]:
+def _rules(evaluation: Evaluation) -> list[Entry]:
     """The planner's own rules in the order in which they decide, with what each decides."""
     project, workloads = evaluation.project, evaluation.audit.workloads
     found = [row.classification for row in workloads]
     amounts = rule_amounts(project, found, {row.key: row.usd_per_month for row in workloads})
-    return [report.entry(RULE, _RuleRow(*both)) for both in zip(project.rules, amounts, strict=True)]
+    return [entry(RULE, _RuleRow(*both)) for both in zip(project.rules, amounts, strict=True)]
 
 
-def _leaks_total(evaluation: Evaluation) -> report.Entry:
+def _leaks_total(evaluation: Evaluation) -> Entry:
     """Counted once each, in all and by what the plan decided."""
     project, audit = evaluation.project, evaluation.audit
     plan = None if evaluation.scenario == plan_inputs.TODAY else project.scenario(evaluation.scenario)
     by_status = totals_by_status(audit.leaks, plan, project.window.months)
-    return report.entry(LEAKS_TOTAL, {ALL: audit.leaks_total} | by_status)
+    return entry(LEAKS_TOTAL, {ALL: audit.leaks_total} | by_status)
 
 
 # --- Unit costs, variance and chargeback as JSON -------------------------------------------------
@@ -487,10 +506,10 @@ class _PeriodRow(NamedTuple):
     window: Window
 
 
-PERIOD: Final = report.fields(
-    report.named("start", lambda row: row.window.start_s + row.period.first * HOUR_S, "date"),
-    report.named("end", lambda row: row.window.start_s + row.period.last * HOUR_S, "date"),
-    report.named("hours", "period.hours"),
+PERIOD: Final = fields(
+    named("start", lambda row: row.window.start_s + row.period.first * HOUR_S, "date"),
+    named("end", lambda row: row.window.start_s + row.period.last * HOUR_S, "date"),
+    named("hours", "period.hours"),
 )
 """ISO 8601, the end exclusive."""
 
@@ -503,30 +522,30 @@ def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Docum
     return {
         "unit_costs": {
             "run_gap_hours": costs.run_gap_hours,
-            "runs": report.entries(RUNS, costs),
-            "models": report.entries(COSTED_MODELS, costs),
-            "endpoints": report.entries(ENDPOINTS, costs),
-            "experiments": report.entries(EXPERIMENTS, costs),
-            "retraining": report.entries(RETRAININGS, retraining_of(costs.runs, window)),
+            "runs": entries(RUNS, costs),
+            "models": entries(COSTED_MODELS, costs),
+            "endpoints": entries(ENDPOINTS, costs),
+            "experiments": entries(EXPERIMENTS, costs),
+            "retraining": entries(RETRAININGS, retraining_of(costs.runs, window)),
             "consolidation_premium_usd_per_month": costs.premium.usd_per_month,
             "rate_premium_usd_per_month": costs.premium.rate_usd_per_month,
             "idle_premium_usd_per_month": costs.premium.idle_usd_per_month,
         },
         "variance": {
-            "before": report.entry(PERIOD, _PeriodRow(variance.before, window)),
-            "after": report.entry(PERIOD, _PeriodRow(variance.after, window)),
-            **report.entry(TOTALS, variance),
-            "clusters": report.entries(CHANGES, variance),
+            "before": entry(PERIOD, _PeriodRow(variance.before, window)),
+            "after": entry(PERIOD, _PeriodRow(variance.after, window)),
+            **entry(TOTALS, variance),
+            "clusters": entries(CHANGES, variance),
         },
     }
 
 
 def business_document(rows: Sequence[BusinessCost]) -> Document:
     """Spend for one of the business figures; nothing where none are given."""
-    return {"business": report.entries(BUSINESS_COSTS, rows)} if rows else {}
+    return {"business": entries(BUSINESS_COSTS, rows)} if rows else {}
 
 
 def charge_document(charges: Charges, *, has_names: bool) -> Document:
     """The chargeback of an audit, $ of the window. has_names: whether it was said by what, which rows then name."""
     table = OF_ASKED if has_names else OF_TEAMS
-    return {"chargeback": [report.entry(table, row) for row in charges.rows]}
+    return {"chargeback": [entry(table, row) for row in charges.rows]}

@@ -76,12 +76,13 @@ def _parameters_in_name(folded: str) -> tuple[float | None, str]:
     return None, ""
 
 
-PLANNER, LOG, NAME, RULE, UNKNOWN = "planner", "log", "name", "rule", "unknown"
+PLANNER, LOG, NAME, RULE, UNKNOWN, TRAINED = "planner", "log", "name", "rule", "unknown", "model"
 SOURCES: Final = {
     PLANNER: worded("set by the planner"),
     LOG: worded("from the log"),
     NAME: worded("from the name"),
     RULE: worded("by its class"),
+    TRAINED: worded("by the model it trains"),
     UNKNOWN: worded("unknown"),
 }
 
@@ -272,7 +273,7 @@ def is_quoted_with(offer: Offer, needs: AskedNeeds) -> bool:
     """
     if answered_row(offer) is None:
         return True
-    has, asked = (INTERCONNECT_RANK.get(one.interconnect or "", -1) for one in (offer, needs))
+    has, asked = (INTERCONNECT_RANK.get(one or "", -1) for one in (offer.network, needs.interconnect))
     return (
         has >= asked
         and (offer.bare_metal is True or not needs.bare_metal)

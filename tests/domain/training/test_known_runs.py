@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.training.finish import availability_of, checkpoint_of, finish_of
-from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, light_of, memory_of
+from gpuplanner.domain.fit.rules import Light, light_of
+from gpuplanner.domain.training.finish import MeasuredRun, availability_of, checkpoint_of, finish_of
+from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, memory_of
 from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack
 from gpuplanner.domain.training.step import step_of
+from gpuplanner.domain.training.workloads import need_of_run, run_of_model
 from gpuplanner.files.lists.training_tables import model_of_catalogue, training_facts
 
 FACTS = training_facts()
@@ -108,6 +109,15 @@ def test_what_checkpoints_and_failures_take() -> None:
     assert isclose(1 - largest.share, 0.103, **NEAR)
 
 
+@pytest.mark.parametrize(
+    ("hours", "at", "gpus", "answer"), [(230.7, 512, 2048, 60.0), (60.17, 2048, 8192, 15.7)]
+)
+def test_a_measured_run_on_more_gpus(hours: float, at: int, gpus: int, answer: float) -> None:
+    run = MeasuredRun(hours, at, 0.98)
+    assert isclose(run.hours_on(gpus), answer, **NEAR)
+    assert isclose(MeasuredRun(run.hours_on(gpus), gpus, 0.98).hours_on(at), hours)
+
+
 def test_ten_to_the_twelve_tokens() -> None:
     finish = finish_of(EIGHT, 1e12, FACTS.factors)
     assert finish is not None
@@ -151,3 +161,21 @@ def test_a_chip_without_its_flops_has_no_step() -> None:
 def test_plain_tcp_carries_fifty_gigabits_whatever_the_port() -> None:
     slow = replace(SEVENTY, nic_gbps=400.0, is_rdma=False)
     assert _step_s(slow) == _step_s(replace(SEVENTY, nic_gbps=50.0))
+
+
+def test_a_workload_of_a_known_model_needs_what_its_run_needs() -> None:
+    model = model_of_catalogue("Llama-3-70B")
+    assert model is not None
+    found = need_of_run(
+        run_of_model(model, FACTS.chips["H100"], 8, 16, "llama-3-70b-ft"), None, FACTS.factors
+    )
+    assert found.step_s is not None
+    assert found.slow_step_s is not None
+    assert isclose(found.memory_gib, 91.8, **NEAR)
+    assert isclose(found.step_s, 5.25, **NEAR)
+    assert isclose(found.slow_step_s, 35.5, **NEAR)
+    adapters = run_of_model(model, FACTS.chips["H100"], 8, 16, "llama-3-70b-qlora")
+    assert need_of_run(adapters, None, FACTS.factors).memory_gib < found.memory_gib
+    unknown = need_of_run(run_of_model(model, None, 8, 16, ""), None, FACTS.factors)
+    assert isclose(unknown.memory_gib, 91.8, **NEAR)
+    assert unknown.step_s is None
