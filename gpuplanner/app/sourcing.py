@@ -3,23 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
+from gpuplanner.domain.audit.energy import rated_power
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.edits import import_inputs, set_served_model, set_traffic, set_week
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.serving.gpus import ServingTables
 from gpuplanner.domain.serving.placement import Placement, placement_of
-from gpuplanner.files.system.resources import read_tables
+from gpuplanner.domain.training.answer import Answer as TrainingAnswer
+from gpuplanner.domain.training.answer import answer_of, models_to_try
+from gpuplanner.files.lists.training_tables import chip_of, trained_model, training_facts
+from gpuplanner.files.system.resources import gpu_families, read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
 
 # --- An award in a thread: who gets what first, then what each quote is worth; kept for as long as the plan holds
@@ -200,6 +207,45 @@ class ServingFiles(Threaded):
             return read_load(str(path))
 
         self._background.run(work, lambda read: self.load_read.emit(key, *read))
+
+
+# --- Training runs in a thread, and models of them read from files --------------------------------
+
+
+def trained_answer(
+    run: StatedRun,
+    offers: Sequence[Offer],
+    assumptions: Assumptions,
+    contracts: Sequence[Contract],
+    now_s: int,
+) -> TrainingAnswer:
+    """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds."""
+    facts = training_facts()
+    names = models_to_try(run, offers, facts.factors)
+    power = rated_power(names, read_tables().gpu_models, gpu_families())
+    draw = assumptions.power_share * assumptions.pue
+    kw = {name: one.kw * draw for name, one in power.items()}
+    return answer_of(run, offers, chip_of, facts.factors, kw, now_s, contracts)
+
+
+class TrainingRuns(Threaded):
+    """The newest run is answered; a model is read from a file."""
+
+    answered = Signal(object)  # TrainingAnswer
+    model_read = Signal(object, object)  # TrainedModel, FileIntake
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = NewestQuestion[TrainingAnswer](self._background, self.answered.emit)
+        self._files = Background(self.failed.emit, parent=self)
+
+    def ask(self, *question: Any) -> None:
+        """Have a run answered, told as to `trained_answer`; `answered` tells, at once where it was asked last."""
+        self._newest.ask(question, lambda on_progress, is_cancelled: trained_answer(*question))
+
+    def read_model(self, path: Path) -> None:
+        """Read a model from a config.json, or a file of the same fields; `model_read` tells."""
+        self._files.run(lambda: trained_model(str(path)), lambda read: self.model_read.emit(*read))
 
 
 # --- Reading the requests of an endpoint from a file in a thread, and putting them into the project
