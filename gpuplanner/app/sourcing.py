@@ -8,25 +8,22 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
-from gpuplanner.domain.audit.energy import rated_power
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.edits import import_inputs, set_served_model, set_traffic, set_week
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.serving.gpus import ServingTables
 from gpuplanner.domain.serving.placement import Placement, placement_of
 from gpuplanner.domain.training.answer import Answer as TrainingAnswer
-from gpuplanner.domain.training.answer import answer_of, models_to_try
-from gpuplanner.files.lists.training_tables import chip_of, trained_model, training_facts
-from gpuplanner.files.system.resources import gpu_families, read_tables
+from gpuplanner.files.lists.training_tables import trained_model
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.training import trained_answer
 from gpuplanner.files.tables.price_columns import market_of_offer
 
 # --- An award in a thread: who gets what first, then what each quote is worth; kept for as long as the plan holds
@@ -212,22 +209,6 @@ class ServingFiles(Threaded):
 # --- Training runs in a thread, and models of them read from files --------------------------------
 
 
-def trained_answer(
-    run: StatedRun,
-    offers: Sequence[Offer],
-    assumptions: Assumptions,
-    contracts: Sequence[Contract],
-    now_s: int,
-) -> TrainingAnswer:
-    """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds."""
-    facts = training_facts()
-    names = models_to_try(run, offers, facts.factors)
-    power = rated_power(names, read_tables().gpu_models, gpu_families())
-    draw = assumptions.power_share * assumptions.pue
-    kw = {name: one.kw * draw for name, one in power.items()}
-    return answer_of(run, offers, chip_of, facts.factors, kw, now_s, contracts)
-
-
 class TrainingRuns(Threaded):
     """The newest run is answered; a model is read from a file."""
 
@@ -240,7 +221,7 @@ class TrainingRuns(Threaded):
         self._files = Background(self.failed.emit, parent=self)
 
     def ask(self, *question: Any) -> None:
-        """Have a run answered, told as to `trained_answer`; `answered` tells, at once where it was asked last."""
+        """Have a run answered, asked as of `trained_answer`; `answered` tells, at once where it was asked last."""
         self._newest.ask(question, lambda on_progress, is_cancelled: trained_answer(*question))
 
     def read_model(self, path: Path) -> None:

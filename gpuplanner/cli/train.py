@@ -48,16 +48,11 @@ from gpuplanner.domain.training.run import (
     TrainedModel,
 )
 from gpuplanner.domain.training.step import step_of
-from gpuplanner.files.lists.training_tables import (
-    POINTS,
-    TrainingPoint,
-    chip_of,
-    trained_model,
-    training_facts,
-)
+from gpuplanner.files.lists.training_tables import POINTS, TrainingPoint, trained_model
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import gpu_families, read_tables
+from gpuplanner.files.system.training import chip_of, training_facts
 from gpuplanner.files.values.numbers import read_decimal
 
 USUAL_SEQUENCE: Final = 8192

@@ -95,20 +95,18 @@ def _in_order(choice: Choice) -> tuple[bool, bool, bool, float, str]:
 
 
 def knee_of(curve: Sequence[Choice]) -> Choice | None:
-    """The most GPUs up to which every doubling saved three quarters of what it could; None without two numbers.
+    """The most GPUs up to which every doubling saved three quarters of what it could; None where all of them did.
 
     Of a curve, fewest GPUs first. A doubling can save half of the hours.
     """
-    if len(curve) < 2:
-        return None
-    knee = curve[0]
+    knee = next(iter(curve), None)
     for less, more in pairwise(curve):
         before, after = (one.finish.hours if one.finish else 0.0 for one in (less, more))
         could = 1 - less.run.gpus / more.run.gpus
         if 1 - after / before < KNEE_SHARE * could:
-            break
+            return knee
         knee = more
-    return knee
+    return None
 
 
 def laid_out(stated: StatedRun, chip: Chip, node_gpus: int, gpus: int) -> Run:

@@ -12,7 +12,7 @@ from gpuplanner.domain.training.finish import availability_of, checkpoint_of, fi
 from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, light_of, memory_of
 from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack
 from gpuplanner.domain.training.step import step_of
-from gpuplanner.files.lists.training_tables import model_of_catalogue, training_facts
+from gpuplanner.files.system.training import model_of_catalogue, training_facts
 
 FACTS = training_facts()
 NEAR = {"rel_tol": 0.01}

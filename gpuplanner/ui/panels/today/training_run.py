@@ -27,7 +27,7 @@ from gpuplanner.domain.model.trained import (
     value_in,
 )
 from gpuplanner.domain.training.answer import Answer, knee_of
-from gpuplanner.domain.training.choices import Choice
+from gpuplanner.domain.training.choices import Choice, note_of
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share
@@ -478,7 +478,8 @@ class TrainingRunView(QWidget):
         name, role, word = LIGHTS[choice.fit.light]
         self.sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
         self.sign.setAccessibleName(spoken(word))
-        self.memory.setText(training_rows.memory_words(choice.fit))
+        note = sentence(note_of(choice)) if note_of(choice) else ""
+        self.memory.setText("\n".join(filter(None, (training_rows.memory_words(choice.fit), note))))
         remedy = training_rows.remedy_words(choice.remedy)
         self.remedy.setText(remedy)
         self.remedy.setVisible(bool(remedy))
