@@ -8,7 +8,7 @@ from gpuplanner.domain.brief import pages
 from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.reports.training import TRAINING_RUNS
-from gpuplanner.domain.training.answer import Answer
+from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
 
 MOST_RUNS: Final = 3
@@ -24,7 +24,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     ]
     tables = [
         pages.report_block(
-            TRAINING_RUNS, one.best_of_each, one.stated.called, WIDTHS, MOST_MODELS,
+            TRAINING_RUNS, tuple(one.best_of_each.values()), one.stated.called, WIDTHS, MOST_MODELS,
             lambda left: worded_count(
                 left,
                 "{count} more GPU model on the workbook's sheet Training.",
@@ -70,7 +70,7 @@ def _sentence(answer: Answer) -> Message:
 
 
 def _gpus(choice: Choice) -> Message:
-    return worded("{count} \u00d7 {model}", count=whole(choice.run.gpus), model=choice.run.chip.name)
+    return worded("{count} \u00d7 {model}", count=whole(choice.run.gpus), model=name_of(choice))
 
 
 def _usd(choice: Choice) -> Text:

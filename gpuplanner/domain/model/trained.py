@@ -184,7 +184,9 @@ RUN_FIELDS: Final = (
     RunField("gpus", worded("GPUs"), worded("GPUs of the run; empty: whole nodes, doubling"), True, True),
     RunField("tp", worded("Tensor parallel"), worded("GPUs that one layer is cut over, within a node")),
     RunField("pp", worded("Pipeline stages"), worded("Groups of GPUs that layers are cut over")),
-    RunField("micro_batch", worded("Micro-batch"), worded("Sequences that one GPU takes at a time")),
+    RunField("cp", worded("Context parallel"), worded("GPUs that one sequence is cut over")),
+    RunField("ep", worded("Expert parallel"), worded("GPUs that the experts of a layer lie on")),
+    RunField("micro_batch", worded("Micro-batch"), worded("Sequences that one GPU takes at a time"), False),
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
     RunField(
         "batch",
@@ -237,7 +239,7 @@ def check_number(of: RunField, value: float, text: Text = "") -> float | int:
     """A number that a run can have. Errors: PlannerError."""
     is_count = of.is_whole and (value != int(value) if isfinite(value) else True)
     if not 0 < value < float("inf") or is_count or (of.is_whole and value > LARGEST_COUNT):
-        what = worded("{value} is not a value it can have", value=repr(text or significant(value)))
+        what = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
         remedy = (
             worded("enter a whole number of 1 or more") if of.is_whole else worded("enter a number over 0")
         )

@@ -47,7 +47,7 @@ class OnCluster:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was asked and what came of it. tried: every number of GPUs on which it fits or not, by GPU model.
+    """What was asked and what came of it. tried: on every number of GPUs, fit or not, by GPU model.
 
     choices: those worth showing; best: the fewest $ of them. networks: what others cost the best. unknown: GPU models
     of which nothing is known. clusters: on what the contracts hold today.
@@ -63,11 +63,11 @@ class Answer:
     clusters: tuple[OnCluster, ...] = ()
 
     @property
-    def best_of_each(self) -> tuple[Choice, ...]:
-        """The fewest $ of every GPU model, the fewest of all first; those that do not fit or keep no deadline last."""
-        shown = [worth_showing(tried) for tried in self.tried.values() if tried]
-        found = [best_choice(of_model) or of_model[-1] for of_model in shown]
-        return tuple(sorted(found, key=_in_order))
+    def best_of_each(self) -> dict[str, Choice]:
+        """Of every GPU model the fewest $, fewest of all first; those that do not fit or keep no deadline last."""
+        shown = {name: worth_showing(tried) for name, tried in self.tried.items() if tried}
+        found = {name: best_choice(of_model) or of_model[-1] for name, of_model in shown.items()}
+        return dict(sorted(found.items(), key=lambda one: _in_order(one[1])))
 
     @property
     def largest(self) -> tuple[LargestModel, ...]:
@@ -118,6 +118,11 @@ def laid_out(stated: StatedRun, chip: Chip, node_gpus: int, gpus: int) -> Run:
     return with_usual_batch(run, stated.batch)
 
 
+def name_of(choice: Choice) -> str:
+    """Its GPU model as the offer calls it."""
+    return choice.run.chip.name if choice.offer is None else choice.offer.gpu_model
+
+
 def planned_of(choice: Choice, called: str, begins_s: int, deadline_h: float | None) -> PlannedWork:
     """A run as work that is planned from the beginning of a plan, epoch seconds; its hours rounded up.
 
@@ -127,17 +132,20 @@ def planned_of(choice: Choice, called: str, begins_s: int, deadline_h: float | N
         raise ValueError(f"{called}: it does not end")
     latest_s = None if deadline_h is None else begins_s + HOUR_S * int(deadline_h)
     return PlannedWork(
-        called, Pool.TRAINING, choice.run.chip.name, choice.run.gpus,
+        called, Pool.TRAINING, name_of(choice), choice.run.gpus,
         length_hours=ceil(choice.finish.hours), latest_finish_s=latest_s,
     )  # fmt: skip
 
 
-def models_to_try(stated: StatedRun, offers: Iterable[Offer], factors: Factors) -> tuple[str, ...]:
-    """The GPU model that is stated, else those of the prices, else those that are measured."""
+def models_to_try(
+    stated: StatedRun, offers: Iterable[Offer], factors: Factors, chip_of: ChipOf
+) -> tuple[str, ...]:
+    """The GPU model that is stated, else those of the prices, else those that are measured and known."""
     if stated.gpu_model:
         return (stated.gpu_model,)
     of_prices = sorted({offer.gpu_model for offer in offers})
-    return tuple(of_prices or sorted({chip for chip, _, _ in factors.shares}))
+    measured = sorted({chip for chip, _, _ in factors.shares if chip_of(chip)[0] is not None})
+    return tuple(of_prices or measured)
 
 
 def answer_of(
@@ -156,13 +164,13 @@ def answer_of(
     asked = Asked(stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw)
     tried: dict[str, tuple[Choice, ...]] = {}
     unknown = []
-    for name in models_to_try(stated, offers, factors):
+    for name in models_to_try(stated, offers, factors, chip_of):
         chip, node = chip_of(name)
         if chip is None:
             unknown.append(name)
             continue
         of_model = [offer for offer in offers if offer.gpu_model == name]
-        tried[chip.name] = tuple(
+        tried[name] = tuple(
             choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model)
             for gpus in sizes_of(node, stated.gpus)
             if stated.layout.lies_on(gpus)

@@ -128,7 +128,7 @@ def trained_answer(
 ) -> Answer:
     """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds."""
     facts = training_facts()
-    names = models_to_try(run, offers, facts.factors)
+    names = models_to_try(run, offers, facts.factors, chip_of)
     power = rated_power(names, read_tables().gpu_models, gpu_families())
     draw = assumptions.power_share * assumptions.pue
     kw = {name: one.kw * draw for name, one in power.items()}

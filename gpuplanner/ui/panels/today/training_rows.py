@@ -1,13 +1,13 @@
 """Training runs as rows of tables and sentences: GPUs, hours with their band, $, memory, networks, clusters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Final
 
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.training import LIGHTS as FITS
-from gpuplanner.domain.training.answer import Answer, OnCluster
+from gpuplanner.domain.training.answer import Answer, OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, note_of
 from gpuplanner.domain.training.memory import FRAGMENTATION, Fit
 from gpuplanner.ui.panels.today.hardware_rows import LIGHTS
@@ -50,7 +50,7 @@ def short_hours(hours: float) -> str:
 
 def gpus_words(choice: Choice) -> str:
     """64 x H100, with a true times sign."""
-    return f"{numbers.whole(choice.run.gpus)} {TIMES} {choice.run.chip.name}"
+    return f"{numbers.whole(choice.run.gpus)} {TIMES} {name_of(choice)}"
 
 
 def band_words(choice: Choice) -> str:
@@ -96,24 +96,23 @@ def money_words(choice: Choice) -> str:
     return numbers.MIDDOT.join(parts)
 
 
-def memory_words(fit: Fit) -> str:
-    """Fits: 52.0 GiB of 80 GB a GPU: state 18.2, ..."""
-    memory = fit.memory
-    state, activations, logits = (
-        numbers.one_decimal(FRAGMENTATION * part)
-        for part in (memory.state, memory.activations, memory.logits)
-    )
-    return tr(
-        "{word}: {gib} of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, "
+def memory_words(choice: Choice) -> str:
+    """Fits: 52.0 GiB of 80 GB a GPU: state 18.2, ...; and where an efficiency is borrowed from."""
+    memory, note = choice.fit.memory, note_of(choice)
+    parts = (memory.state, memory.activations, memory.logits)
+    state, activations, logits = (numbers.one_decimal(FRAGMENTATION * part) for part in parts)
+    said = tr(
+        "{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, "
         "reserve {reserve}.",
-        word=numbers.capital(spoken(FITS[fit.light.name.lower()])),
-        gib=tr("{gib} GiB", gib=numbers.one_decimal(memory.gib)),
-        card=numbers.whole(fit.run.chip.memory_gb),
+        word=numbers.capital(spoken(FITS[choice.fit.light.name.lower()])),
+        gib=numbers.one_decimal(memory.gib),
+        card=numbers.whole(choice.run.chip.memory_gb),
         state=state,
         activations=activations,
         logits=logits,
         reserve=numbers.one_decimal(memory.reserve),
     )
+    return f"{said}\n{sentence(note)}." if note else said
 
 
 def remedy_words(remedy: Fit | None) -> str:
@@ -130,16 +129,14 @@ def remedy_words(remedy: Fit | None) -> str:
     )
 
 
-def choice_rows(choices: Sequence[Choice]) -> list[Row]:
+def choice_rows(choices: Mapping[str, Choice]) -> list[Row]:
     """One row a GPU model, by its name."""
-    return [Row(_choice_cells(one), key=one.run.chip.name) for one in choices]
+    return [Row(_choice_cells(one), key=name) for name, one in choices.items()]
 
 
 def _choice_cells(choice: Choice) -> tuple[Cell, ...]:
     name, role, _ = LIGHTS[choice.fit.light]
-    tip = "\n".join(
-        filter(None, (memory_words(choice.fit), remedy_words(choice.remedy), spoken(note_of(choice))))
-    )
+    tip = "\n".join(filter(None, (memory_words(choice), remedy_words(choice.remedy))))
     is_late = choice.meets_deadline is False
     return (
         Cell(gpus_words(choice), icon=name, icon_role=role, is_strong=not is_late, tip=tip),
@@ -176,7 +173,7 @@ def cluster_rows(clusters: Sequence[OnCluster]) -> list[Row]:
         name, role, _ = LIGHTS[one.choice.fit.light]
         largest = None if one.parameters is None else one.parameters / 1e9
         cells = (
-            Cell(one.cluster, icon=name, icon_role=role, tip=memory_words(one.choice.fit)),
+            Cell(one.cluster, icon=name, icon_role=role, tip=memory_words(one.choice)),
             Cell(gpus_words(one.choice)),
             _hours_cell(one.choice),
             Cell(numbers.UNKNOWN if largest is None else numbers.significant(largest, 3), value=largest),
