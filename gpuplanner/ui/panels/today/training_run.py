@@ -245,7 +245,8 @@ class TrainingRunView(QWidget):
 
     def _show_model(self) -> None:
         model = self._new.get("model") if self.run is None else self.run.model
-        names = sorted({*self._models} | ({model.name} if model is not None else set()))
+        own = () if model is None or model.name in self._models else (model.name,)
+        names = (*own, *self._models)
         options = ((worded("Choose a model"), None), *((name, name) for name in names))
         _fill(self.model, (*options, (worded("From a file\u2026"), OF_FILE)), model and model.name)
 
