@@ -198,6 +198,9 @@ OPTIONS: Final = (
         "how well the software is tuned; else tuned",
         {"choices": ("tuned", "plain", "untuned", "mlperf")},
     ),
+    Option(
+        {"train"}, "--measured-run HOURS@GPUS", "its hours on so many of --gpu-model, as you measured them"
+    ),
     Option({"train"}, "--points FILE", "what the formula says of measured runs, one a row"),
     Option({"size"}, "--replicas N", "replicas that are held, instead of what the peak asks"),
     Option(

@@ -33,6 +33,7 @@ from gpuplanner.domain.reports.report import entries, entry
 from gpuplanner.domain.reports.training import BEST, LARGEST, NETWORK_COST, NETWORKS, TRAINING_RUNS
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, note_of
+from gpuplanner.domain.training.finish import MeasuredRun
 from gpuplanner.domain.training.memory import memory_of
 from gpuplanner.domain.training.run import Factors
 from gpuplanner.domain.training.step import step_of
@@ -66,7 +67,7 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     model, model_intake = trained_model(words.model)
     prices = prices_of(words, project, assumptions)
     intake = tuple(one for one in (model_intake, *prices.intake) if one is not None)
-    answer = trained_answer(_stated(words, model), prices.offers, assumptions, (), now_s)
+    answer = trained_answer(_stated(words, model), prices.offers, assumptions, (), now_s, _measured(words))
     return Trained(answer, intake, prices.refused, currency)
 
 
@@ -102,6 +103,19 @@ def _stated(words: argparse.Namespace, model: TrainedModel) -> StatedRun:
         not words.no_rdma,
         number("storage_gb_per_s", "GB a second, such as 10") or USUAL_STORAGE_GB_PER_S,
     )
+
+
+def _measured(words: argparse.Namespace) -> MeasuredRun | None:
+    """The run that the call measured. Errors: UsageError."""
+    if not words.measured_run:
+        return None
+    hours, _, gpus = words.measured_run.partition("@")
+    count = parse_whole(gpus, "--measured-run", LARGEST_COUNT)
+    if count is None or not words.gpu_model:
+        raise UsageError(
+            "--measured-run needs GPUs and --gpu-model; write --gpu-model H100 --measured-run 100@64"
+        )
+    return MeasuredRun(_number(hours, "--measured-run", "100@64"), count)
 
 
 def _layout(words: argparse.Namespace) -> Layout:

@@ -56,6 +56,46 @@ def test_a_month_is_paid_whole_and_only_for_as_many_gpus_as_there_are(
     assert more["offer_id"] == "h-use"  # 64 are more than 32
 
 
+def test_the_network_of_each_offer_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A slow network at a lower rate costs more where the run waits for it; the fewest dollars win."""
+    prices = tmp_path / "prices.csv"
+    prices.write_text(
+        "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,interconnect,nic_gbps,rdma\n"
+        "fast,Vela,H100,STANDARD,0,3.00,infiniband,3200,\n"
+        "slow,Vela,H100,STANDARD,0,2.00,ethernet,100,\n"
+    )
+    words = (*CALL, "--prices", str(prices), "--gpus", "64")
+    (row,) = _answer(capsys, *words)["rows"]
+    assert (row["offer_id"], row["nic_gbps"], row["rdma"]) == ("fast", 3200, True)
+    prices.write_text(prices.read_text().replace(",2.00,", ",0.02,"))
+    (slow,) = _answer(capsys, *words)["rows"]
+    assert (slow["offer_id"], slow["nic_gbps"], slow["rdma"]) == ("slow", 100, False)
+    assert slow["hours"] > 2 * row["hours"]
+    (stated,) = _answer(capsys, *words, "--nic-gbps", "3200")["rows"]
+    assert stated["hours"] == row["hours"]
+
+
+def test_a_measured_run_tells_of_other_numbers_of_gpus(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text(
+        PRICES.replace("3.00", "2.75")
+        .replace("h-month", "x-month")
+        .replace("COMMITTED,1,1.50", "COMMITTED,1,9")
+    )
+    words = (*CALL, "--prices", str(prices), "--gpu-model", "H100", "--measured-run", "100@64")
+    rows = {row["gpus"]: row for row in _answer(capsys, *words)["rows"]}
+    assert rows[64]["hours"] == rows[64]["hours_low"] == rows[64]["hours_high"] == 100
+    assert rows[64]["usd"] == pytest.approx(17_600)
+    assert rows[128]["hours"] == pytest.approx(60.2, abs=0.05)
+    assert rows[128]["usd"] == pytest.approx(21_205, abs=0.5)
+    assert rows[128]["hours_low"] < rows[128]["hours"] < rows[128]["hours_high"]
+    assert max(rows) == 256  # two doublings, no further
+    (far,) = _answer(capsys, *words, "--gpus", "1024")["rows"]
+    assert "two doublings" in far["note"]
+
+
 def test_a_deadline_asks_for_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     prices = tmp_path / "prices.csv"
     prices.write_text(PRICES)
@@ -117,6 +157,7 @@ def test_measured_runs_row_by_row(tmp_path: Path, capsys: pytest.CaptureFixture[
         (("train",), "needs --model and --tokens"),
         ((*CALL[:3], "--tokens", "many"), "--tokens"),
         ((*CALL, "--gpus", "0"), "--gpus"),
+        ((*CALL, "--measured-run", "100@64"), "--gpu-model H100 --measured-run 100@64"),
         ((*CALL, "--gpu-model", "Abacus 9"), "--gpu-model"),
         (
             (*CALL, "--gpus", "8", "--tp", "8", "--pp", "4", "--gpu-model", "H100"),

@@ -225,7 +225,7 @@ def _hardware(one: Considered, conditions: Conditions) -> Message | None:
     """Less than the workloads of the row need; what is not stated is no reason, but of a quote: it states all that it
     was asked for."""
     needs, offer = one.row.needs, one.offer
-    has, asked = offer.interconnect, needs.interconnect
+    has, asked = offer.network, needs.interconnect
     if asked and has and INTERCONNECT_RANK.get(has, 0) < INTERCONNECT_RANK.get(asked, 0):
         return worded("interconnect {has}, asked for {asked}", has=has, asked=asked)
     if needs.bare_metal and offer.bare_metal is False:

@@ -272,7 +272,7 @@ def is_quoted_with(offer: Offer, needs: AskedNeeds) -> bool:
     """
     if answered_row(offer) is None:
         return True
-    has, asked = (INTERCONNECT_RANK.get(one.interconnect or "", -1) for one in (offer, needs))
+    has, asked = (INTERCONNECT_RANK.get(one or "", -1) for one in (offer.network, needs.interconnect))
     return (
         has >= asked
         and (offer.bare_metal is True or not needs.bare_metal)

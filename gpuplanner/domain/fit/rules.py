@@ -81,11 +81,13 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
     )
 
 
-def training_interconnect(has: str | None, *, several_nodes: bool, needs: str | None = None) -> Answer:
+def training_interconnect(
+    has: str | None, *, several_nodes: bool, needs: str | None = None, gbps: float | None = None
+) -> Answer:
     """The network between nodes. needs: the planner's least; None: InfiniBand or NVLink, RoCE of 400 Gb/s at a cost.
 
-    has: interconnect of the hardware, None where it is not stated. On one node nothing is asked, and nothing
-    can be missing.
+    has: what the hardware's network trains like (`network_of`), None where it is not stated; gbps: Gb/s of a node. On
+    one node nothing is asked, and nothing can be missing.
 
     >>> training_interconnect("ethernet", several_nodes=True)[0].name
     'RED'
@@ -97,11 +99,11 @@ def training_interconnect(has: str | None, *, several_nodes: bool, needs: str | 
     light = INTERCONNECT_LIGHT.get(has, Light.AMBER)
     if needs is not None and INTERCONNECT_RANK[needs] == 0 and has is None:
         light = Light.GREEN  # any network will do
-    return (
-        (light, "")
-        if light is Light.GREEN
-        else (light, worded("interconnect {has}, several nodes", has=has or worded("not stated")))
-    )
+    if light is Light.GREEN:
+        return GREEN
+    if gbps is not None:
+        return light, worded("{gbps} Gb/s a node, several nodes", gbps=significant(gbps))
+    return light, worded("interconnect {has}, several nodes", has=has or worded("not stated"))
 
 
 def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = True) -> Answer:
@@ -232,7 +234,7 @@ def _interconnect(offer: Offer, need: Need) -> Answer:
     if need.pool is Pool.INFERENCE:
         return served_interconnect(offer.interconnect)
     is_asked = need.pool is Pool.TRAINING and need.several_nodes
-    return training_interconnect(offer.interconnect, several_nodes=is_asked)
+    return training_interconnect(offer.network, several_nodes=is_asked, gbps=offer.nic_gbps)
 
 
 def _bare_metal(offer: Offer, need: Need) -> Answer:

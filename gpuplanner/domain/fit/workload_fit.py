@@ -39,6 +39,7 @@ from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 @dataclass(frozen=True, slots=True)
 class Hardware:
     """What one contract or offer brings; None: not stated. term_hours: how long it binds, 0 when by use.
+    network: what it trains like (`network_of`); nic_gbps: Gb/s of a node.
 
     of: the contract or offer, empty where only the GPU model is known; memory_source: in words.
     """
@@ -50,6 +51,8 @@ class Hardware:
     interconnect: str | None = None
     bare_metal: bool | None = None
     term_hours: float | None = None
+    network: str | None = None
+    nic_gbps: float | None = None
 
 
 def memory_of_model(gpu_model: str | None, gpu_models: Sequence[GpuModel]) -> tuple[float | None, str]:
@@ -84,6 +87,8 @@ def hardware_of_contract(contract: Contract, gpu_models: Sequence[GpuModel]) -> 
         contract.interconnect,
         contract.bare_metal,
         contract.binding_hours,
+        contract.network,
+        contract.nic_gbps,
     )
 
 
@@ -100,6 +105,8 @@ def hardware_of_offer(offer: Offer) -> Hardware:
         offer.interconnect,
         offer.bare_metal,
         float(offer.term_months * HOURS_PER_MONTH),
+        offer.network,
+        offer.nic_gbps,
     )
 
 
@@ -366,7 +373,12 @@ def _interconnect(asked: _Asked) -> FitRow:
     """A need that comes of the class is the rule's own; only what the planner set is passed on."""
     needed, has = asked.needs["interconnect"], asked.hardware.interconnect
     own = None if needed.source == RULE or needed.value is None else str(needed.value)
-    answer = rules.training_interconnect(has, several_nodes=several_nodes(asked.needs), needs=own)
+    answer = rules.training_interconnect(
+        asked.hardware.network,
+        several_nodes=several_nodes(asked.needs),
+        needs=own,
+        gbps=asked.hardware.nic_gbps,
+    )
     return _row("interconnect", answer, asked, has, needed)
 
 
@@ -537,7 +549,7 @@ def fit_workloads(
         rows = _worst_rows([fit_rows(pool, needs, one, sharing) for one in hardware])
         cost = None
         if pool is Pool.TRAINING and several_nodes(needs):
-            networks = tuple(one.interconnect for one in hardware)
+            networks = tuple(one.network for one in hardware)
             month = project.window.months
             cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions)
         light = worst_light(rows)

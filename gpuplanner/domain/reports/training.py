@@ -94,6 +94,8 @@ TRAINING_RUNS: Final = Report(
         Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
         Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
         named("precision", "run.precision"),
+        named("nic_gbps", "run.node_gbps"),
+        named("rdma", "run.is_rdma"),
         inside("layout", LAYOUT, "run"),
         Column(key="laid_out", title=worded("Layout"), media=SHEET | WINDOW, value=_laid_out),
         Column(TRAINING["memory_gib"], value=attrgetter("fit.memory.gib")),

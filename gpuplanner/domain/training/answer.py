@@ -27,6 +27,7 @@ from gpuplanner.domain.training.choices import (
     with_usual_batch,
     worth_showing,
 )
+from gpuplanner.domain.training.finish import FURTHEST_DOUBLINGS, MeasuredRun
 from gpuplanner.domain.training.memory import largest_model
 from gpuplanner.domain.training.run import Chip, Factors, Run
 
@@ -156,12 +157,13 @@ def answer_of(
     kw: Mapping[str, float],
     now_s: int,
     contracts: Iterable[Contract] = (),
+    measured: MeasuredRun | None = None,
 ) -> Answer:
     """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
 
     kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds. Source: docs/formulas.md, Training.
     """
-    asked = Asked(stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw)
+    asked = Asked(stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured)
     tried: dict[str, tuple[Choice, ...]] = {}
     unknown = []
     for name in models_to_try(stated, offers, factors, chip_of):
@@ -173,13 +175,18 @@ def answer_of(
         tried[name] = tuple(
             choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model)
             for gpus in sizes_of(node, stated.gpus)
-            if stated.layout.lies_on(gpus)
+            if stated.layout.lies_on(gpus) and (gpus == stated.gpus or _is_near(measured, gpus))
         )
     choices = tuple(one for every in tried.values() if every for one in worth_showing(every))
     clusters = tuple(_on_clusters(stated, asked, contracts, chip_of, factors))
     best = best_choice(choices)
     networks = () if best is None else network_costs(best, asked, factors)
     return Answer(stated, asked, tried, choices, best, networks, tuple(unknown), clusters)
+
+
+def _is_near(measured: MeasuredRun | None, gpus: int) -> bool:
+    """Whether a measured run tells of so many GPUs."""
+    return measured is None or abs(measured.doublings(gpus)) <= FURTHEST_DOUBLINGS
 
 
 def _on_clusters(

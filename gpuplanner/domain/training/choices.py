@@ -9,7 +9,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.training.finish import Finish, finish_of
+from gpuplanner.domain.training.finish import FURTHEST_DOUBLINGS, Finish, MeasuredRun, finish_of
 from gpuplanner.domain.training.memory import Fit, fit_of, fitting, largest_model
 from gpuplanner.domain.training.run import Factors, Recompute, Run
 
@@ -25,6 +25,7 @@ class Asked:
     """What is asked of every run. tokens: to train on. at_s: now, epoch seconds. deadline_h: hours from now in which it
     is to be done (None: none).
 
+    measured: the same run as it went on so many of the same GPUs; its hours count in place of the formula's.
     storage_gb_per_s: of checkpoints. kw: of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
     """
 
@@ -33,6 +34,7 @@ class Asked:
     deadline_h: float | None = None
     storage_gb_per_s: float = 10.0
     kw: Mapping[str, float] = field(default_factory=dict)
+    measured: MeasuredRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,36 @@ def cheapest_way(
 
 
 def choice_of(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
-    """One run with all that is to say of it; unless it says how, everything is recomputed where it is red without."""
+    """One run with all that is to say of it, on whichever network of its offers costs the fewest $.
+
+    A run that states its network has that alone. Ties: fewer hours.
+    """
+    by_network: dict[tuple[float | None, bool], list[Offer]] = {}
+    for offer in offers:
+        by_network.setdefault(_network(run, offer), []).append(offer)
+    tried = [
+        _on_one_network(replace(run, nic_gbps=gbps, is_rdma=is_rdma), asked, factors, alike)
+        for (gbps, is_rdma), alike in (by_network or {(run.nic_gbps, run.is_rdma): []}).items()
+    ]
+    return min(
+        tried,
+        key=lambda one: (
+            one.meets_deadline is False,
+            inf if one.usd is None else one.usd,
+            inf if one.finish is None else one.finish.hours,
+        ),
+    )
+
+
+def _network(run: Run, offer: Offer) -> tuple[float | None, bool]:
+    """Gb/s of a node and RDMA: of the run where it states them, else of the offer; RDMA else by its word."""
+    if run.nodes <= 1 or run.nic_gbps is not None or not run.is_rdma:
+        return run.nic_gbps, run.is_rdma
+    return offer.nic_gbps, offer.interconnect != "ethernet" if offer.rdma is None else offer.rdma
+
+
+def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
+    """Unless it says how, everything is recomputed where it is red without."""
     fit, would = fit_of(run), fitting(run)
     if fit.light is Light.RED and run.layout.recompute is Recompute.NONE:
         fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))
@@ -112,8 +143,14 @@ def choice_of(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer])
             "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
         )
         return Choice(fit, None, None, None, None, None, None, None, remedy, why)
+    far: Text = ""
+    if asked.measured is not None:
+        low, high = asked.measured.band_on(run.gpus)
+        finish = replace(finish, hours=asked.measured.hours_on(run.gpus), hours_low=low, hours_high=high)
+        if abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS:
+            far = worded("more than two doublings from the measured run: hours may be far off")
     offer, usd = cheapest_way(offers, run.gpus, finish.hours, asked)
-    low, high = (
+    usd_low, usd_high = (
         None if offer is None else cost_usd(offer, run.gpus, hours)
         for hours in (finish.hours_low, finish.hours_high)
     )
@@ -123,7 +160,7 @@ def choice_of(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer])
         in_time = finish.hours <= asked.deadline_h and (offer is not None or not offers)
         meets = fit.light is not Light.RED and in_time
     kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.hours
-    return Choice(fit, finish, offer, usd, low, high, kwh, meets, remedy)
+    return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, far)
 
 
 def with_usual_batch(run: Run, batch: float | None) -> Run:

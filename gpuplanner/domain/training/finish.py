@@ -1,7 +1,7 @@
 """When a training run is done: checkpoints, failures, and hours with their band."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import log2, sqrt
 from typing import Final
 
 from gpuplanner.domain.model.window import HOUR_S
@@ -14,6 +14,10 @@ FAILURE_GPU_HOURS: Final = 50_700
 RESTART_H: Final = 0.25
 STORAGE_GB_PER_S: Final = 10.0
 BYTES_PER_GB: Final = 1e9
+DOUBLING_BAND: Final = (0.98, 0.78)
+"""What of the ideal a doubling of GPUs gave across nodes: 405 and 8 billion parameters."""
+FURTHEST_DOUBLINGS: Final = 2
+"""So far a measured run tells of other numbers of GPUs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,33 @@ def availability_of(checkpoint: Checkpoint, gpus: int) -> Availability:
     stall = checkpoint.stall_s / HOUR_S
     interval = max(sqrt(2 * stall * between), stall)
     return Availability(1 - stall / interval - (interval / 2 + RESTART_H) / between, interval)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRun:
+    """A run of the planner's own: its hours on so many GPUs, and what of the ideal a doubling of them gives."""
+
+    hours: float
+    gpus: int
+    doubling: float = 0.83
+
+    def doublings(self, gpus: int) -> float:
+        """Doublings from its GPUs to these; below 0: to fewer."""
+        return log2(gpus / self.gpus)
+
+    def hours_on(self, gpus: int, doubling: float | None = None) -> float:
+        """m(N) = m0 N0 / N / q^log2(N / N0). Source: docs/formulas.md, Training.
+
+        >>> round(MeasuredRun(100, 64).hours_on(128), 1)
+        60.2
+        """
+        kept: float = (doubling or self.doubling) ** self.doublings(gpus)
+        return self.hours * self.gpus / gpus / kept
+
+    def band_on(self, gpus: int) -> tuple[float, float]:
+        """Hours with what a doubling gave the published run that scaled best, and the one that scaled worst."""
+        low, high = sorted(self.hours_on(gpus, one) for one in DOUBLING_BAND)
+        return min(low, self.hours_on(gpus)), max(high, self.hours_on(gpus))
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,12 @@ class Run:
         return -(-self.gpus // self.gpus_per_node)
 
     @property
+    def node_gbps(self) -> float | None:
+        """Gb/s of all ports of a node, as stated or as usual; None: not known."""
+        usual = self.chip.nic_gbps
+        return self.nic_gbps or (None if usual is None else usual * self.gpus_per_node)
+
+    @property
     def tokens_per_step(self) -> float:
         """Of all GPUs together."""
         return self.batch * self.sequence

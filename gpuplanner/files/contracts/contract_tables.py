@@ -238,6 +238,8 @@ def _read_row(row: Row) -> Contract:
         region=row.text("region"),
         bare_metal=row.flag("bare_metal"),
         interconnect=row.word("interconnect", INTERCONNECTS),
+        nic_gbps=row.real("nic_gbps"),
+        rdma=row.flag("rdma"),
         gpu_memory_gb=row.real("gpu_memory_gb"),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
         pool=row.word("pool", {str(pool): pool for pool in Pool}),

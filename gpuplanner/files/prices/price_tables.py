@@ -478,6 +478,8 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         gpu_memory_gb=row.real("gpu_memory_gb"),
         bare_metal=row.flag("bare_metal"),
         interconnect=row.word("interconnect", INTERCONNECTS),
+        nic_gbps=row.real("nic_gbps"),
+        rdma=row.flag("rdma"),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
         region=row.text("region"),
         source=row.text("source"),

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.trained import StatedRun, TrainedModel
 from gpuplanner.domain.training.answer import Answer, answer_of, models_to_try
+from gpuplanner.domain.training.finish import MeasuredRun
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
 from gpuplanner.files.system.resources import (
     float_or_none,
@@ -125,14 +126,18 @@ def trained_answer(
     assumptions: Assumptions,
     contracts: Sequence[Contract],
     now_s: int,
+    measured: MeasuredRun | None = None,
 ) -> Answer:
-    """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds."""
+    """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds.
+
+    measured: the run as it went on so many GPUs.
+    """
     facts = training_facts()
     names = models_to_try(run, offers, facts.factors, chip_of)
     power = rated_power(names, read_tables().gpu_models, gpu_families())
     draw = assumptions.power_share * assumptions.pue
     kw = {name: one.kw * draw for name, one in power.items()}
-    return answer_of(run, offers, chip_of, facts.factors, kw, now_s, contracts)
+    return answer_of(run, offers, chip_of, facts.factors, kw, now_s, contracts, measured)
 
 
 def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...]:

@@ -70,6 +70,8 @@ FIELD_WORDS: Final = {
     "space_usd_per_kw_month": worded("space, $ per kW and month"),
     "staff_usd_per_gpu_month": worded("staff, $ per GPU and month"),
     "grid_kg_co2_per_kwh": worded("CO2 of the grid, kg per kWh"),
+    "nic_gbps": worded("network of a node, Gb/s"),
+    "rdma": "RDMA",
     "sla_percent": worded("SLA, % per month"),
     "term_days": worded("term, days"),
     "starts": worded("available from"),

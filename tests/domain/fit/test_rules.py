@@ -54,6 +54,30 @@ def test_interconnect_of_several_nodes(has, light):
     assert rules.training_interconnect(has, several_nodes=False) == (GREEN, "")
 
 
+@pytest.mark.parametrize(
+    ("word", "gbps", "rdma", "light"),
+    [
+        ("infiniband", 399, None, RED),  # Ethernet's column, whatever it is called
+        ("infiniband", 400, None, GREEN),
+        ("infiniband", 3200, False, AMBER),
+        ("infiniband", None, False, AMBER),
+        ("roce", 3200, True, AMBER),
+        ("ethernet", 800, False, AMBER),
+        ("ethernet", None, False, RED),
+        (None, 800, True, AMBER),
+        (None, 100, True, RED),
+    ],
+)
+def test_gigabits_and_rdma_come_before_the_word(word, gbps, rdma, light):
+    offer = Offer("x", "H100", PricingCategory.STANDARD, 0, None, gpu_memory_gb=192, bare_metal=True,
+                  interconnect=word, nic_gbps=gbps, rdma=rdma)  # fmt: skip
+    found, reasons = hardware_fit(offer, Need(Pool.TRAINING, "H100", several_nodes=True))
+    assert found is light
+    assert hardware_fit(offer, Need(Pool.TRAINING, "H100"))[0] is GREEN
+    if gbps and light is not GREEN:
+        assert [str(one) for one in reasons] == [f"{gbps:,} Gb/s a node, several nodes"]
+
+
 @pytest.mark.parametrize("needs", ["ethernet", "roce", "roce_400", "infiniband", "nvlink"])
 @pytest.mark.parametrize("has", INTERCONNECTS)
 def test_a_lower_need_set_by_the_planner_never_makes_the_light_worse(has, needs):

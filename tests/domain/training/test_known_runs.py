@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.training.finish import availability_of, checkpoint_of, finish_of
+from gpuplanner.domain.training.finish import MeasuredRun, availability_of, checkpoint_of, finish_of
 from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, light_of, memory_of
 from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack
 from gpuplanner.domain.training.step import step_of
@@ -106,6 +106,15 @@ def test_what_checkpoints_and_failures_take() -> None:
     assert isclose(1 - available.share, 0.026, rel_tol=0.02)
     largest = availability_of(checkpoint_of(405.85e9, 2000), 16_384)
     assert isclose(1 - largest.share, 0.103, **NEAR)
+
+
+@pytest.mark.parametrize(
+    ("hours", "at", "gpus", "answer"), [(230.7, 512, 2048, 60.0), (60.17, 2048, 8192, 15.7)]
+)
+def test_a_measured_run_on_more_gpus(hours: float, at: int, gpus: int, answer: float) -> None:
+    run = MeasuredRun(hours, at, 0.98)
+    assert isclose(run.hours_on(gpus), answer, **NEAR)
+    assert isclose(MeasuredRun(run.hours_on(gpus), gpus, 0.98).hours_on(at), hours)
 
 
 def test_ten_to_the_twelve_tokens() -> None:

@@ -428,7 +428,9 @@ def test_a_run_is_stated_answered_planned_and_undone(
     qtbot.keyClick(view.fields["tokens"], Qt.Key.Key_Return)
     assert [run.called for run in document.project.runs] == ["own, 20B tokens"]
     qtbot.waitUntil(lambda: view.chosen is not None)
-    monkeypatch.setattr(window.session.evaluator, "evaluate_soon", lambda *_: None)  # the sample plans no work
+    monkeypatch.setattr(
+        window.session.evaluator, "evaluate_soon", lambda *_: None
+    )  # the sample plans no work
     qtbot.mouseClick(view.plan, Qt.MouseButton.LeftButton)
     (work,) = document.project.scenario(window.session.scenario).planned
     assert view.chosen is not None and (work.gpus, work.name) == (view.chosen.run.gpus, "own, 20B tokens")

@@ -216,7 +216,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
             contract.quoted_rate,
             gpu_memory_gb=contract.gpu_memory_gb,
             bare_metal=contract.bare_metal,
-            interconnect=contract.interconnect,
+            interconnect=contract.network,
         )
         light, reasons = hardware_fit(as_offer, Need(row[0], row[1], True))
         if light is Light.RED:

@@ -53,6 +53,25 @@ def terms_words(terms: Iterable[tuple[int, int | None]]) -> Message:
 
 # --- A contract: GPUs paid for over a term, used or not ------------------------------------------
 
+FAST_GBPS: Final = 400
+"""Of a node: less trains like Ethernet."""
+
+
+def network_of(interconnect: str | None, nic_gbps: float | None, rdma: bool | None) -> str | None:
+    """The interconnect that a network trains like: Gb/s of a node and RDMA, where they are stated, before its word.
+
+    Source: docs/formulas.md, Hardware fit.
+
+    >>> network_of("infiniband", 200, None), network_of("ethernet", 3200, True), network_of("infiniband", 3200, None)
+    ('ethernet', 'roce_400', 'infiniband')
+    """
+    is_native = interconnect in ("infiniband", "nvlink")
+    if nic_gbps is not None and nic_gbps < FAST_GBPS:
+        return "ethernet"
+    is_less = rdma is False if is_native else nic_gbps is not None
+    return "roce_400" if is_less else interconnect
+
+
 RATE_FIELD: Final = "rate_usd_per_gpu_hour"
 CONTRACT_TERMS: Final[Mapping[str, Text]] = {
     RATE_FIELD: worded("rate"),
@@ -75,6 +94,7 @@ class Contract:
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
     grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
+    nic_gbps, rdma: Gb/s of all ports of a node; whether they have RDMA (None: by interconnect).
     renews_months: by how many it renews once its notice has passed; None: by its term.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
@@ -104,6 +124,8 @@ class Contract:
     owner: str | None = None
     renews_months: int | None = None
     grid_kg_co2_per_kwh: float | None = None
+    nic_gbps: float | None = None
+    rdma: bool | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
     currency: str = "USD"
@@ -128,6 +150,11 @@ class Contract:
                 worded("it ends before it starts"),
                 worded("correct the two dates"),
             )
+
+    @property
+    def network(self) -> str | None:
+        """As `network_of` has it."""
+        return network_of(self.interconnect, self.nic_gbps, self.rdma)
 
     @property
     def gpus(self) -> float:

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Final
 
 from gpuplanner.domain.figures.order import ORDER, OWNED
-from gpuplanner.domain.model.book.contract import counted_amount
+from gpuplanner.domain.model.book.contract import counted_amount, network_of
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, day_of, instant_s
 
@@ -28,7 +28,8 @@ class Offer:
     max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
     GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
     starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
-    where that is something else. Of an OWNED offer alone, whose rate and term follow from them (`owned_at`):
+    where that is something else; nic_gbps Gb/s of all ports of a node.
+    Of an OWNED offer alone, whose rate and term follow from them (`owned_at`):
     capex_usd_per_gpu $ a GPU with its share of node, network and spares; life_months; residual_share of it that is left
     at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month; staff_usd_per_gpu_month.
     currency: what its amounts are quoted in (ISO code); exchange: units of the money of
@@ -73,6 +74,13 @@ class Offer:
     gpu_model_written: str | None = None
     currency: str = "USD"
     exchange: Decimal | None = Decimal(1)
+    nic_gbps: float | None = None
+    rdma: bool | None = None
+
+    @property
+    def network(self) -> str | None:
+        """As `network_of` has it."""
+        return network_of(self.interconnect, self.nic_gbps, self.rdma)
 
     @property
     def rate(self) -> float | None:

@@ -131,6 +131,8 @@ OFFER_FIELDS: Final = (
     OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
     OfferField("bare_metal", worded("Bare metal"), "", "flag"),
     OfferField("interconnect", worded("Interconnect"), "", "interconnect"),
+    OfferField("nic_gbps", worded("Network of a node"), "Gb/s", "number", 0, 100_000),
+    OfferField("rdma", "RDMA", "", "flag"),
     OfferField("egress_usd_per_gb", worded("Egress"), worded("$ per GB"), "money", 0, 1_000),
     OfferField("region", worded("Region"), "", "text"),
     OfferField("source", worded("Source"), "", "text"),

@@ -143,6 +143,8 @@ OFFER_FIELDS = (
     Field("memory", "Memory, GB per GPU", "hours.fixed", 11),
     Field("bare_metal", "Bare metal", "text.fixed", 9),
     Field("interconnect", "Interconnect", "text.fixed", 12),
+    Field("gbps", "Gb/s a node", "count.fixed", 9),
+    Field("rdma", "RDMA", "text.fixed", 7),
     Field("egress", "Egress, $ per GB", "rate.input", 10),
     Field(
         "all_in",
@@ -301,6 +303,8 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         "memory": offer.gpu_memory_gb,
         "bare_metal": None if offer.bare_metal is None else ("yes" if offer.bare_metal else "no"),
         "interconnect": offer.interconnect,
+        "gbps": offer.nic_gbps,
+        "rdma": None if offer.rdma is None else ("yes" if offer.rdma else "no"),
         "egress": named.counted(offer, offer.egress_usd_per_gb),
         "region": offer.region,
         "source": None if offer.source is None else AsWritten(offer.source),

@@ -48,10 +48,11 @@ PLACES: Final = (
     ("provider", 6, 0, 2), ("region", 6, 2, 1),
     ("gpu_memory_gb", 7, 0, 1), ("bare_metal", 7, 1, 1), ("interconnect", 7, 2, 1),
     ("source", 8, 0, 2), ("as_of", 8, 2, 1),
-    ("egress_usd_per_gb", 9, 0, 1), ("sla_percent", 9, 1, 1),
-    ("capex_usd_per_gpu", 10, 0, 1), ("life_months", 10, 1, 1), ("residual_share", 10, 2, 1),
-    ("kw_per_gpu", 11, 0, 1), ("pue", 11, 1, 1), ("usd_per_kwh", 11, 2, 1),
-    ("space_usd_per_kw_month", 12, 0, 1), ("staff_usd_per_gpu_month", 12, 1, 1),
+    ("egress_usd_per_gb", 9, 0, 1), ("sla_percent", 9, 1, 1), ("nic_gbps", 9, 2, 1),
+    ("rdma", 10, 0, 1),
+    ("capex_usd_per_gpu", 11, 0, 1), ("life_months", 11, 1, 1), ("residual_share", 11, 2, 1),
+    ("kw_per_gpu", 12, 0, 1), ("pue", 12, 1, 1), ("usd_per_kwh", 12, 2, 1),
+    ("space_usd_per_kw_month", 13, 0, 1), ("staff_usd_per_gpu_month", 13, 1, 1),
 )  # fmt: skip
 """Field -> row, column and width of its place in the form."""
 

@@ -89,6 +89,10 @@ def money_words(choice: Choice) -> str:
                     high=numbers.dollars(choice.usd_high),
                 )
             )
+    run = choice.run
+    if run.nodes > 1 and run.node_gbps is not None:
+        words = worded("{gbps} Gb/s a node") if run.is_rdma else worded("{gbps} Gb/s a node, plain TCP")
+        parts.append(tr(words, gbps=numbers.whole(run.node_gbps)))
     if choice.kwh is not None:
         parts.append(tr("{kwh} kWh", kwh=numbers.whole(choice.kwh)))
     if choice.meets_deadline is not None:
