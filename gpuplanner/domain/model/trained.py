@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from math import isfinite
+from math import inf
 from typing import Final
 
 from gpuplanner.domain.figures.typed import significant
@@ -175,33 +175,17 @@ class RunField:
 
 
 RUN_FIELDS: Final = (
-    RunField(
-        "tokens", worded("Tokens"), worded("Tokens to train on, such as 1T, 300B or 1e12"), is_whole=False
-    ),
-    RunField(
-        "deadline_h", worded("Done within, hours"), worded("Hours from now; empty: no deadline"), False, True
-    ),
-    RunField("gpus", worded("GPUs"), worded("GPUs of the run; empty: whole nodes, doubling"), True, True),
-    RunField("tp", worded("Tensor parallel"), worded("GPUs that one layer is cut over, within a node")),
+    RunField("tokens", worded("Tokens"), worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
+    RunField("deadline_h", worded("Done within, hours"), worded("From now; empty: no deadline"), False, True),
+    RunField("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling"), is_optional=True),
+    RunField("tp", worded("Tensor parallel"), worded("GPUs that a layer is cut over, within a node")),
     RunField("pp", worded("Pipeline stages"), worded("Groups of GPUs that layers are cut over")),
     RunField("cp", worded("Context parallel"), worded("GPUs that one sequence is cut over")),
     RunField("ep", worded("Expert parallel"), worded("GPUs that the experts of a layer lie on")),
-    RunField("micro_batch", worded("Micro-batch"), worded("Sequences that one GPU takes at a time"), False),
+    RunField("micro_batch", worded("Micro-batch"), worded("Sequences that a GPU takes at a time"), False),
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
-    RunField(
-        "batch",
-        worded("Sequences a step"),
-        worded("Of all GPUs together; empty: about 4 million tokens a step"),
-        True,
-        True,
-    ),
-    RunField(
-        "nic_gbps",
-        worded("Network, Gb/s a node"),
-        worded("All ports of a node together; empty: those of its usual node"),
-        False,
-        True,
-    ),
+    RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
+    RunField("nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, True),
 )
 """What is typed of a run, in the order in which it is asked."""
 _OF_LAYOUT: Final = frozenset(each.name for each in fields(Layout))
@@ -237,8 +221,7 @@ def typed_number(of: RunField, text: str) -> float | int | None:
 
 def check_number(of: RunField, value: float, text: Text = "") -> float | int:
     """A number that a run can have. Errors: PlannerError."""
-    is_count = of.is_whole and (value != int(value) if isfinite(value) else True)
-    if not 0 < value < float("inf") or is_count or (of.is_whole and value > LARGEST_COUNT):
+    if not 0 < value < inf or (of.is_whole and (value != int(value) or value > LARGEST_COUNT)):
         what = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
         remedy = (
             worded("enter a whole number of 1 or more") if of.is_whole else worded("enter a number over 0")

@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.training import LIGHTS as FITS
-from gpuplanner.domain.training.answer import Answer, OnCluster, name_of
+from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, note_of
 from gpuplanner.domain.training.memory import FRAGMENTATION, Fit
 from gpuplanner.ui.panels.today.hardware_rows import LIGHTS
@@ -21,11 +21,6 @@ CHOICE_COLUMNS: Final = (
     Column(worded("Hours")),
     Column(worded("$ in all")),
     Column(worded("kWh")),
-)
-NETWORK_COLUMNS: Final = (
-    Column(worded("Gb/s a node"), is_figure=False),
-    Column(worded("More hours")),
-    Column(worded("$ more")),
 )
 CLUSTER_COLUMNS: Final = (
     Column(worded("Cluster"), is_figure=False),
@@ -160,14 +155,6 @@ def _hours_cell(choice: Choice) -> Cell:
 
 def _of(value: float | None, tip: Text = "") -> Cell:
     return written(numbers.whole, value, tip=tip)
-
-
-def network_rows(answer: Answer) -> list[Row]:
-    """What each network costs the best choice, slowest first."""
-    return [
-        Row((Cell(numbers.whole(one.nic_gbps)), Cell(short_hours(one.hours), value=one.hours), _of(one.usd)))
-        for one in answer.networks
-    ]
 
 
 def cluster_rows(clusters: Sequence[OnCluster]) -> list[Row]:

@@ -26,6 +26,7 @@ from gpuplanner.domain.model.trained import (
     typed_number,
     value_in,
 )
+from gpuplanner.domain.reports.training import NETWORKS
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.kit import page_parts
@@ -37,6 +38,7 @@ from gpuplanner.ui.panels.today.hardware_rows import LIGHTS
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import sentence, spoken, tr
@@ -331,7 +333,7 @@ class TrainingRunView(QWidget):
         selection.blockSignals(True)
         filled = (
             (training_rows.CHOICE_COLUMNS, training_rows.choice_rows(best)),
-            (training_rows.NETWORK_COLUMNS, training_rows.network_rows(answer)),
+            (table_columns(NETWORKS), table_rows(NETWORKS, answer.networks)),
             (training_rows.CLUSTER_COLUMNS, training_rows.cluster_rows(answer.clusters)),
         )
         for title, table, (columns, rows) in zip(self.titles, self.tables, filled, strict=True):
