@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -329,8 +330,6 @@ class TrainingRunView(QWidget):
         best = answer.best_of_each
         if self.gpu_model_drawn not in best:
             self.gpu_model_drawn = next(iter(best), "")
-        selection = self.table.selectionModel()
-        selection.blockSignals(True)
         filled = (
             (training_rows.CHOICE_COLUMNS, training_rows.choice_rows(best)),
             (table_columns(NETWORKS), table_rows(NETWORKS, answer.networks)),
@@ -339,6 +338,8 @@ class TrainingRunView(QWidget):
         for title, table, (columns, rows) in zip(self.titles, self.tables, filled, strict=True):
             table.show_all(columns, rows)
             title.setVisible(bool(rows))
+        selection = self.table.selectionModel()
+        selection.blockSignals(True)
         if best:
             self.table.selectRow(list(best).index(self.gpu_model_drawn))
         selection.blockSignals(False)
@@ -448,7 +449,7 @@ class TrainingRunView(QWidget):
             pairs = zip(curve.points, hours, strict=True)
             return [(numbers.whole(one.gpus), *said, numbers.dollars(one.usd)) for one, said in pairs]
 
-        columns = (tr("GPUs"), tr("Hours"), tr("P10"), tr("P90"), tr("Cost"))
+        columns = (tr("GPUs"), tr("Hours"), tr("P10"), tr("P90"), tr(titles.COST))
         title = tr("Hours to train, by number of GPUs: {called}", called=self.run.called if self.run else "")
         return sheet_of(title, tr("Hours"), source_words(shown), make, columns, rows)
 
