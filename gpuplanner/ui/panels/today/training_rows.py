@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Final
 
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.training import LIGHTS as FITS
 from gpuplanner.domain.training.answer import OnCluster, name_of
@@ -28,14 +29,6 @@ CLUSTER_COLUMNS: Final = (
     Column(worded("Hours")),
     Column(worded("Largest model,\nbillions")),
 )
-CHANGES: Final[dict[str, Message]] = {
-    "full_recomputation": worded("It fits with full recomputation: {gib} GiB a GPU."),
-    "more_gpus": worded("It fits on {gpus} GPUs: {gib} GiB a GPU."),
-    "tensor_parallel_8": worded("It fits with layers cut over {tp} GPUs: {gib} GiB a GPU."),
-    "pipeline": worded("It fits in {pp} pipeline stages, layers cut over {tp} GPUs: {gib} GiB a GPU."),
-    "lora": worded("It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU."),
-}
-"""What would fit, by the key of what is changed."""
 
 
 def short_hours(hours: float) -> str:
@@ -64,7 +57,9 @@ def band_words(choice: Choice) -> str:
 
 
 def headline_words(choice: Choice) -> str:
-    """64 x H100: 812 h (682 to 1,028), $143,000."""
+    """64 x H100: 812 h (682 to 1,028), $143,000; or that it does not fit."""
+    if choice.fit.light is Light.RED:
+        return tr("{gpus}: does not fit", gpus=gpus_words(choice))
     usd = tr("no price") if choice.usd is None else numbers.dollars(choice.usd)
     return tr("{gpus}: {band}, {usd}", gpus=gpus_words(choice), band=band_words(choice), usd=usd)
 
@@ -86,8 +81,9 @@ def money_words(choice: Choice) -> str:
             )
     run = choice.run
     if run.nodes > 1 and run.node_gbps is not None:
-        words = worded("{gbps} Gb/s a node") if run.is_rdma else worded("{gbps} Gb/s a node, plain TCP")
-        parts.append(tr(words, gbps=numbers.whole(run.node_gbps)))
+        gbps = numbers.whole(run.node_gbps)
+        of_tcp = tr("{gbps} Gb/s a node, plain TCP", gbps=gbps)
+        parts.append(tr("{gbps} Gb/s a node", gbps=gbps) if run.is_rdma else of_tcp)
     if choice.kwh is not None:
         parts.append(tr("{kwh} kWh", kwh=numbers.whole(choice.kwh)))
     if choice.meets_deadline is not None:
@@ -116,16 +112,20 @@ def memory_words(choice: Choice) -> str:
 
 def remedy_words(remedy: Fit | None) -> str:
     """What would fit; empty where it fits or nothing does."""
-    if remedy is None or remedy.change not in CHANGES:
+    if remedy is None:
         return ""
-    run = remedy.run
-    return tr(
-        CHANGES[remedy.change],
-        gpus=numbers.whole(run.gpus),
-        tp=run.layout.tp,
-        pp=run.layout.pp,
-        gib=numbers.one_decimal(remedy.memory.gib),
-    )
+    run, gib = remedy.run, numbers.one_decimal(remedy.memory.gib)
+    gpus, tp, pp = numbers.whole(run.gpus), run.layout.tp, run.layout.pp
+    match remedy.change:
+        case "full_recomputation":
+            return tr("It fits with full recomputation: {gib} GiB a GPU.", gib=gib)
+        case "more_gpus":
+            return tr("It fits on {gpus} GPUs: {gib} GiB a GPU.", gpus=gpus, gib=gib)
+        case "tensor_parallel_8":
+            return tr("It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.", tp=tp, gib=gib)
+        case "pipeline":
+            return tr("It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.", pp=pp, tp=tp, gib=gib)
+    return tr("It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.", gib=gib)
 
 
 def choice_rows(choices: Mapping[str, Choice]) -> list[Row]:

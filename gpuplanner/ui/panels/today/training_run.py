@@ -185,9 +185,7 @@ class TrainingRunView(QWidget):
         self.fold = page_parts.Fold(worded("Layout, precision, network"), self._palette)
         more = [pair for name, pair in typed.items() if name not in IN_SIGHT]
         more = [*(beside(title, self.choices[name]) for name, title, _ in CHOICES), *more]
-        pairs = zip(more[::2], more[1::2], strict=True)
-        rows = ((*left, *right) for left, right in pairs)
-        add(self.fold.rows, grid(*rows, spacing=(8, 6), shares=(0, 1, 0, 1)))
+        add(self.fold.rows, grid(*more, spacing=(8, 6), shares=(0, 1)))
         self._of_run = (*typed["deadline_h"], *priced, *typed["gpus"], self.fold, self.drop)
         self._body = add(
             columns.first,
@@ -393,8 +391,9 @@ class TrainingRunView(QWidget):
         """Hours and $ first, then the memory with its light, and what would fit."""
         choice = self._looked_at
         remedy = "" if choice is None else training_rows.remedy_words(choice.remedy)
-        for part in (self.money, self.sign, self.memory):
+        for part in (self.sign, self.memory):
             part.setVisible(choice is not None)
+        self.money.setVisible(choice is not None and choice.fit.light is not Light.RED)
         self.remedy.setVisible(bool(remedy))
         self.use_remedy.setVisible(bool(remedy))
         self.plan.setVisible(self.chosen is not None)
