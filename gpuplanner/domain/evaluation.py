@@ -261,6 +261,7 @@ def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[Workloa
         contended_gpu_hours(project, classes, audit.contention),
         [row.usd_per_month for row in audit.workloads],
         tables.gpu_models,
+        tables.trained,
     )
 
 

@@ -75,6 +75,7 @@ def full() -> Project:
             queues=(("c", "q", 5),),
             largest=(LargestJob("e//x", None, "7", 5, 0, 9), LargestJob("d//x", "H100", "8", 1, 0, 9)),
             gaps=(LogGap(3600, 99999), LogGap(0, 7)),
+            restart_delays_s=(60, 7200),
         ),
         intake=(replace(read, jobs_in_window=7, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
         traffic={"c/ann/chat": Traffic(0, 7200, ((0, 5, 6), (3600, 7, 8)), "t.csv", ((1, 2, 3), (4, 5, 6)))},

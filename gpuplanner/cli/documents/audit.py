@@ -15,6 +15,7 @@ from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, WorkloadToday
 from gpuplanner.domain.audit.unit_costs import BusinessCost, past_of, retraining_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
+from gpuplanner.domain.commitment.recursion.rates import restart_delays_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import RuleAmount, rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
@@ -351,6 +352,9 @@ NETWORK: Final = fields(
     inside("ethernet", ON_NETWORK),
     "reason",
 )
+PREMIUM: Final = fields(
+    "with_usd_per_gpu_hour", "without_usd_per_gpu_hour", "gpu_hours_per_month", "usd_per_month"
+)
 FIT_ROW: Final = fields("need", LIGHT, "has", "needs", "source", "source_words", "has_source", "reason")
 WORKLOAD_FIT: Final = fields(
     named("key", "fit.key"),
@@ -362,6 +366,7 @@ WORKLOAD_FIT: Final = fields(
     each("needs", NEED, lambda row: [_NeedRow(*one) for one in row.fit.needs.items()]),
     inside("offers", OFFERS, lambda row: row),
     inside("network", NETWORK, "fit.network"),
+    inside("interconnect_premium", PREMIUM, "fit.premium"),
 )
 """What a workload runs on, row by row, what it needs, and offers by their light."""
 NEED_COUNTS: Final = fields("need", *_counts("workloads"))
@@ -413,6 +418,7 @@ RULE: Final = fields(
     *of_part("rule", "subtype", "confidence", "reason"),
     *of_part("amount", "matched", "workloads", "gpu_hours_per_month", "usd_per_month"),
 )
+RESTART_DELAYS: Final = fields("count", "p50_h", "p90_h", "lost", "lost_p50", "lost_p90")
 ALL: Final = ""
 STATUSES: Final = ("open", *map(str, plan_inputs.LeakStatus))
 """What a plan can have decided about a leak; ALL stands for any of it."""
@@ -455,9 +461,18 @@ def audit_document(evaluation: Evaluation) -> Document:
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "energy": energy_entry(evaluation.project, audit),
+        "restart_delays": _restart_delays(evaluation),
         **{name: entries(of, past) for name, of in OF_HELD.items()},
         "checks": check_entries(evaluation.checks),
     }
+
+
+def _restart_delays(evaluation: Evaluation) -> Entry | None:
+    """How long requeued jobs waited to go on, and what that makes spot lose; null where the log has none."""
+    project = evaluation.project
+    assumptions = project.assumptions_in(scenario_named(project, evaluation.scenario))
+    found = restart_delays_of(project.jobs.restart_delays_s, assumptions)
+    return None if found is None else entry(RESTART_DELAYS, found)
 
 
 def check_entries(checks: Sequence[Check]) -> list[Entry]:

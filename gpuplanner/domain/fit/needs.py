@@ -76,12 +76,13 @@ def _parameters_in_name(folded: str) -> tuple[float | None, str]:
     return None, ""
 
 
-PLANNER, LOG, NAME, RULE, UNKNOWN = "planner", "log", "name", "rule", "unknown"
+PLANNER, LOG, NAME, RULE, UNKNOWN, TRAINED = "planner", "log", "name", "rule", "unknown", "model"
 SOURCES: Final = {
     PLANNER: worded("set by the planner"),
     LOG: worded("from the log"),
     NAME: worded("from the name"),
     RULE: worded("by its class"),
+    TRAINED: worded("by the model it trains"),
     UNKNOWN: worded("unknown"),
 }
 

@@ -81,6 +81,33 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
     )
 
 
+AMBER_MARGIN: Final = 1.15
+"""Readings lie up to so much over what is worked out of a run: green leaves it free, red is over it."""
+
+
+def light_of(need_gib: float, card_gb: float) -> Light:
+    """Memory of a run of a known model. Green with a seventh to spare, red a seventh over.
+
+    >>> light_of(52.0, 80).name, light_of(78, 80).name, light_of(93, 80).name
+    ('GREEN', 'AMBER', 'RED')
+    """
+    if AMBER_MARGIN * need_gib <= card_gb:
+        return Light.GREEN
+    return Light.AMBER if need_gib <= AMBER_MARGIN * card_gb else Light.RED
+
+
+def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
+    """Memory of one GPU beside what a run of a known model needs of it. Source: docs/formulas.md, Training."""
+    if has_gb is None:
+        return Light.AMBER, worded("GPU memory is not stated")
+    light = light_of(needs_gib, has_gb)
+    if light is Light.GREEN:
+        return GREEN
+    return light, worded(
+        "the run needs {needs} GiB a GPU, it has {has}", needs=significant(needs_gib), has=significant(has_gb)
+    )
+
+
 def training_interconnect(
     has: str | None, *, several_nodes: bool, needs: str | None = None, gbps: float | None = None
 ) -> Answer:

@@ -12,6 +12,7 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.fit import rules
 from gpuplanner.domain.fit.needs import (
     RULE,
+    TRAINED,
     UNKNOWN,
     Needed,
     Needs,
@@ -20,18 +21,24 @@ from gpuplanner.domain.fit.needs import (
     served_gb,
     several_nodes,
 )
-from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Answer, Light
+from gpuplanner.domain.fit.network_cost import (
+    SLOW,
+    InterconnectPremium,
+    NetworkCost,
+    interconnect_premium,
+    network_cost,
+)
+from gpuplanner.domain.fit.rules import Answer, Light
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.project import NOTHING_SET, NeedsSet, NeedValue, Project
-from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, TrainedNeed, TrainedOf
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- The hardware that a workload runs on today: its contracts, and what is known of its GPU model
 
@@ -168,93 +175,6 @@ def main_models(project: Project) -> list[str | None]:
     return [None if model < 0 else cube.gpu_models[model] for _, model in best]
 
 
-# --- What the network costs a run of several nodes: its length and price on InfiniBand and on Ethernet
-
-FAST, SLOW = "infiniband", "ethernet"
-NETWORK_WORDS: Final = {FAST: "InfiniBand", SLOW: "Ethernet"}
-
-
-@dataclass(frozen=True, slots=True)
-class OnNetwork:
-    """A workload's longest run, and its month, on one network. Unknown $ are None."""
-
-    network: str
-    step_s: float
-    run_hours: float
-    run_gpu_hours: float | None
-    run_usd: float | None
-    gpu_hours_per_month: float
-    usd_per_month: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkCost:
-    """The two networks beside each other, and which of them it has (None: neither, or nobody says).
-
-    run_hours: of its longest job; run_gpus: most GPUs of a job; usd_per_gpu_hour: what it paid on average.
-    infiniband and ethernet are None where `has` is: then nothing can be told from the run.
-    """
-
-    has: str | None
-    run_hours: float
-    run_gpus: float | None
-    usd_per_gpu_hour: float | None
-    infiniband: OnNetwork | None
-    ethernet: OnNetwork | None
-    reason: str = ""
-
-
-def network_cost(
-    workload: Workload,
-    interconnects: Sequence[str | None],
-    usd_per_month: float | None,
-    window_months: float,
-    assumptions: Assumptions,
-) -> NetworkCost:
-    """Longest run and month of a workload on both networks, the whole step scaled by their seconds.
-
-    interconnects: of the hardware that it runs on; where several, the slowest known to it. GPUs and the rate of a
-    GPU-hour stay as they are. Source: docs/formulas.md, The network of a run.
-    """
-    has, reason = _network(interconnects)
-    run_hours = workload.longest_job_s / HOUR_S
-    gpus = workload.max_milli_gpus / 1000 or None
-    per_month = workload.gpu_hours / window_months
-    rate = None if usd_per_month is None or not per_month else usd_per_month / per_month
-    if has is None:
-        return NetworkCost(None, run_hours, gpus, rate, None, None, reason)
-    seconds = {FAST: assumptions.step_seconds_infiniband, SLOW: assumptions.step_seconds_ethernet}
-
-    def on(network: str) -> OnNetwork:
-        factor = seconds[network] / seconds[has]
-        hours = run_hours * factor
-        return OnNetwork(
-            network,
-            seconds[network],
-            hours,
-            None if gpus is None else hours * gpus,
-            None if rate is None or gpus is None else hours * gpus * rate,
-            per_month * factor,
-            None if usd_per_month is None else usd_per_month * factor,
-        )
-
-    return NetworkCost(has, run_hours, gpus, rate, on(FAST), on(SLOW))
-
-
-def _network(interconnects: Sequence[str | None]) -> tuple[str | None, str]:
-    """The slowest of them, and why where none can be told: one unknown entry makes all unknown unless another
-    is slow.
-    """
-    lights = {INTERCONNECT_LIGHT.get(one) if one else None for one in interconnects}
-    if Light.RED in lights:
-        return SLOW, ""
-    if None in lights:
-        return None, "its contracts do not state their interconnect"
-    if Light.AMBER in lights:
-        return None, "no time of a step is known for RoCE of 400 Gb/s"
-    return FAST, ""
-
-
 # --- Hardware fit of workloads: the rows of the traffic-light table on what each runs on today, and on an offer
 
 
@@ -304,6 +224,7 @@ class WorkloadFit:
     sharing: Sharing
     active_hours: float
     network: NetworkCost | None = None
+    premium: InterconnectPremium | None = None
 
     @property
     def reasons(self) -> Message:
@@ -364,6 +285,9 @@ def _memory(asked: _Asked) -> FitRow:
     on as a number.
     """
     needed, has = asked.needs["memory_gb_per_gpu"], asked.hardware.memory_gb
+    if needed.source == TRAINED:
+        answer = rules.trained_memory(has, number_of(asked.needs, "memory_gb_per_gpu") or 0.0)
+        return _row("memory", answer, asked, has, needed, asked.hardware.memory_source)
     own = None if needed.source == RULE else number_of(asked.needs, "memory_gb_per_gpu")
     answer = rules.training_memory(has, own, renews=asked.renews)
     return _row("memory", answer, asked, has, needed, asked.hardware.memory_source)
@@ -524,14 +448,31 @@ def shared_clusters(project: Project, classes: Sequence[Pool]) -> dict[str, froz
     return {cluster: frozenset(pools) for cluster, pools in found.items()}
 
 
+def trained_need(
+    workload: Workload,
+    needs: Needs,
+    gpu_model: str | None,
+    hardware: Sequence[Hardware],
+    trained: TrainedOf | None,
+) -> TrainedNeed | None:
+    """What its largest job needs where its model's size is known; None where it is not."""
+    size, gpus = number_of(needs, "parameters_billion"), workload.max_milli_gpus / 1000
+    if trained is None or size is None or not gpus:
+        return None
+    slow = min((one.nic_gbps for one in hardware if one.nic_gbps and one.network == SLOW), default=None)
+    return trained(size, gpu_model, gpus, slow, workload.sample_name or workload.name)
+
+
 def fit_workloads(
     project: Project,
     classes: Sequence[Pool],
     contended_gpu_hours: Sequence[float],
     usd_per_month: Sequence[float | None],
     gpu_models: tuple[GpuModel, ...],
+    trained: TrainedOf | None = None,
 ) -> tuple[WorkloadFit, ...]:
-    """Every workload on what it runs on today, in the order of Project.workloads.
+    """Every workload on what it runs on today, in the order of Project.workloads. trained: what runs of known models
+    need, in place of the rules of their class.
 
     classes, contended_gpu_hours (in the window, of training beside inference), usd_per_month: one per workload, as
     the audit found them. Source: docs/formulas.md, Hardware fit.
@@ -544,17 +485,29 @@ def fit_workloads(
         hours, planner = float(active[place]), project.needs.get(workload.key, NOTHING_SET)
         needs = needs_of(workload, pool, hours, planner)
         hardware = today.of(workload.cluster, models[place])
+        run = (
+            trained_need(workload, needs, models[place], hardware, trained) if pool is Pool.TRAINING else None
+        )
+        if run is not None and needs["memory_gb_per_gpu"].source == RULE:
+            note = worded("fully sharded over all GPUs of its largest job")
+            needs["memory_gb_per_gpu"] = Needed(run.memory_gib, TRAINED, note)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))
         rows = _worst_rows([fit_rows(pool, needs, one, sharing) for one in hardware])
-        cost = None
+        cost = premium = None
+        if pool is Pool.INFERENCE:
+            behind = [one for one in project.contracts if one.contract_id in {each.of for each in hardware}]
+            per_month = workload.gpu_hours / project.window.months
+            premium = interconnect_premium(behind, models[place], project.offers, per_month)
         if pool is Pool.TRAINING and several_nodes(needs):
             networks = tuple(one.network for one in hardware)
             month = project.window.months
-            cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions)
+            cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions, run)
         light = worst_light(rows)
         fits.append(
-            WorkloadFit(workload.key, pool, models[place], light, rows, needs, hardware, sharing, hours, cost)
+            WorkloadFit(
+                workload.key, pool, models[place], light, rows, needs, hardware, sharing, hours, cost, premium
+            )
         )
     return tuple(fits)
 

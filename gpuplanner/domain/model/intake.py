@@ -403,7 +403,8 @@ class JobFacts:
     first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
     the cluster and their milli_gpu_seconds, sorted. queues: the same of queues and partitions. largest: of each
     workload and GPU model, most GPU time first; empty in a project file that was written before they were kept. gaps:
-    without any job, as of `quiet_gaps`; None likewise.
+    without any job, as of `quiet_gaps`; None likewise. restart_delays_s: ascending, from the end of a run that did not
+    complete to the start of the next of the same job.
     """
 
     count: int = 0
@@ -420,6 +421,7 @@ class JobFacts:
     queues: tuple[tuple[str, str, int], ...] = ()
     largest: tuple[LargestJob, ...] = ()
     gaps: tuple[LogGap, ...] | None = None
+    restart_delays_s: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Errors: ValueError where the rows have no hash for a name: whoever sends a project chooses no file."""

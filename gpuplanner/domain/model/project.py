@@ -62,7 +62,7 @@ NEED_SPECS: Final = (
         "number",
         0.001,
         100_000,
-        _SERVED,
+        _BOTH,
     ),
     NeedSpec(
         "bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), "number", 0.125, 8, _SERVED

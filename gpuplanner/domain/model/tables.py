@@ -1,6 +1,6 @@
 """Fixed tables: pools and pricing categories, GPU models, class rules, score rows."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -141,6 +141,23 @@ class ScoreRow:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainedNeed:
+    """What a training run of a known model needs of one GPU, and how long its step takes.
+
+    memory_gib: a GPU; step_s, slow_step_s: seconds on its node's usual network, and on a slow one; None: not known.
+    """
+
+    memory_gib: float
+    step_s: float | None = None
+    slow_step_s: float | None = None
+
+
+TrainedOf = Callable[[float, str | None, float, float | None, str], TrainedNeed | None]
+"""Of a model of so many billion parameters on a GPU model, GPUs, and Gb/s of a slow network (None: not stated), by the
+name of the job; None: the run cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tables:
     """All the tables that evaluation needs.
 
@@ -157,6 +174,7 @@ class Tables:
         ClassRule, ...
     ] = ()  # their patterns are regular expressions for a whole name as it is written
     score_rows: tuple[ScoreRow, ...] = ()
+    trained: TrainedOf | None = None
 
     @property
     def node_gpus(self) -> dict[str, int]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.rules import Light, light_of
 from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack, TrainedModel
 
 # Constants set by hand on 116 published readings; source: docs/formulas.md, Training.
@@ -12,8 +12,6 @@ GIB: Final = 2**30
 FRAGMENTATION: Final = 1.05
 RESERVE_GIB: Final = 4.0
 LOGIT_BYTES: Final = 11
-AMBER_MARGIN: Final = 1.15
-"""Readings lie up to so much over what is worked out: green leaves it free, red is over it."""
 BYTES_KEPT: Final = {Recompute.NONE: 32, Recompute.SELECTIVE: 19, Recompute.FULL: 2}
 """Of activations, a token, layer and hidden unit."""
 MOE_SPLIT: Final = 14
@@ -119,17 +117,6 @@ def _activation_bytes(run: Run) -> float:
     if layout.pp > 1 and pieces > 1:
         total *= 1 + (layout.pp - 1) / (layout.pp * pieces)
     return total
-
-
-def light_of(need_gib: float, card_gb: float) -> Light:
-    """Green with a seventh to spare, red a seventh over; readings of real runs lie between.
-
-    >>> light_of(52.0, 80).name, light_of(78, 80).name, light_of(93, 80).name
-    ('GREEN', 'AMBER', 'RED')
-    """
-    if AMBER_MARGIN * need_gib <= card_gb:
-        return Light.GREEN
-    return Light.AMBER if need_gib <= AMBER_MARGIN * card_gb else Light.RED
 
 
 @dataclass(frozen=True, slots=True)

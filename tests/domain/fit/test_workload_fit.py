@@ -1,6 +1,7 @@
 """Fit of workloads: laws of the whole table, a case of each class by hand, the planner's needs, and offers."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -11,21 +12,22 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.needs import needs_of
+from gpuplanner.domain.fit.network_cost import interconnect_premium, network_cost
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit
 from gpuplanner.domain.fit.workload_fit import (
     FitRow,
     Sharing,
     WorkloadFit,
     memory_of_model,
-    network_cost,
     offers_by_light,
     offers_for,
     pool_fits,
 )
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import NeedsSet
-from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, PricingCategory, Tables
+from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, PricingCategory, Tables, TrainedNeed
 
 # --- Fit of workloads: laws of the whole table, a case of each class by hand, the planner's needs, and
 # offers
@@ -326,6 +328,37 @@ def test_on_infiniband_the_same_run_over_ethernet_takes_ten_times_as_long():
     assert found.ethernet.run_usd == pytest.approx(23_040)
 
 
+def test_steps_of_a_known_model_count_unless_the_planner_set_others():
+    run = TrainedNeed(91.8, 5.25, 35.5)
+    found = network_cost(RUN, ["infiniband"], 14_600.0, 1.0, Assumptions(), run)
+    assert (found.infiniband.step_s, found.ethernet.step_s) == (5.25, 35.5)
+    assert found.ethernet.run_hours == pytest.approx(72 * 35.5 / 5.25)
+    own = Assumptions(step_seconds_infiniband=5)
+    assert network_cost(RUN, ["infiniband"], None, 1.0, own, run).ethernet.step_s == 40
+    unknown = TrainedNeed(91.8)
+    assert network_cost(RUN, ["infiniband"], None, 1.0, Assumptions(), unknown).ethernet.step_s == 40
+
+
+def test_serving_pays_for_an_interconnect_by_the_same_gpu_with_and_without(world):
+    """100 GPUs in a month at 3.10 and 2.60: $36,500."""
+    held = world.contract("k", 100, "3.10", gpu_model="H100", interconnect="infiniband", term_months=12)
+
+    def offer(rate, word, term=12, model="H100"):
+        category = PricingCategory.COMMITTED if term else PricingCategory.STANDARD
+        return Offer(f"{rate}", model, category, term, Decimal(rate), interconnect=word)
+
+    def premium(*offers, contract=held):
+        found = interconnect_premium((contract,), "H100", offers, 73_000.0)
+        return None if found is None else found.usd_per_month
+
+    assert premium(offer("2.60", "ethernet")) == pytest.approx(36_500)
+    assert premium(offer("3.10", "infiniband"), offer("2.60", "roce")) == pytest.approx(36_500)
+    assert premium(offer("4.10", "infiniband", 0), offer("3.60", "ethernet", 0)) == pytest.approx(36_500)
+    assert premium(offer("2.60", "ethernet", 0)) is None  # on demand is no pair of a term
+    assert premium(offer("2.60", None), offer("2.00", "ethernet", model="A100")) is None
+    assert premium(offer("2.60", "ethernet"), contract=replace(held, interconnect="ethernet")) is None
+
+
 def test_the_seconds_are_assumptions():
     found = network_cost(RUN, ["ethernet"], None, 1.0, Assumptions(step_seconds_ethernet=8))
     assert found.infiniband.run_hours == 36
@@ -381,3 +414,29 @@ def test_every_workload_is_counted_once_and_dollars_add_up(workloads):
             assert one.workloads.get(light, 0) == len(costs)
             assert one.usd_per_month[light] == (None if None in costs else sum(costs))
         assert one.light == max((light for light, _ in own if light is not None), default=None)
+
+
+# --- A training run whose model is known: its memory is worked out, in place of the threshold of its class
+
+
+def test_a_known_model_takes_the_place_of_the_threshold_but_not_of_the_planners_own(world):
+    asked = []
+
+    def trained(billion, gpu_model, gpus, slow_gbps, name):
+        asked.append((billion, gpu_model, gpus, slow_gbps, name))
+        return TrainedNeed(60.0)
+
+    workload = world.workload("llama-70b-ft", max_milli_gpus=16_000)
+    held = world.contract("k", 16, "2", gpu_model="H100", nic_gbps=100)
+    project = world.project(100, [workload], [(0, 0, hour, 4 * HOUR) for hour in range(10)], [held])
+    found = audit(project, world.classified(TRAIN))
+    (fit,) = fit_project(project, found, replace(TABLES, trained=trained))
+    (row,) = [row for row in fit.rows if row.need == "memory"]
+    assert (row.light, row.needs, row.source) == (GREEN, 60.0, "model")
+    assert asked == [(70.0, "H100", 16.0, 100, "llama-70b-ft")]
+    assert [row.light for row in fit_project(project, found, TABLES)[0].rows if row.need == "memory"] == [
+        AMBER
+    ]
+    own = replace(project, needs={workload.key: NeedsSet(memory_gb_per_gpu=141)})
+    (kept,) = fit_project(own, found, replace(TABLES, trained=trained))
+    assert [row.light for row in kept.rows if row.need == "memory"] == [RED]

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.rules import Light, light_of
 from gpuplanner.domain.training.finish import MeasuredRun, availability_of, checkpoint_of, finish_of
-from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, light_of, memory_of
+from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, memory_of
 from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack
 from gpuplanner.domain.training.step import step_of
+from gpuplanner.domain.training.workloads import need_of_run, run_of_model
 from gpuplanner.files.system.training import model_of_catalogue, training_facts
 
 FACTS = training_facts()
@@ -160,3 +161,21 @@ def test_a_chip_without_its_flops_has_no_step() -> None:
 def test_plain_tcp_carries_fifty_gigabits_whatever_the_port() -> None:
     slow = replace(SEVENTY, nic_gbps=400.0, is_rdma=False)
     assert _step_s(slow) == _step_s(replace(SEVENTY, nic_gbps=50.0))
+
+
+def test_a_workload_of_a_known_model_needs_what_its_run_needs() -> None:
+    model = model_of_catalogue("Llama-3-70B")
+    assert model is not None
+    found = need_of_run(
+        run_of_model(model, FACTS.chips["H100"], 8, 16, "llama-3-70b-ft"), None, FACTS.factors
+    )
+    assert found.step_s is not None
+    assert found.slow_step_s is not None
+    assert isclose(found.memory_gib, 91.8, **NEAR)
+    assert isclose(found.step_s, 5.25, **NEAR)
+    assert isclose(found.slow_step_s, 35.5, **NEAR)
+    adapters = run_of_model(model, FACTS.chips["H100"], 8, 16, "llama-3-70b-qlora")
+    assert need_of_run(adapters, None, FACTS.factors).memory_gib < found.memory_gib
+    unknown = need_of_run(run_of_model(model, None, 8, 16, ""), None, FACTS.factors)
+    assert isclose(unknown.memory_gib, 91.8, **NEAR)
+    assert unknown.step_s is None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
-from math import isnan, prod, sqrt
+from math import ceil, isnan, prod, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +23,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import NODE_MTBF, NodeTimes
 from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 
 # --- Price levels: what a price of today is in each month of a plan, on a path of all prices and by dated changes
 
@@ -549,3 +549,41 @@ def break_evens(
     terms = sorted(best)
     kept = [float(np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))) for term in terms]
     return term_rows([best[term] for term in terms], flex_rate, kept)
+
+
+# --- The time to get GPUs back after an interruption: a range, from the log's own requeued jobs ---
+
+
+@dataclass(frozen=True, slots=True)
+class RestartDelays:
+    """How long jobs waited to go on. Units: hours; lost: share of the work of one node on spot, with each delay before
+    its restart.
+
+    Quantiles: the smallest delay that so many of the jobs are at or below. Source: docs/formulas.md, Spot.
+    """
+
+    count: int
+    p50_h: float
+    p90_h: float
+    lost: float
+    lost_p50: float
+    lost_p90: float
+
+
+def restart_delays_of(delays_s: Sequence[int], assumptions: Assumptions) -> RestartDelays | None:
+    """Of delays in seconds, ascending; None where the log has none.
+
+    >>> found = restart_delays_of((3600, 3 * 3600, 8 * 3600), Assumptions())
+    >>> found.p50_h, found.p90_h, round(found.lost, 3), round(found.lost_p50, 3)
+    (3.0, 8.0, 0.115, 0.24)
+    """
+    if not delays_s:
+        return None
+
+    def after(delay_h: float) -> float:
+        restart = assumptions.spot_restart_minutes + 60 * delay_h
+        long_s = max(assumptions.spot_interval_hours, 1.0) * HOUR_S
+        return lost_share(replace(assumptions, spot_restart_minutes=restart), 1, long_s)
+
+    p50_h, p90_h = (delays_s[ceil(share * len(delays_s)) - 1] / HOUR_S for share in (0.5, 0.9))
+    return RestartDelays(len(delays_s), p50_h, p90_h, after(0.0), after(p50_h), after(p90_h))

@@ -251,6 +251,28 @@ def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tup
     return tuple(sorted(jobs, key=lambda job: (-job.milli_gpu_seconds, job.job_id, job.key)))
 
 
+RESTARTS_AT_MOST: Final = 10_000
+"""Restart delays that are kept; of more, as many evenly by rank."""
+
+
+def restart_delays(engine: Engine) -> tuple[int, ...]:
+    """Seconds between two runs of one job in CLIPPED, where the first held GPUs and did not complete; ascending."""
+    found = engine.all(
+        f"""with again as (
+            select workload, job_id from {_UNNUMBERED} where has_demand and job_id <> ''
+            group by workload, job_id having count(*) > 1
+        ), runs as (
+            select u.state, lead(u.from_s) over job - u.to_s as delay_s, u.is_running
+            from {_UNNUMBERED} u join again using (workload, job_id) where u.has_demand
+            window job as (partition by workload, job_id order by u.from_s, u.to_s)
+        )
+        select delay_s::bigint from runs
+        where delay_s >= 0 and coalesce(state, '') <> 'COMPLETED' and not is_running order by 1"""
+    )
+    every = len(found) // RESTARTS_AT_MOST + 1
+    return tuple(int(delay_s) for (delay_s,) in found[every - 1 :: every])
+
+
 def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[LogGap, ...]:
     """Stretches of a day or more in which no job of any kind ran on any cluster; jobs without GPUs are only looked at
     where no GPU was in use for as long."""
@@ -380,6 +402,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         largest=largest,
         queues=_queues(engine),
         gaps=gaps_of_log(engine, window, cube),
+        restart_delays_s=restart_delays(engine),
     )
     return Reduction(window, cube, workloads, jobs, by_file)
 

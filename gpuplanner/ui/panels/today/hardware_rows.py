@@ -6,8 +6,9 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import network_subject
+from gpuplanner.domain.fit.network_cost import NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import FitRow, NetworkCost, OfferFit, OnNetwork, WorkloadFit
+from gpuplanner.domain.fit.workload_fit import FitRow, OfferFit, WorkloadFit
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.project import NeedValue
 from gpuplanner.domain.model.tables import Pool
