@@ -10,7 +10,7 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.training import LIGHTS as FITS
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, note_of
-from gpuplanner.domain.training.memory import FRAGMENTATION, Fit
+from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
 from gpuplanner.ui.panels.today.hardware_rows import LIGHTS
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.words import numbers
@@ -110,6 +110,18 @@ def memory_words(choice: Choice) -> str:
     return f"{said}\n{sentence(note)}." if note else said
 
 
+def trains_words(choice: Choice) -> str:
+    """What else these GPUs would train; empty for nothing."""
+    largest = largest_model(choice.run)
+    if largest is None:
+        return ""
+    return tr("These GPUs train up to {billions} billion parameters.", billions=_billions(largest))
+
+
+def _billions(parameters: float) -> str:
+    return numbers.significant(parameters / 1e9, 3)
+
+
 def remedy_words(remedy: Fit | None) -> str:
     """What would fit; empty where it fits or nothing does."""
     if remedy is None:
@@ -161,13 +173,12 @@ def cluster_rows(clusters: Sequence[OnCluster]) -> list[Row]:
     """The run on each cluster that is there, and the largest model that it trains."""
     rows = []
     for one in clusters:
-        name, role, _ = LIGHTS[one.choice.fit.light]
-        largest = None if one.parameters is None else one.parameters / 1e9
+        (name, role, _), largest = LIGHTS[one.choice.fit.light], one.parameters
         cells = (
             Cell(one.cluster, icon=name, icon_role=role, tip=memory_words(one.choice)),
             Cell(gpus_words(one.choice)),
             _hours_cell(one.choice),
-            Cell(numbers.UNKNOWN if largest is None else numbers.significant(largest, 3), value=largest),
+            Cell(numbers.UNKNOWN if largest is None else _billions(largest), value=largest),
         )
         rows.append(Row(cells))
     return rows

@@ -405,7 +405,8 @@ class TrainingRunView(QWidget):
         name, role, word = LIGHTS[choice.fit.light]
         self.sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
         self.sign.setAccessibleName(spoken(word))
-        self.memory.setText(training_rows.memory_words(choice))
+        said = (training_rows.memory_words(choice), training_rows.trains_words(choice))
+        self.memory.setText("\n".join(filter(None, said)))
         self.remedy.setText(remedy)
 
     def _plan(self) -> None:

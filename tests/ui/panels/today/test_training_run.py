@@ -87,7 +87,8 @@ def test_without_a_run_it_says_what_to_give(qtbot: QtBot, world: World) -> None:
     typed(qtbot, world, "tokens", "100B")
     assert world.project.runs == (StatedRun(LARGE, 1e11),)
     assert "\u00d7" in view.headline.text() and " h (" in view.headline.text() and "$" in view.headline.text()
-    assert view.memory.text().startswith("Fits") and view.slider.isVisible()
+    assert view.memory.text().startswith("Fits") and "GPUs train up to " in view.memory.text()
+    assert view.slider.isVisible()
 
 
 def test_what_is_typed_is_the_run_and_what_cannot_be_is_said(qtbot: QtBot, world: World) -> None:
