@@ -157,6 +157,9 @@ def test_runs_are_kept_side_by_side_and_dropped(qtbot: QtBot, world: World) -> N
     view.runs.setCurrentIndex(1)
     view.runs.activated.emit(1)
     assert view.headline.text() == str(NOTHING_STATED)
+    with qtbot.waitSignal(view.file_asked):
+        choose(world, "From a file\u2026")
+    assert view.model.currentText() == "Choose a model"
     choose(world, "Mixtral-8x7B")
     typed(qtbot, world, "tokens", "30B")
     assert [run.called for run in world.project.runs] == [
