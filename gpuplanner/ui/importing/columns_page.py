@@ -33,7 +33,7 @@ NOT_HERE: Final = worded("Not in this file")
 LEFT_OUT: Final = worded(
     "This file is left out. Change format says what it is; then its columns can be mapped."
 )
-FIELD_WORDS: Final = {
+FIELD_WORDS: Final[dict[str, Text]] = {
     "gpu_model": worded("GPU model"),
     "gpu_activity_percent": worded("GPU activity"),
     "activity": worded("GPU activity"),
