@@ -153,7 +153,7 @@ def sized(window: MainWindow) -> InferencePanel:
 
 
 def test_inference(window: MainWindow, evidence, sized: InferencePanel) -> None:
-    for table in (sized.held, sized.table, sized.beside):
+    for table in (sized.held, sized.table, sized.beside, sized.ratios):
         check(window, evidence, table.accessibleName(), figures_of(table))
     said = dict(window.why_everywhere._inputs_of_sizing())
     assert said["Llama 3.1 70B"] == "model" and "week.csv" in said.values()
@@ -161,7 +161,9 @@ def test_inference(window: MainWindow, evidence, sized: InferencePanel) -> None:
 
 def test_every_kind_of_a_sized_figure_is_shown(sized: InferencePanel) -> None:
     """So that no answer is kept for a figure that nobody can ask about."""
-    ids = {one for table in (sized.held, sized.table, sized.beside) for one in table.figure_ids()}
+    ids = {
+        one for table in (sized.held, sized.table, sized.beside, sized.ratios) for one in table.figure_ids()
+    }
     ids |= {row.opens for one in ids for row in OF_SIZING.answer(sized.sizing, one).rows if row.opens}
     assert {parts_of(one)[0] for one in ids} == set(OF_SIZING)
 

@@ -174,6 +174,30 @@ def per_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     return trace.read(_title(one.title, cost), row.tpot_ms, one.unit.key, source)
 
 
+@ANSWERS.gives("size_ratio")
+def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
+    """Another GPU model for the same work: its ratio and band, how many take the place of today's, and their $."""
+    one = next((one for one in sizing.ratios if one.gpu_model == subject), None)
+    if one is None:
+        raise KeyError(subject)
+    source = worded(
+        "Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at "
+        "{ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate",
+        gpu_model=one.gpu_model,
+        against=one.against,
+        precision=one.precision,
+        ms=decimals(one.tpot_ms),
+        ratio=significant(one.ratio, 3),
+        low=significant(one.low, 3),
+        high=significant(one.high, 3),
+        source=one.source,
+        gpus=decimals(one.gpus),
+    )
+    title = worded("{gpu_model} for the work of {against}", gpu_model=one.gpu_model, against=one.against)
+    value = one.instead[1] if scope == "instead" else getattr(one, scope)
+    return trace.read(title, value, "usd" if scope == "usd_per_month" else "exact", source)
+
+
 @ANSWERS.gives_each({kind: kind for kind in ("size_hours", "size_usd")})
 def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """GPU-hours or $ a month: held flat, needed hour by hour, or the difference; what an autoscaler holds by hour."""

@@ -333,9 +333,20 @@ def ratio_rows(ratios: Sequence[SpeedRatio]) -> list[Row]:
         Row(
             (
                 Cell(one.gpu_model, is_strong=True, tip=sentence(one.source)),
-                *(Cell(numbers.significant(value, 3)) for value in (one.ratio, one.low, one.high)),
-                Cell(numbers.one_decimal(one.instead[1]), tip=_instead_tip(one)),
-                Cell(numbers.whole(one.usd_per_month)),
+                *(
+                    Cell(numbers.significant(value, 3), figure_id=figure("size_ratio", one.gpu_model, key))
+                    for key, value in (("ratio", one.ratio), ("low", one.low), ("high", one.high))
+                ),
+                Cell(
+                    numbers.one_decimal(one.instead[1]),
+                    tip=_instead_tip(one),
+                    figure_id=figure("size_ratio", one.gpu_model, "instead"),
+                ),
+                written(
+                    numbers.whole,
+                    one.usd_per_month,
+                    figure_id=figure("size_ratio", one.gpu_model, "usd_per_month"),
+                ),
             ),
             key=one.gpu_model,
         )
