@@ -19,7 +19,7 @@ from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE
 from gpuplanner.files.importing.read_facts import line_of
-from gpuplanner.files.importing.windowed_jobs import RUNS_ON
+from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
@@ -133,7 +133,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}"
         for file in files
         for issue in file.issues
-        if issue.code in (ODD_RATE, RUNS_ON, COUNTED_TWICE) or file.kind == SAME_LIST
+        if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, COUNTED_TWICE) or file.kind == SAME_LIST
     )
     of_rows = (
         f"{file.path}:{row.row}: {row.code}: {row.message}"

@@ -517,14 +517,13 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             "bottom": FigureAxis("bottom", colours),
             "right": self.names_axis,
         }
-        super().__init__(axisItems=axes, background=QColor(colours.raised))
+        super().__init__(axisItems=axes, background=QColor(colours.raised), enableMenu=False)
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         item = self.getPlotItem()
         item.showAxis("right")
         item.hideButtons()
-        item.setMenuEnabled(False)
         item.layout.setContentsMargins(0, 8, 0, 0)
         item.getViewBox().setMouseEnabled(False, False)
         item.getViewBox().setDefaultPadding(0)

@@ -26,7 +26,8 @@ from gpuplanner.domain.model.window import HOUR_S, iso_utc
 from gpuplanner.files.tables.small_table import worded_message
 
 RUNS_ON: Final = "runs_on"
-"""The issue of jobs that ran on behind a window that nobody asked for."""
+BEFORE_WINDOW: Final = "before_window"
+"""The issues of jobs that ran on behind a window that nobody asked for, and of those before it."""
 
 LOG_KINDS: Final = ("jobs", ACTIVITY, tres_names.KIND)
 """Kinds of files that are read together, and numbered in the order in which they were given."""
@@ -113,12 +114,12 @@ def reduce_in(
     The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
     """
     from gpuplanner.files.job_logs.reduce.job_rows import merged_issues
-    from gpuplanner.files.job_logs.reduce.reduction import FileJobs, log_span, reduce_jobs, run_on
+    from gpuplanner.files.job_logs.reduce.reduction import FileJobs, log_span, ran_before, reduce_jobs, run_on
 
     span = log_span(engine)
     window = choose_window(request, span, timezone)
     accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
-    said_here = ("clipped", RUNS_ON, NAMES_MERGED)
+    said_here = ("clipped", RUNS_ON, BEFORE_WINDOW, NAMES_MERGED)
     files = [
         replace(file, issues=tuple(issue for issue in file.issues if issue.code not in said_here))
         for file in files
@@ -128,11 +129,20 @@ def reduce_in(
     if window is None:
         return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
     found = reduce_jobs(engine, window)
+    left_out = []
     if request.end_s is None and (span.last_end_s or 0) > window.end_s:
         until = iso_utc(-(-(span.last_end_s or 0) // HOUR_S) * HOUR_S)
-        for number, (jobs, first, gpu_hours) in run_on(engine, window.end_s).items():
-            words = worded("{gpu_hours} GPU-h until {end}", gpu_hours=significant(gpu_hours), end=until)
-            issue = Issue(RUNS_ON, jobs, first, worded_message(RUNS_ON, (words,)))
+        left_out.append((RUNS_ON, "{gpu_hours} GPU-h until {day}", until, run_on(engine, window.end_s)))
+    first_s = span.first_start_s if request.start_s is None and request.days is None else None
+    if first_s is not None and first_s < window.start_s:
+        since = iso_utc(first_s // HOUR_S * HOUR_S)
+        left_out.append(
+            (BEFORE_WINDOW, "{gpu_hours} GPU-h from {day} on", since, ran_before(engine, window.start_s))
+        )
+    for code, text, day, by_file in left_out:
+        for number, (jobs, first, gpu_hours) in by_file.items():
+            words = worded(text, gpu_hours=significant(gpu_hours), day=day)
+            issue = Issue(code, jobs, first, worded_message(code, (words,)))
             files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
     for number, file in enumerate(files):
         if file.kind == "jobs":

@@ -56,6 +56,10 @@ _TEXTS: Final = {
         "jobs ran on after the last one that had ended, with which the window ends; what they took since is left out",
         "choose a later end of the window (--end) to count it, or import again once they have ended",
     ),
+    "before_window": (
+        "jobs began before the window, which is the last 90 days of the log; what they took until then is left out",
+        "choose an earlier begin of the window (--start) to count it",
+    ),
     "counted_twice": (
         "a list of nodes beside contracts of the same GPUs counts on top of them",
         "leave the list out if the contracts are of these nodes",

@@ -101,6 +101,13 @@ ISSUE_WORDS: Final = {
             "a later end of the window to count it, or import again once they have ended"
         ),
     ),
+    "before_window": IssueWords(
+        worded("Began before the window"),
+        worded(
+            "The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin "
+            "of the window to count it"
+        ),
+    ),
     "counted_twice": IssueWords(worded("GPUs counted twice")),
     "pending": IssueWords(
         worded("Has not started"), worded("Jobs that had not started yet; left out. Nothing to do")

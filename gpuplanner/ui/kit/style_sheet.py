@@ -15,6 +15,8 @@ from gpuplanner.ui.kit.theme import PALETTES, Palette, font, icon_path
 
 _IN_USE: Final = "gpuplanner_palette"
 """The property that names the palette: of the application, and of each window, for the icons of what is in it."""
+PAINTED_MS: Final = 50
+"""After which what is seen is painted in another palette, and what is not seen is styled."""
 _AT_ONCE: Final = 40
 """How many widgets that are out of sight are styled between two events: some 2 ms."""
 
@@ -117,11 +119,20 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
     application.setPalette(qt_palette(palette))
     for window in application.topLevelWidgets():
         window.setProperty(_IN_USE, palette.name)
-    seen, unseen = list[QWidget](), list[QWidget]()
-    for widget in application.allWidgets():
-        (seen if widget.isVisible() else unseen).append(widget)
+    seen = {widget for window in application.topLevelWidgets() for widget in _in_sight(window)}
     _style(seen)
-    QTimer.singleShot(0, lambda: _style_soon(application, palette.name, unseen))
+    QTimer.singleShot(PAINTED_MS, lambda: _style_soon(application, palette.name, [
+        widget for widget in application.allWidgets() if widget not in seen
+    ]))  # fmt: skip
+
+
+def _in_sight(widget: QWidget) -> Iterator[QWidget]:
+    """It and what is seen inside it."""
+    if widget.isVisible():
+        yield widget
+        for child in widget.children():
+            if isinstance(child, QWidget) and not child.isWindow():
+                yield from _in_sight(child)
 
 
 def _style(widgets: Iterable[QWidget]) -> None:

@@ -128,6 +128,30 @@ def test_hours_behind_the_last_finished_job_are_left_out_and_said(tmp_path: Path
         assert "runs_on" not in {issue.code for issue in issues}
 
 
+def test_what_the_last_90_days_leave_out_is_said(tmp_path: Path) -> None:
+    """The second job reaches into the window for 6 of its 10 hours."""
+    log = (
+        "JobID|State|Start|End|AllocTRES\n"
+        "1|COMPLETED|2026-01-01T00:30:00|2026-01-01T10:30:00|gres/gpu:h100=8\n"
+        "2|COMPLETED|2026-06-01T00:00:00|2026-06-01T10:00:00|gres/gpu:h100=8\n"
+        "3|COMPLETED|2026-08-30T00:00:00|2026-08-30T04:00:00|gres/gpu:h100=8\n"
+    )
+    path = _written(tmp_path, log)
+    (said,) = (issue for issue in import_jobs([path]).intake[0].issues if issue.code == "before_window")
+    assert (said.count, said.first_row, "112 GPU-h from 2026-01-01T00:00:00Z on" in str(said.message)) == (
+        2,
+        2,
+        True,
+    )
+    for request in (
+        WindowRequest(whole_log=True),
+        WindowRequest(days=10),
+        WindowRequest(start_s=instant_s("2026-05-01T00:00:00Z")),
+    ):
+        issues = import_jobs([path], window_request=request).intake[0].issues
+        assert "before_window" not in {issue.code for issue in issues}
+
+
 def test_nodes_beside_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> None:
     nodes, register = tmp_path / "nodes.txt", tmp_path / "register.csv"
     nodes.write_text("NODELIST GRES\ng[1-2] gpu:h100:8\ng3 gpu:a100:4\n")

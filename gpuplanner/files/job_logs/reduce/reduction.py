@@ -341,9 +341,18 @@ class Reduction:
 def run_on(engine: Engine, end_s: int) -> dict[int, tuple[int, int, float]]:
     """Of jobs that still ran and are known to have run beyond an instant (epoch seconds), by file: how many they are,
     the line of the first, and their GPU-hours since."""
+    return _left_out(engine, f"is_running and end_s > {end_s}", f"end_s - greatest(start_s, {end_s})")
+
+
+def ran_before(engine: Engine, start_s: int) -> dict[int, tuple[int, int, float]]:
+    """The same of jobs that began before an instant, with their GPU-hours until then."""
+    return _left_out(engine, f"start_s < {start_s}", f"least(end_s, {start_s}) - start_s")
+
+
+def _left_out(engine: Engine, where: str, seconds: str) -> dict[int, tuple[int, int, float]]:
     found = engine.all(
-        f"""select file, count(*), min(line), sum(milli_gpus * (end_s - greatest(start_s, {end_s})))::double
-        from {JOB_ROWS} where is_running and milli_gpus > 0 and end_s > {end_s} group by file"""
+        f"""select file, count(*), min(line), sum(milli_gpus * ({seconds}))::double
+        from {JOB_ROWS} where milli_gpus > 0 and {where} group by file"""
     )
     hours = MILLI_GPU_SECONDS_PER_GPU_HOUR
     return {file: (jobs, first, gpu_time / hours) for file, jobs, first, gpu_time in found}
