@@ -196,7 +196,7 @@ def worth_words(found: Sequence[OfferWorth]) -> str:
         return tr("No offer has a term and a rate.")
     signed = sum(one.worth_rate is not None and one.worth_rate >= one.rate for one in found)
     return tr(
-        "{signed} of {many} would be signed at the rate that they have.",
+        "What each term is worth: {signed} of {many} would be signed at the rate that they have.",
         signed=numbers.whole(signed),
         many=numbers.counted(len(found), "offer"),
     )

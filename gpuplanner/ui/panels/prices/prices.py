@@ -16,7 +16,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.system.resources import read_price_history
-from gpuplanner.ui.kit.layout import STRETCH, column, row, share, stacked
+from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
@@ -42,15 +42,18 @@ VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("compare", worded("Compare"), worded("Offers of one GPU model side by side")),
     ("history", worded("History"), worded("How rates moved, and the price fall that they propose")),
     ("models", worded("Models"), worded("Which GPU model may do the work of another, and at what ratio")),
-    ("cases", worded("Rates"), worded("The plan at low, mid and high rates")),
+    (
+        "cases",
+        worded("Rates"),
+        worded("The plan at low, mid and high rates, and up to which rate each term is signed"),
+    ),
     ("alone", worded("Alone"), worded("Who could serve all with one provider, and at what $")),
-    ("worth", worded("Worth"), worded("Up to which rate each term on offer is worth signing")),
 )
 ALSO: Final = {
     "compare": worded("cheapest rate discount"),
     "history": worded("trend did prices fall or rise"),
     "alone": worded("one single provider vendor serve it all everything"),
-    "worth": worded("walk away price worth signing negotiate most we should pay"),
+    "cases": worded("walk away price worth signing negotiate most we should pay"),
 }
 """Other words that people look for a view by."""
 BOTH_FROM: Final = 440
@@ -108,13 +111,13 @@ class PricesPanel(Panel):
         self.providers_alone, self.worths = PlanReport(alone, self), PlanReport(worth, self)
         self.alone = PlanReportView(PROVIDERS_ALONE, alone_words, self._palette)
         self.worth = PlanReportView(OFFER_WORTHS, worth_words, self._palette)
-        self._reports = {"alone": (self.providers_alone, self.alone), "worth": (self.worths, self.worth)}
-        for asked, view in self._reports.values():
+        for asked, view in ((self.providers_alone, self.alone), (self.worths, self.worth)):
             asked.answered.connect(partial(self._take_report, view))
             asked.failed.connect(partial(self._fail_report, view))
         self.compare, self.history = PriceCompareView(self._palette), PriceHistoryView(self._palette)
         self.mapped = PriceModelsView(self._palette)
-        others = map(scrolled, (self.history, self.mapped, self.cases, self.alone, self.worth))
+        rates = box("panel", column(self.cases, self.worth, STRETCH), QWidget())
+        others = map(scrolled, (self.history, self.mapped, rates, self.alone))
         self._views = stacked(scrolled(self._offers_view()), self.compare, *others)
         line, self.tabs = view_tabs(self, tr("Prices"), VIEWS, self.show_view)
         self.fill(line, self._views, top=6)
@@ -271,9 +274,10 @@ class PricesPanel(Panel):
         view = VIEWS[self._views.currentIndex()][0]
         if view == "cases":
             self._draw_cases(shown)
+            self._draw_report(shown, self.worths, self.worth)
             return
-        if view in self._reports:
-            self._draw_report(shown, *self._reports[view])
+        if view == "alone":
+            self._draw_report(shown, self.providers_alone, self.alone)
             return
         if view == "history":
             self._draw_history(shown)
