@@ -27,6 +27,7 @@ NAMES = ("dev", "sweep", "train", "vllm")
 
 
 def loaded() -> Project:
+    """Four workloads on one cluster, 30 days, with a contract and two offers."""
     rng = np.random.default_rng(3)
     index = np.repeat(np.arange(len(NAMES)), HOURS)
     amounts = rng.integers(0, 9, len(index)) * GPU_HOUR

@@ -3,66 +3,37 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from decimal import Decimal
 
-import numpy as np
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.app.test_evaluator_steps import NAMES, loaded
 from tests.ui.conftest import activate
 
-HOURS, GPU_HOUR, NOW_S = 24 * 30, 3_600_000, 1_790_000_000
-NAMES = ("dev", "sweep", "train", "vllm")
+NOW_S = 1_790_000_000
 KEYS = tuple(f"c/o/{name}" for name in NAMES)
 CLASSES = dict(zip(KEYS, (Pool.BURST, Pool.BURST, Pool.TRAINING, Pool.INFERENCE), strict=True))
 
 
 def plans_project() -> Project:
     """Plan A as the classes are; Plan B with a move, an assumption and a level set by hand."""
-    rng = np.random.default_rng(3)
-    index = np.repeat(np.arange(len(NAMES)), HOURS)
-    amounts = rng.integers(0, 9, len(index)) * GPU_HOUR
-    cube = cube_from_entries(
-        HOURS, ("H100",), index, index * 0, np.tile(np.arange(HOURS), len(NAMES)), amounts
-    )
-    totals = [int(amounts[index == number].sum()) for number in range(len(NAMES))]
-    workloads = tuple(
-        Workload(key, name, "c", "o", None, 9, 9, total, 8000, 1, 8000, 7200, 3600)
-        for key, name, total in zip(KEYS, NAMES, totals, strict=True)
-    )
     second = Scenario(
         "Plan B",
         pools={KEYS[0]: Pool.INFERENCE},
         assumptions={"lambda": 0.03},
         hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 1),)},
     )
-    return Project(
-        Window(1_700_000_000 // 3600 * 3600, HOURS),
-        cube,
-        workloads,
-        labels=CLASSES,
-        contracts=(Contract("k", "c", "H100", 8000, Decimal("2.75"), 1_600_000_000, 1_720_000_000),),
-        offers=(
-            Offer("od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88"), gpu_memory_gb=80.0),
-            Offer("y1", "H100", PricingCategory.COMMITTED, 12, Decimal("3.10"), gpu_memory_gb=80.0),
-        ),
-        scenarios=(Scenario("Plan A"), second),
-        title="small",
-    )
+    return replace(loaded(), labels=CLASSES, scenarios=(Scenario("Plan A"), second), title="small")
 
 
 def many_plans(project: Project, count: int) -> Project:

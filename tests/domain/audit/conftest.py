@@ -1,6 +1,6 @@
 """A small world for audit tests: projects from lists of (workload, hour, milli-GPU-seconds)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -18,7 +18,6 @@ from gpuplanner.domain.model.window import Window
 START_S = 1_782_864_000  # 2026-07-01T00:00:00Z
 GPU_HOUR = 3_600_000
 Entry = tuple[int, int, int, int]  # workload, model (-1 unknown), hour, milli-GPU-seconds
-MakeProject = Callable[..., Project]
 
 
 def make_project(

@@ -29,8 +29,6 @@ from tests.domain.award.conftest import CONDITIONS, TODAY_S, order, quote, row
 from tests.domain.commitment.conftest import Load, case, offer
 from tests.some_of import examples
 
-IN_MONTH_11_S = TODAY_S + 11 * MONTH_S
-
 # --- Laws of an award: whole nodes, least and most, shares, and what a quote saves ---------------
 
 CENT = 0.02

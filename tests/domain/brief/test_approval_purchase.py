@@ -1,32 +1,18 @@
 """GPUs that are bought, in the brief: no signing, their price due on the day beside what they cost a month."""
 
 from dataclasses import replace
-from decimal import Decimal
 
 import pytest
 
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.commitment.sentences import committed_orders_words
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.files.export import proposed_commitments
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import OWNED, evaluation_of, two_clusters_with_layers
 
-PRICE = 22_000
-OWNED = Offer(
-    "own",
-    "A100",
-    PricingCategory.OWNED,
-    48,
-    None,
-    capex_usd_per_gpu=Decimal(PRICE),
-    life_months=48,
-    residual_share=0.1,
-    kw_per_gpu=0.7,
-    usd_per_kwh=Decimal("0.12"),
-)
+PRICE = int(OWNED.capex_usd_per_gpu)
 
 
 @pytest.fixture(scope="module")

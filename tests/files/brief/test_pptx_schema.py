@@ -16,7 +16,6 @@ from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluat
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
-RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 SCHEMAS = "http://schemas.openxmlformats.org/"

@@ -2,6 +2,7 @@
 
 import atexit
 from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,11 +11,26 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.workbook.write import write_workbook
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
+
+OWNED = Offer(
+    "own",
+    "A100",
+    PricingCategory.OWNED,
+    48,
+    None,
+    capex_usd_per_gpu=Decimal(22_000),
+    life_months=48,
+    residual_share=0.1,
+    kw_per_gpu=0.7,
+    usd_per_kwh=Decimal("0.12"),
+)
+"""A100 of our own: what one costs to buy, what it is worth at the end of 48 months, and its power."""
 
 
 def two_clusters_with_layers():

@@ -6,10 +6,8 @@ from decimal import Decimal
 import openpyxl
 import pytest
 
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.tables import PricingCategory
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import OWNED, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.people import book_with_tables, carried_out, copied_in, deleted, sorted_by, typed
 from tests.files.workbook.recalculate import cells_of, names_of
 from tests.files.workbook.test_people import errors_in
@@ -19,18 +17,6 @@ from tests.files.workbook.what_if import by_hand
 
 RATE, PRICE, LEFT = "Rate, $ per GPU-h", "Price to own, $ per GPU", "Worth at the end"
 CAPITAL = "Capital, $ per month"
-OWNED = Offer(
-    "own",
-    "A100",
-    PricingCategory.OWNED,
-    48,
-    None,
-    capex_usd_per_gpu=Decimal(22_000),
-    life_months=48,
-    residual_share=0.1,
-    kw_per_gpu=0.7,
-    usd_per_kwh=Decimal("0.12"),
-)
 
 
 @pytest.fixture(scope="module")

@@ -302,8 +302,8 @@ def name_readings(heading: str) -> dict[str, NameReading]:
 
 
 _NONE: Final = NameReading(0.0)
-_CLOCK: Final = re.compile(r"[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*", re.I)
-"""How a spreadsheet says that durations are hours and minutes."""
+_CLOCK: Final = re.compile(r"(?<![(\[])[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*", re.I)
+"""How a spreadsheet says that durations are hours and minutes; a row of brackets is looked at once, from its start."""
 
 
 def writes_day_first(heading: str) -> bool:
