@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
@@ -398,7 +398,11 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
             raise
         if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
             return project
-        what = worded("the job rows behind it are not kept on this computer, so its window cannot be changed")
+        names = ", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs")
+        what = worded(
+            "the job rows of {names} are not kept on this computer, so its window cannot be changed",
+            names=names,
+        )
         remedy = worded("give the log with --jobs, or import it again in the window and save the project")
         raise PlannerError(str(path), "file_missing", what, remedy) from fault
     if read.window is None or read.cube is None:  # the log had no job

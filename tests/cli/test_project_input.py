@@ -141,7 +141,7 @@ def test_another_window_without_the_rows_says_what_to_do(call, project: str, pro
             kept.unlink()
         said = call("reduce", path, "--days", "2")
         assert (said.status, said.out) == (3, "")
-        assert said.err.startswith(f"{path}: file_missing: the job rows behind it are not kept")
+        assert said.err.startswith(f"{path}: file_missing: the job rows of jobs.csv are not kept")
         assert "--jobs" in said.err
 
 
