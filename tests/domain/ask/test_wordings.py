@@ -31,6 +31,10 @@ UNDERSTOOD = [
     ("we need 64 h100 for 3 months from 2027-02-01 for inference", "planned",
      "inference,H100,64,2027-02-01,2027-05-01,"),
     ("64 H100 from February for inference", "planned", "inference,H100,64,2027-02-01,,"),
+    ("I need 64 H100s for good", "planned", "training,H100,64,2026-10-01,,"),
+    ("double inference by June", "change", "--change 'inference x2.0 by 2027-06-01'"),
+    ("no AWS", "not_provider", ANYBODY_BUT_AWS),
+    ("what's our monthly burn?", "spend", ""),
     ("stop team chat", "ends", "--ends team:chat=2026-10-01"),
     ("team chat ends on 1 January", "ends", "--ends team:chat=2027-01-01"),
     ("aurora-large-pretrain stops on 2027-02-01", "ends",
@@ -122,6 +126,8 @@ nothing over twelve parsecs
 no more than 12
 no spot for team chat
 no spotlight
+no nodes
+no team chat
 under 300 horsepower
 one more rack
 one more H100
