@@ -200,8 +200,8 @@ def _ready(
     stated = mapping.of(column_mapping.STATED_PER_GPU)
     said = None if stated is None else stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
     ways, on_demand = list[tuple[str, str, str]](), None
-    for column in mapping.columns:
-        if not column_mapping.is_rate(column.field) or column.field == column_mapping.STATED_PER_GPU:
+    for column in mapping.rates:
+        if column.field == column_mapping.STATED_PER_GPU:
             continue
         text = texts.get(column.field, "")
         rate = rate_of(text, column, gpus.milli_gpus, row, machine, texts)

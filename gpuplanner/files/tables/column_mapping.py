@@ -456,6 +456,11 @@ class TableMapping:
         """The first column of each field."""
         return {column.field: column for column in reversed(self.columns)}
 
+    @cached_property
+    def rates(self) -> tuple[ColumnReading, ...]:
+        """The columns of prices."""
+        return tuple(column for column in self.columns if is_rate(column.field))
+
     def lacks(self, fields: Iterable[str]) -> list[str]:
         """Those of the fields that no column tells; nodes with their GPUs, type or model tell how many there are."""
         told = {column.field for column in self.columns}

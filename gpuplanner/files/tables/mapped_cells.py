@@ -193,8 +193,12 @@ def texts_of(
         if not text and column.field != "pricing_category":
             found[column.field] = text
             continue
-        is_priced_by_row = column_mapping.is_rate(column.field) and headings.price_period(unit_of_row)
-        if has_note and text and not is_priced_by_row and _is_open(column, text):
+        if (
+            has_note
+            and text
+            and _is_open(column, text)
+            and not (column_mapping.is_rate(column.field) and headings.price_period(unit_of_row))
+        ):
             row.say("undecided", column.note)
         is_stated = of_row is not None and bool(currency)  # by a column of its own, which counts before all
         if is_money and not is_stated and _is_foreign(text, column, currency, row):
@@ -325,12 +329,11 @@ def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableM
     if said := other_currency(of_field.get(column_mapping.CURRENCY, "")):
         return said
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
-    for column in mapping.columns:
-        if column_mapping.is_rate(column.field):
-            amount = read_amount(of_field[column.field], column.style or POINT)
-            if amount.number:
-                currency = currency_of_price(amount, unit_of_row, column)
-                return "" if currency in ("USD", column_mapping.CENTS) else currency
+    for column in mapping.rates:
+        amount = read_amount(of_field[column.field], column.style or POINT)
+        if amount.number:
+            currency = currency_of_price(amount, unit_of_row, column)
+            return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
 
 

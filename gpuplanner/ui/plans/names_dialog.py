@@ -100,7 +100,7 @@ class NamesDialog(QDialog):
         """The names of a row in one source, with what they amount to; a dash for none."""
         if not found.names:
             return label("\u2014", role="muted")
-        shown = [name or tr("no name") for name in found.names[:NAMES_SHOWN]]
+        shown = [name.removeprefix("/") or tr("no name") for name in found.names[:NAMES_SHOWN]]
         more = len(found.names) - len(shown)
         text = ", ".join(shown) + (tr(" and {count} more", count=more) if more else "")
         both = column(label(text, is_wrapped=True), muted_label(amount, is_wrapped=False), spacing=0)
