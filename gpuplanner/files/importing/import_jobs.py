@@ -20,7 +20,13 @@ from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
-from gpuplanner.files.job_logs.propose_columns import completed, proposal_for, to_map
+from gpuplanner.files.job_logs.propose_columns import (
+    completed,
+    left_out,
+    proposal_for,
+    to_map,
+    with_settled_days,
+)
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources import issue_texts
@@ -196,10 +202,17 @@ def chosen_dialect(choice: LogChoice) -> Dialect | None:
     return None if choice.format is None else dialect_named(choice.format, "--map")
 
 
-def _completed(mapping: ColumnMapping, source: Source) -> tuple[ColumnMapping, Issue]:
-    """A mapping with what is sure of the other columns, which is said."""
-    whole = completed(mapping, source)
-    return whole, recognise.table_issue(source, whole, NO_WORDS)
+def _completed(mapping: ColumnMapping, source: Source) -> tuple[ColumnMapping, tuple[Issue, ...]]:
+    """A mapping with what is sure of the other columns, which is told; of one that is whole, what it leaves out."""
+    if mapping.lacking:
+        whole = completed(mapping, source)
+        return whole, (recognise.table_issue(source, whole, NO_WORDS),)
+    proposal = proposal_for(source)
+    if proposal is None:
+        return mapping, ()
+    words = left_out(mapping, proposal)
+    issues = (Issue("unknown_column", 1, 1, words),) if words else ()
+    return with_settled_days(mapping, proposal), issues
 
 
 def _read_log(

@@ -199,7 +199,9 @@ def _json_rows(source: Source, form: str, keys: Sequence[str]) -> Iterator[tuple
 FORMAT: Final = "mapped"
 
 
-Completed = Callable[[column_mapping.ColumnMapping, Source], tuple[column_mapping.ColumnMapping, Issue]]
+Completed = Callable[
+    [column_mapping.ColumnMapping, Source], tuple[column_mapping.ColumnMapping, tuple[Issue, ...]]
+]
 """A mapping with what is sure of the other columns of a file, and what is to be said of that."""
 
 
@@ -242,12 +244,13 @@ def _rows(
         )
     given, issues = mapping, tuple[Issue, ...]()
     mapping = column_mapping.with_own_names(given, layout.headings)
-    if complete is not None and any(
+    lacks = any(
         layout.place(column) is None for name, column in mapping.columns.items() if name not in given.columns
-    ):
-        whole, issue = complete(given, source)
+    )
+    if complete is not None and (lacks or not given.lacking):
+        whole, told = complete(given, source)
         if not whole.lacking:
-            mapping, issues = whole, (issue,)
+            mapping, issues = whole, told
     read = {name: column for name, column in mapping.columns.items() if name not in constants}
     missing = [column for column in read.values() if layout.place(column) is None]
     if missing:

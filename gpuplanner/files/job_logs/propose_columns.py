@@ -24,6 +24,7 @@ from gpuplanner.files.tables.column_mapping import (
     UNITS_OF,
     ColumnMapping,
     ColumnReading,
+    constant_of,
     mapping_text,
     smaller_length,
 )
@@ -32,7 +33,7 @@ from gpuplanner.files.tables.headings import Layout
 from gpuplanner.files.values import column_values as values
 from gpuplanner.files.values.column_values import ValueReading
 from gpuplanner.files.values.numbers import COMMA, ColumnStyle, column_style, plain_number
-from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, decide_order
+from gpuplanner.files.values.written_dates import DAY_FIRST, FORMS_OF, MONTH_FIRST, decide_order
 
 REQUIRED: Final = ("gpus", "start", "end")
 
@@ -128,6 +129,39 @@ def completed(mapping: ColumnMapping, source: Source) -> ColumnMapping:
     }
     sure = _mapping_of(added)
     return ColumnMapping({**sure.columns, **mapping.columns}, {**sure.units, **mapping.units})
+
+
+def with_settled_days(mapping: ColumnMapping, proposal: Proposal) -> ColumnMapping:
+    """A mapping whose times without a stated unit have day and month in the order that the table itself settles."""
+    orders = {
+        one.column: one.unit for one in proposal.readings.values() if one.unit in FORMS_OF and not one.note
+    }
+    order = next(iter(orders.values())) if len(set(orders.values())) == 1 else ""
+    settled = {
+        name: found
+        for name, column in mapping.columns.items()
+        if JOB_HOLDS.get(name) is Holds.TIME and not mapping.units.get(name) and not constant_of(column)
+        if (found := orders.get(column, order))
+    }
+    return replace(mapping, units={**mapping.units, **settled}) if settled else mapping
+
+
+def left_out(mapping: ColumnMapping, proposal: Proposal) -> Message:
+    """What is to be told of columns that look like a field and that a whole mapping does not name; else no words."""
+    ends = {"end", DURATION}
+    others = {
+        field: one
+        for field, one in proposal.readings.items()
+        if field not in mapping.columns and one.column not in mapping.columns.values()
+        if _is_sure(one, _SURE_OPTIONAL) and not (field in ends and ends & set(mapping.columns))
+    }
+    if not others:
+        return NO_WORDS
+    return worded(
+        "columns that --map does not name were not read: {columns}; add {more} to it if they are to count",
+        columns=", ".join(f"\u201c{one.column}\u201d" for one in others.values()),
+        more=shlex.quote(mapping_text(_mapping_of(others))),
+    )
 
 
 def to_map(proposal: Proposal) -> Message:

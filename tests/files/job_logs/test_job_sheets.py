@@ -76,6 +76,20 @@ def test_a_mapping_that_lacks_columns_adds_to_what_is_sure(
     assert given in said and "start=Started" in said and ("end=Ended" in said) == ("Length" not in given)
 
 
+def test_a_whole_mapping_takes_days_as_the_table_settles_them_and_names_what_it_leaves_out(
+    read_log: Callable[..., ReadResult],
+) -> None:
+    sheet = (
+        "Run,Team,GPU,Cards,Began,Finished\nr1,ml,H100,8,03/09/2026 10:00,13/09/2026 10:00\n"
+        "r2,web,A100,4,05/09/2026 10:00,25/09/2026 10:00\n"
+    )
+    answer = read_log(sheet, mapping="gpus=Cards,start=Began,end=Finished,job_id=Run")
+    (file,) = answer.intake
+    assert answer.cube is not None and answer.cube.total == (8 * 10 + 4 * 20) * 24 * 3_600_000
+    (said,) = (str(issue.message) for issue in file.issues if issue.code == "unknown_column")
+    assert "account=Team" in said and "gpu_model=GPU" in said and "Run" not in said
+
+
 def test_a_mapping_may_stand_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "our.map"
     path.write_text("# ours\ngpus==1  # each\nname=PO #\nstart=from:dmy\n\nend=to:dmy\n", encoding="utf-8")
