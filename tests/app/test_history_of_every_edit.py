@@ -251,6 +251,9 @@ def test_names_of_steps_tell_them_apart() -> None:
 
 
 IN_OTHER_TESTS = {
+    "plan_as_sized",
+    "set_measured",
+    "set_rates",
     "say_same",
     "take_back_same",
     "accept_leak",
