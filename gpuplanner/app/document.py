@@ -294,6 +294,10 @@ MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]
     "exchange": (worded("Rates of exchange"), lambda project: _by("code", project.exchange)),
     "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),
     "serving": (worded("Endpoints sized"), lambda project: project.serving),
+    "runs": (
+        worded("Training runs"),
+        lambda project: {f"{run.called} {at}": run for at, run in enumerate(project.runs, 1)},
+    ),
     "workloads": (worded("Workloads"), lambda project: _by("key", project.workloads)),
     "intake": (worded("Imported files"), lambda project: _by("path", project.intake)),
 }

@@ -164,11 +164,13 @@ def _made(
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
     from gpuplanner.files.system.resources import read_tables
+    from gpuplanner.files.system.training import answers_in
 
     on_progress(0.05, "Working out what would change the advice")
     sensitivity = sensitivity_of(evaluation, is_cancelled)
     nodes = read_tables().node_gpus
-    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, nodes, asking)
+    runs = answers_in(evaluation.project, evaluation.scenario, generated_at_s)
+    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, nodes, asking, runs)
     if path.suffix.lower() != PPTX_SUFFIX:
         return Briefed(brief, path)
     from gpuplanner.files.brief.pptx import write_brief_pptx

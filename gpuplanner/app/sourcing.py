@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,7 +20,10 @@ from gpuplanner.domain.model.places import Places, ServedModel, Traffic, WeekRat
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.serving.gpus import ServingTables
 from gpuplanner.domain.serving.placement import Placement, placement_of
+from gpuplanner.domain.training.answer import Answer as TrainingAnswer
+from gpuplanner.files.lists.training_tables import trained_model
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.training import trained_answer
 from gpuplanner.files.tables.price_columns import market_of_offer
 
 # --- An award in a thread: who gets what first, then what each quote is worth; kept for as long as the plan holds
@@ -200,6 +204,29 @@ class ServingFiles(Threaded):
             return read_load(str(path))
 
         self._background.run(work, lambda read: self.load_read.emit(key, *read))
+
+
+# --- Training runs in a thread, and models of them read from files --------------------------------
+
+
+class TrainingRuns(Threaded):
+    """The newest run is answered; a model is read from a file."""
+
+    answered = Signal(object)  # TrainingAnswer
+    model_read = Signal(object, object)  # TrainedModel, FileIntake
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = NewestQuestion[TrainingAnswer](self._background, self.answered.emit)
+        self._files = Background(self.failed.emit, parent=self)
+
+    def ask(self, *question: Any) -> None:
+        """Have a run answered, asked as of `trained_answer`; `answered` tells, at once where it was asked last."""
+        self._newest.ask(question, lambda on_progress, is_cancelled: trained_answer(*question))
+
+    def read_model(self, path: Path) -> None:
+        """Read a model from a config.json, or a file of the same fields; `model_read` tells."""
+        self._files.run(lambda: trained_model(str(path)), lambda read: self.model_read.emit(*read))
 
 
 # --- Reading the requests of an endpoint from a file in a thread, and putting them into the project

@@ -187,13 +187,15 @@ def write_briefs(
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
     from gpuplanner.files.system.resources import read_tables
+    from gpuplanner.files.system.training import answers_in
 
     if on_progress is not None:
         on_progress(0.0, "Working out what would change the advice")
     use_currency(evaluation.project.currency)  # of what charts say themselves
     nodes = read_tables().node_gpus
     asking = None if terms is None else asking_of(terms, now_s, evaluation.project.offers)
-    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), nodes, asking)
+    runs = answers_in(evaluation.project, evaluation.scenario, now_s)
+    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), nodes, asking, runs)
     for name in names:
         path = Path(name)
         if path.suffix.lower() == PPTX:

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document, intake_document
@@ -11,74 +10,45 @@ from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import report_text
-from gpuplanner.domain.audit.energy import rated_power
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.reports.report import entries, entry
-from gpuplanner.domain.reports.training import BEST, LARGEST, NETWORK_COST, NETWORKS, TRAINING_RUNS
-from gpuplanner.domain.training.choices import (
-    Asked,
-    Choice,
-    NetworkCost,
-    best_choice,
-    choice_of,
-    largest_models,
-    network_costs,
-    note_of,
-    sizes_of,
-    with_usual_batch,
-    worth_showing,
-)
-from gpuplanner.domain.training.finish import FURTHEST_DOUBLINGS, MeasuredRun
-from gpuplanner.domain.training.memory import memory_of
-from gpuplanner.domain.training.run import (
+from gpuplanner.domain.model.trained import (
+    LARGEST_COUNT,
     PRECISIONS,
-    Chip,
-    Factors,
+    SCALES,
+    USUAL_SEQUENCE,
+    USUAL_STORAGE_GB_PER_S,
     Layout,
     Method,
     Recompute,
-    Run,
     Sharding,
     Stack,
+    StatedRun,
     TrainedModel,
 )
+from gpuplanner.domain.reports.report import entries, entry
+from gpuplanner.domain.reports.training import BEST, LARGEST, NETWORK_COST, NETWORKS, TRAINING_RUNS
+from gpuplanner.domain.training.answer import Answer
+from gpuplanner.domain.training.choices import Choice, note_of
+from gpuplanner.domain.training.finish import MeasuredRun
+from gpuplanner.domain.training.memory import memory_of
+from gpuplanner.domain.training.run import Factors
 from gpuplanner.domain.training.step import step_of
-from gpuplanner.files.lists.training_tables import (
-    POINTS,
-    TrainingPoint,
-    chip_of,
-    trained_model,
-    training_facts,
-)
+from gpuplanner.files.lists.training_tables import POINTS, TrainingPoint, trained_model
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
-from gpuplanner.files.system.resources import gpu_families, read_tables
+from gpuplanner.files.system.training import chip_of, trained_answer, training_facts
 from gpuplanner.files.values.numbers import read_decimal
-
-USUAL_SEQUENCE: Final = 8192
-LARGEST_COUNT: Final = 1_000_000
-SCALES: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What one call asked. choices: by GPU model and number of GPUs; best: of them, networks: what others cost it.
+    """What one call asked, and what came of it."""
 
-    unknown: GPU models of the prices of which nothing is known.
-    """
-
-    model: TrainedModel
-    asked: Asked
-    choices: tuple[Choice, ...]
-    best: Choice | None
-    networks: tuple[NetworkCost, ...]
-    unknown: tuple[str, ...]
+    answer: Answer
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
     currency: Currency = DOLLARS
@@ -97,50 +67,42 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     model, model_intake = trained_model(words.model)
     prices = prices_of(words, project, assumptions)
     intake = tuple(one for one in (model_intake, *prices.intake) if one is not None)
-    choices, asked, unknown = _choices(words, model, prices.offers, assumptions, now_s)
-    best = best_choice(choices)
-    networks = () if best is None else network_costs(best, asked, training_facts().factors)
-    return Trained(model, asked, choices, best, networks, unknown, intake, prices.refused, currency)
+    answer = trained_answer(_stated(words, model), prices.offers, assumptions, (), now_s, _measured(words))
+    return Trained(answer, intake, prices.refused, currency)
 
 
-def _choices(
-    words: argparse.Namespace,
-    model: TrainedModel,
-    offers: Sequence[Offer],
-    assumptions: Assumptions,
-    now_s: int,
-) -> tuple[tuple[Choice, ...], Asked, tuple[str, ...]]:
-    """Every GPU model that is asked for: of the call, else of the prices, else those with factors; and the unknown."""
-    facts = training_facts()
-    names = [words.gpu_model] if words.gpu_model else sorted({offer.gpu_model for offer in offers})
-    names = names or sorted({chip for chip, _, _ in facts.factors.shares if chip in facts.chips})
-    power = rated_power(names, read_tables().gpu_models, gpu_families())
-    draw = assumptions.power_share * assumptions.pue
-    deadline = _number(words.deadline, "--deadline", "hours, such as 720") if words.deadline else None
-    storage = _number(words.storage_gb_per_s or "10", "--storage-gb-per-s", "GB a second, such as 10")
-    kw = {name: one.kw * draw for name, one in power.items()}
-    asked = Asked(_tokens(words.tokens), now_s, deadline, storage, kw, _measured(words))
-    layout = _layout(words)
-    batch = _number(words.batch, "--batch", "sequences a step, such as 512") if words.batch else None
-    choices: list[Choice] = []
-    unknown: list[str] = []
-    for name in names:
-        chip, node = chip_of(name)
-        if chip is None:
-            if words.gpu_model:
-                raise UsageError(f"--gpu-model {name!r} is not known; write one of {', '.join(facts.chips)}")
-            unknown.append(name)
-            continue
-        of_model = [offer for offer in offers if offer.gpu_model == name]
-        tried = []
-        for gpus in sizes_of(node, parse_whole(words.gpus, "--gpus", LARGEST_COUNT)):
-            far = 0 if asked.measured is None else abs(asked.measured.doublings(gpus))
-            if not words.gpus and (not layout.lies_on(gpus) or far > FURTHEST_DOUBLINGS):
-                continue
-            run = with_usual_batch(_run(words, model, chip, node, layout, gpus), batch)
-            tried.append(choice_of(run, asked, facts.factors, of_model))
-        choices += worth_showing(tried)
-    return tuple(choices), asked, tuple(unknown)
+def _stated(words: argparse.Namespace, model: TrainedModel) -> StatedRun:
+    """The run as the call states it. Errors: UsageError."""
+    if words.gpu_model and chip_of(words.gpu_model)[0] is None:
+        known = ", ".join(training_facts().chips)
+        raise UsageError(f"--gpu-model {words.gpu_model!r} is not known; write one of {known}")
+    gpus, layout = parse_whole(words.gpus, "--gpus", LARGEST_COUNT), _layout(words)
+    if gpus and not layout.lies_on(gpus):
+        raise UsageError(
+            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide --gpus {gpus}; "
+            "write a multiple of tp x pp x cp, and of ep x pp"
+        )
+
+    def number(name: str, such_as: str) -> float | None:
+        text = getattr(words, name)
+        return _number(text, f"--{name.replace('_', '-')}", such_as) if text else None
+
+    return StatedRun(
+        model,
+        _tokens(words.tokens),
+        words.gpu_model or "",
+        gpus,
+        number("deadline", "hours, such as 720"),
+        layout,
+        number("batch", "sequences a step, such as 512"),
+        parse_whole(words.sequence, "--sequence", LARGEST_COUNT) or USUAL_SEQUENCE,
+        words.precision or PRECISIONS[0],
+        Stack(words.stack or "tuned"),
+        Method.LORA if words.lora else Method.FULL,
+        number("nic_gbps", "Gb/s of a node, such as 3200"),
+        not words.no_rdma,
+        number("storage_gb_per_s", "GB a second, such as 10") or USUAL_STORAGE_GB_PER_S,
+    )
 
 
 def _measured(words: argparse.Namespace) -> MeasuredRun | None:
@@ -162,40 +124,8 @@ def _layout(words: argparse.Namespace) -> Layout:
         name: parse_whole(getattr(words, name), f"--{name.replace('_', '-')}", LARGEST_COUNT) or 1
         for name in ("tp", "pp", "cp", "ep", "micro_batch")
     }
-    return Layout(
-        counts["tp"],
-        counts["pp"],
-        counts["cp"],
-        counts["ep"],
-        Sharding(words.sharding or ("fsdp" if counts["pp"] == 1 else "zero1")),
-        counts["micro_batch"],
-        Recompute(words.recompute or "none"),
-    )
-
-
-def _run(
-    words: argparse.Namespace, model: TrainedModel, chip: Chip, node: int, layout: Layout, gpus: int
-) -> Run:
-    """The run as the call states it, laid out on so many of one chip."""
-    if not layout.lies_on(gpus):
-        raise UsageError(
-            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide --gpus {gpus}; "
-            "write a multiple of tp x pp x cp, and of ep x pp"
-        )
-    return Run(
-        model,
-        chip,
-        gpus,
-        layout,
-        1.0,
-        parse_whole(words.sequence, "--sequence", LARGEST_COUNT) or USUAL_SEQUENCE,
-        words.precision or PRECISIONS[0],
-        Stack(words.stack or "tuned"),
-        Method.LORA if words.lora else Method.FULL,
-        node,
-        _number(words.nic_gbps, "--nic-gbps", "Gb/s of a node, such as 3200") if words.nic_gbps else None,
-        not words.no_rdma,
-    )
+    sharding = Sharding(words.sharding or ("fsdp" if counts["pp"] == 1 else "zero1"))
+    return Layout(sharding=sharding, recompute=Recompute(words.recompute or "none"), **counts)
 
 
 def _number(text: str, option: str, such_as: str) -> float:
@@ -214,26 +144,27 @@ def _tokens(text: str) -> float:
 
 def train_document(answer: Trained) -> Document:
     """The document of `train`, but for its head. Hours and $ of the whole run; null where unknown."""
-    best = answer.best
+    found, best = answer.answer, answer.answer.best
     return {
         "intake": intake_document(answer.intake),
-        "model": answer.model.name,
-        "tokens": answer.asked.tokens,
+        "model": found.stated.model.name,
+        "tokens": found.stated.tokens,
         "best": None if best is None else entry(BEST, best),
-        "rows": entries(TRAINING_RUNS, answer.choices),
-        "largest_model_b": [entry(LARGEST, one) for one in largest_models(answer.choices)],
-        "left_out": list(answer.unknown),
-        "network_cost": [entry(NETWORK_COST, one) for one in answer.networks],
+        "rows": entries(TRAINING_RUNS, found.choices),
+        "largest_model_b": [entry(LARGEST, one) for one in found.largest],
+        "left_out": list(found.unknown),
+        "network_cost": [entry(NETWORK_COST, one) for one in found.networks],
     }
 
 
-def train_text(answer: Trained) -> str:
+def train_text(told: Trained) -> str:
     """What is trained, the run of fewest $, every run, and what its network costs."""
-    model, best = answer.model, answer.best
+    answer = told.answer
+    model, best = answer.stated.model, answer.best
     lines = [
         one_line(
             f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
-            f"{model.active / 1e9:,.4g} active; {answer.asked.tokens:,.4g} tokens"
+            f"{model.active / 1e9:,.4g} active; {answer.stated.tokens:,.4g} tokens"
         ),
         one_line(f"Assumed    {_assumed(answer)}"),
         "Least cost " + one_line(_best_words(best, answer)),
@@ -248,7 +179,7 @@ def train_text(answer: Trained) -> str:
     return "\n".join([*lines, *(one_line(f"  {note}") for note in sorted(notes))])
 
 
-def _assumed(answer: Trained) -> str:
+def _assumed(answer: Answer) -> str:
     """What every row has alike."""
     run = answer.choices[0].run if answer.choices else None
     if run is None:
@@ -259,7 +190,7 @@ def _assumed(answer: Trained) -> str:
     )
 
 
-def _best_words(best: Choice | None, answer: Trained) -> str:
+def _best_words(best: Choice | None, answer: Answer) -> str:
     """GPUs, hours with their band and $; or what stands in the way."""
     if best is None or best.finish is None:
         kept = answer.asked.deadline_h is not None and any(

@@ -35,6 +35,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.training import answers_in
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
@@ -274,7 +275,8 @@ class Presenter(QWidget):
             return
         told = presented(self._shown)
         nodes = None if self._shown.is_settling else read_tables().node_gpus
-        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, nodes, self._asking)
+        runs = answers_in(told.project, told.scenario, self._now_s) if told.project.runs else ()
+        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, nodes, self._asking, runs)
         self._brief = written(brief, self._say)
         self._lay_out()
 

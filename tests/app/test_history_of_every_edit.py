@@ -14,11 +14,13 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import DemandChange, HandLayer, PlannedWork, PriceChange, ShareSplit
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.trained import StatedRun, TrainedModel
 from tests.app.test_random_walk import loaded
 
 A, B = "Plan A", "Plan B"
 KEYS = tuple(workload.key for workload in loaded().workloads)
 EURO = ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")
+RUN = StatedRun(TrainedModel("m", 8e9, 8e9), 1e12)
 PLANNED = PlannedWork("batch", Pool.BURST, "H100", 4.0)
 Step = tuple[Callable[[Project], str], Callable[[Project], Project]]
 
@@ -65,6 +67,11 @@ STEPS: dict[str, Step] = {
     "business": (
         lambda p: edits.business_label(1),
         lambda p: edits.add_business(p, (BusinessFigure("orders", "2026-08", 5.0),)),
+    ),
+    "run": (lambda p: edits.run_label(RUN), lambda p: edits.state_run(p, 0, RUN)),
+    "run dropped": (
+        lambda p: edits.run_label(RUN, is_dropped=True),
+        lambda p: edits.drop_run(p, 0),
     ),
     "note": (lambda p: edits.note_label(p, KEYS[1], "ends"), lambda p: edits.set_note(p, KEYS[1], "ends")),
     "dates": (

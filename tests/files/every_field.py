@@ -21,6 +21,15 @@ from gpuplanner.domain.model.places import Places, ServedModel, ServingChoice, T
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.trained import (
+    Layout,
+    Method,
+    Recompute,
+    Sharding,
+    Stack,
+    StatedRun,
+    TrainedModel,
+)
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from tests.files.project.test_project_file import rich
 
@@ -84,6 +93,13 @@ def full() -> Project:
         currency="EUR",
         budgets={"chat": 60_000.0, "hr": 50.0},
         business=(BusinessFigure("orders", "2026-08", 120_000.0), BusinessFigure("users", "2026-08", 0.5)),
+        runs=(
+            StatedRun(
+                TrainedModel("m", 1e9, 5e8, 8, 1024, 8, 1024, 32_000, 2, 0.25), 1e12, "H100", 64, 720.0,
+                Layout(2, 2, 2, 2, Sharding.ZERO1, 1.0, Recompute.FULL, 2), 512.0, 4096, "BF16", Stack.PLAIN,
+                Method.LORA, 3200.0, False, 5.0,
+            ),
+        ),
         exchange=tuple(ExchangeRate(code, Decimal("1.2"), "2026-10-01") for code in ("CHF", "EUR")),
         same=(Same(SameKind.MODEL, "H100 SXM", "H100"),),
         scenarios=(base.scenarios[0], plan),

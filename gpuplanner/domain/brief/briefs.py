@@ -1,6 +1,6 @@
 """The lists of pages: the board brief of a plan, which Present shows too, and statements of who pays for the window."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -26,6 +26,7 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.plan_pages import plan_page, question_page, savings_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
+from gpuplanner.domain.brief.training_page import training_page
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.evaluation import Evaluation
@@ -40,6 +41,7 @@ from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, charges_of, overview_of
 from gpuplanner.domain.reports.orders import asked_on, seen_on
 from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.training.answer import Answer
 
 BETWEEN: Final = " \u00b7 "
 UNTITLED: Final = worded("GPU capacity plan")
@@ -62,11 +64,13 @@ def plan_brief(
     sensitivity: Sensitivity | None = None,
     node_gpus: Mapping[str, int] | None = None,
     asking: Asking | None = None,
+    training: Sequence[Answer] = (),
 ) -> Brief:
     """The pages of an evaluation, in words that each medium writes. Those of a plan say so where there is no advice.
 
     generated_at_s: epoch seconds UTC; version: of the application. node_gpus: GPUs of a node by model; without them
     nothing is said of what vendors are asked for. asking: the days of a request that goes with the brief.
+    training: what comes of the training runs that are stated.
 
     No figure is worked out here: each is the evaluation's, as it is written.
     """
@@ -79,6 +83,8 @@ def plan_brief(
     foot = joined((*parts, _written_words(generated_at_s, version)), BETWEEN)
     head = joined((title, worded(TODAY) if scenario == TODAY else scenario), BETWEEN)
     pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus, asking)
+    if training:
+        pages = (*pages, training_page(training))
     return Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
 
 

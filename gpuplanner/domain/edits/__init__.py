@@ -28,6 +28,7 @@ from gpuplanner.domain.edits.inputs import (
     add_rules,
     change_contract,
     demand_models,
+    drop_run,
     import_inputs,
     move_rule,
     remove_mapping,
@@ -43,6 +44,7 @@ from gpuplanner.domain.edits.inputs import (
     set_title,
     set_traffic,
     set_week,
+    state_run,
     take_back_same,
     without_taken_back,
 )
@@ -136,6 +138,7 @@ from gpuplanner.domain.edits.undo_words import (
     rate_label,
     reason_label,
     remove_rule_label,
+    run_label,
     same_label,
     served_model_label,
     serving_term_label,

@@ -37,6 +37,7 @@ from gpuplanner.domain.model.places import (
 )
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.trained import StatedRun, check_run
 from gpuplanner.domain.model.window import Window
 
 # --- What is loaded taken into a project: jobs, contracts, offers, the tokens of endpoints, and its title
@@ -377,6 +378,19 @@ def _with_choice(project: Project, key: str, choice: ServingChoice) -> Project:
         )
     require_workloads(project, (key,) if key != NO_ENDPOINT else ())
     return with_values(project, serving={**project.serving, key: choice})
+
+
+# --- What a planner states of training runs -----------------------------------------------------
+
+
+def state_run(project: Project, at: int, run: StatedRun) -> Project:
+    """A run in the place of another, or after the last. Errors: PlannerError for a number that it cannot have."""
+    return with_values(project, runs=(*project.runs[:at], check_run(run), *project.runs[at + 1 :]))
+
+
+def drop_run(project: Project, at: int) -> Project:
+    """The project without one of its runs."""
+    return with_values(project, runs=(*project.runs[:at], *project.runs[at + 1 :]))
 
 
 # --- What a planner does with class rules of their own: add, change, order, remove them ----------

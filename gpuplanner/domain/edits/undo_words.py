@@ -19,6 +19,7 @@ from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit, PlannedWork
 from gpuplanner.domain.model.project import NEED_BY_NAME, NeedValue, Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
+from gpuplanner.domain.model.trained import StatedRun
 
 
 def move_label(project: Project, keys: Collection[str], pool: Pool) -> Message:
@@ -393,6 +394,13 @@ def business_label(count: int) -> Message:
     return worded_count(
         count, "Import {count} business figure", "Import {count} business figures", count=whole(count)
     )
+
+
+def run_label(run: StatedRun, is_dropped: bool = False) -> Message:
+    """State the run Llama-3-70B, 15T tokens; Drop it."""
+    if is_dropped:
+        return worded("Drop the run {called}", called=run.called)
+    return worded("State the run {called}", called=run.called)
 
 
 PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {

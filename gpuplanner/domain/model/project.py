@@ -19,6 +19,7 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.places import NO_PLACES, Places, ServingChoice, Traffic
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import ClassRule, Pool
+from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import Window, iso_utc
 
 # --- Needs of a workload's hardware that the planner set by hand, and what may be set ------------
@@ -243,6 +244,7 @@ class Project:
     same: what the planner says is one though files call it by two names, sorted; kept when an import brings neither.
     budgets: what a team may be charged a month, by its name as it was given; None: unknown in the money of the project.
     business: figures of the business by month, at most one a name and month, sorted by them.
+    runs: training runs that the planner stated, in the order in which they were.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -271,6 +273,7 @@ class Project:
     exchange: tuple[ExchangeRate, ...] = ()
     budgets: Mapping[str, float | None] = field(default_factory=dict)
     business: tuple[BusinessFigure, ...] = ()
+    runs: tuple[StatedRun, ...] = ()
 
     def __post_init__(self) -> None:
         values = self.assumptions

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.figures.training import TRAINING
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.reports.report import (
+    BRIEF,
     DOCUMENT_ALONE,
     SHEET,
     TERMINAL,
@@ -52,6 +53,12 @@ def _finish(name: str, path: str) -> Column:
     return named(name, _of_finish(path))
 
 
+def _on_sheet(name: str, title: Text, path: str = "") -> Column:
+    """Of the finish of a run, or of the choice itself where there is no path."""
+    value = _of_finish(path) if path else attrgetter(name)
+    return Column(key=name, title=title, media=DOCUMENT_ALONE | SHEET, form="count", value=value)
+
+
 LAYOUT: Final = fields(
     *of_part("layout", "tp", "pp", "cp", "ep"),
     named("dp", lambda run: run.layout.data_parallel(run.gpus)),
@@ -83,43 +90,39 @@ TRAINING_RUNS: Final = Report(
     rows=list,
     key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}",
     columns=(
-        Column(
-            key="gpu_model",
-            title=worded("GPU model"),
-            media=EVERYWHERE_BUT_BRIEF,
-            form="name",
-            value=attrgetter("run.chip.name"),
-        ),
-        Column(TRAINING["gpus"], media=EVERYWHERE_BUT_BRIEF, value=attrgetter("run.gpus")),
+        Column(key="gpu_model", title=worded("GPU model"), form="name", value=attrgetter("run.chip.name")),
+        Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
         Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
         named("precision", "run.precision"),
         named("nic_gbps", "run.node_gbps"),
         named("rdma", "run.is_rdma"),
         inside("layout", LAYOUT, "run"),
         Column(key="laid_out", title=worded("Layout"), media=SHEET | WINDOW, value=_laid_out),
-        Column(TRAINING["memory_gib"], media=EVERYWHERE_BUT_BRIEF, value=attrgetter("fit.memory.gib")),
+        Column(TRAINING["memory_gib"], value=attrgetter("fit.memory.gib")),
         inside("memory_parts", MEMORY, "fit.memory"),
         named("fits", _light),
-        Column(key="light", title=worded("Fits"), media=READ, value=lambda choice: LIGHTS[_light(choice)]),
+        Column(
+            key="light", title=worded("Fits"), media=READ | BRIEF, value=lambda choice: LIGHTS[_light(choice)]
+        ),
         _finish("step_s", "step.step_s"),
-        _finish("network_share", "step.network_share"),
+        _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
         Column(
             TRAINING["tokens_per_s_per_gpu"],
             media=EVERYWHERE_BUT_BRIEF,
             value=_of_finish("step.tokens_per_s_per_gpu"),
         ),
         _finish("mfu", "step.mfu"),
-        Column(TRAINING["hours"], media=EVERYWHERE_BUT_BRIEF, value=_of_finish("hours")),
-        _finish("hours_low", "hours_low"),
-        _finish("hours_high", "hours_high"),
-        _finish("availability", "availability.share"),
-        _finish("checkpoint_gb", "checkpoint.gb"),
+        Column(TRAINING["hours"], value=_of_finish("hours")),
+        _on_sheet("hours_low", worded("Hours, P10"), "hours_low"),
+        _on_sheet("hours_high", worded("Hours, P90"), "hours_high"),
+        _on_sheet("availability", worded("Available"), "availability.share"),
+        _on_sheet("checkpoint_gb", worded("Checkpoint,\nGB"), "checkpoint.gb"),
         _finish("checkpoint_stall_s", "checkpoint.stall_s"),
-        _finish("interval_h", "availability.interval_h"),
-        Column(TRAINING["usd"], media=EVERYWHERE_BUT_BRIEF),
-        named("usd_low"),
-        named("usd_high"),
-        Column(TRAINING["kwh"], media=EVERYWHERE_BUT_BRIEF),
+        _on_sheet("interval_h", worded("Checkpoint\nevery, hours"), "availability.interval_h"),
+        Column(TRAINING["usd"]),
+        _on_sheet("usd_low", worded("$, P10")),
+        _on_sheet("usd_high", worded("$, P90")),
+        Column(TRAINING["kwh"]),
         named("offer_id", lambda choice: None if choice.offer is None else choice.offer.offer_id),
         Column(
             key="offer",
@@ -153,6 +156,19 @@ NETWORKS: Final = Report(
 def _billions(row: LargestModel) -> float | None:
     return None if row.parameters is None else row.parameters / 1e9
 
+
+LARGEST_MODELS: Final = Report(
+    title=worded("The largest model that they train"),
+    rows=list,
+    key=lambda row: f"{row.gpu_model}\t{row.gpus}",
+    columns=(
+        Column(key="gpu_model", title=worded("GPU model"), form="name"),
+        Column(TRAINING["gpus"]),
+        Column(key="params_b", title=worded("Billion parameters"), form="count", value=_billions),
+    ),
+    adds_up=False,
+)
+"""About the largest usual dense models that GPUs train."""
 
 BEST: Final = fields(named("gpu_model", "run.chip.name"), named("gpus", "run.gpus"))
 LARGEST: Final = fields("gpu_model", "gpus", named("params_b", _billions))

@@ -1,81 +1,19 @@
-"""What a training run is stated by: the model, the chip, the layout over its GPUs, and what one step does."""
+"""A training run on one kind of GPU: the chip, how many, and what one step does; the factors that are fitted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Final
 
+from gpuplanner.domain.model.trained import (
+    PRECISIONS,
+    Layout,
+    Method,
+    Recompute,
+    Sharding,
+    Stack,
+    TrainedModel,
+)
 
-class Sharding(StrEnum):
-    """What of weights, gradients and optimizer each data-parallel GPU keeps a part of."""
-
-    FSDP = "fsdp"
-    ZERO1 = "zero1"
-    ZERO2 = "zero2"
-    HSDP = "hsdp"
-    NONE = "none"
-
-
-class Recompute(StrEnum):
-    """Which activations are worked out again in the backward pass rather than kept."""
-
-    NONE = "none"
-    SELECTIVE = "selective"
-    FULL = "full"
-
-
-class Stack(StrEnum):
-    """How well the software is tuned; `mlperf`: tuned, with evaluation in the time."""
-
-    TUNED = "tuned"
-    PLAIN = "plain"
-    UNTUNED = "untuned"
-    MLPERF = "mlperf"
-
-
-class Method(StrEnum):
-    """What of the model learns."""
-
-    FULL = "full"
-    LORA = "lora"
-    QLORA = "qlora"
-
-
-PRECISIONS: Final = ("BF16", "FP8", "FP4")
-
-
-@dataclass(frozen=True, slots=True)
-class TrainedModel:
-    """Sizes of a language model. parameters, active: counts; attention_width: heads x head size of a layer.
-
-    attention_layers: those that attend (a hybrid has fewer than layers). experts_per_token, expert_share (experts a
-    token uses over all of a layer): None for a dense model. hidden, layers None: not stated, so that neither
-    activations nor attention are known.
-    """
-
-    name: str
-    parameters: float
-    active: float
-    layers: int | None = None
-    hidden: int | None = None
-    attention_layers: int | None = None
-    attention_width: int | None = None
-    vocabulary: int | None = None
-    experts_per_token: int | None = None
-    expert_share: float | None = None
-
-    @property
-    def is_dense(self) -> bool:
-        """Whether every token passes through all parameters."""
-        return self.expert_share is None
-
-    @property
-    def expert_parameters(self) -> float:
-        """Parameters in experts: the rest is the same for every token. P - (A - k/E P) / (1 - k/E); dense: 0."""
-        share = self.expert_share
-        if share is None or share >= 1:
-            return 0.0
-        return min(self.parameters, (self.parameters - self.active) / (1 - share))
+__all__ = ["PRECISIONS", "Layout", "Method", "Recompute", "Sharding", "Stack", "TrainedModel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,37 +28,6 @@ class Chip:
     tflops: Mapping[str, float]
     domain: int = 8
     nic_gbps: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a model lies over GPUs. tp, pp, cp, ep: tensor, pipeline, context and expert parallel.
-
-    micro_batch: sequences that one GPU takes at a time. interleave: pieces of the model a pipeline stage holds
-    (None: not stated).
-    """
-
-    tp: int = 1
-    pp: int = 1
-    cp: int = 1
-    ep: int = 1
-    sharding: Sharding = Sharding.FSDP
-    micro_batch: float = 1.0
-    recompute: Recompute = Recompute.NONE
-    interleave: int | None = None
-
-    @property
-    def model_parallel(self) -> int:
-        """GPUs that one copy of the dense weights is cut over."""
-        return self.tp * self.pp
-
-    def lies_on(self, gpus: int) -> bool:
-        """Whether so many GPUs are whole copies of it, of dense weights and of experts."""
-        return gpus % (self.model_parallel * self.cp) == 0 and gpus % (self.ep * self.pp) == 0
-
-    def data_parallel(self, gpus: int) -> float:
-        """Copies of the model that take batches of their own."""
-        return max(1.0, gpus / (self.model_parallel * self.cp))
 
 
 @dataclass(frozen=True, slots=True)

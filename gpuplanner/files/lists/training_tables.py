@@ -1,118 +1,23 @@
-"""Training as tables: the chips, factors and models that ship, models that a planner names, and measured points."""
+"""Training as tables: models that a planner names or has a file of, and measured points."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import count
-from math import log2
 from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.training.run import (
-    Chip,
-    Efficiency,
-    Factors,
-    Layout,
-    Method,
-    Recompute,
-    Run,
-    Sharding,
-    Stack,
-    TrainedModel,
-)
+from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack, TrainedModel
 from gpuplanner.domain.training.step import usual_layout
 from gpuplanner.files.lists.served_models import read_model
-from gpuplanner.files.system.resources import (
-    float_or_none,
-    gpu_families,
-    int_or_none,
-    read_calibration,
-    read_served_models,
-    read_tables,
-    rows_of,
-)
+from gpuplanner.files.system.resources import read_served_models
+from gpuplanner.files.system.training import chip_of, model_of_catalogue
 from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_kind import ReadRow, TableKind
 from gpuplanner.files.values.numbers import phrases
 
-USUAL_DOMAIN: Final = 8
 USUAL_EXPERT_SHARE: Final = 0.05
 """Of the experts of a layer, those that a token uses, where a mixture is not in the catalogue."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingFacts:
-    """What ships: chips by GPU model, factors, models by name. node_gpus: of the machine a chip is usual in."""
-
-    chips: Mapping[str, Chip]
-    factors: Factors
-    models: Mapping[str, TrainedModel]
-    node_gpus: Mapping[str, int]
-
-
-@cache
-def training_facts() -> TrainingFacts:
-    """Source: resources/training_chips.csv, training_factors.csv, training_models.csv; gpu_models.csv (BF16), and
-    serving_gpus.csv (FP8, FP4).
-    """
-    known = {model.name: model for model in read_tables().gpu_models}
-    serving = read_calibration().chips
-    chips, nodes, alike = {}, {}, {}
-    for row in rows_of("training_chips.csv"):
-        name, model = row["gpu_model"], known.get(row["gpu_model"])
-        memory = float_or_none(row["training_memory_gb"]) or (None if model is None else model.memory_gb)
-        if not memory:
-            continue
-        bf16 = float_or_none(row["bf16_tflops"]) or (None if model is None else model.tflops)
-        served = serving.get(name.casefold())
-        narrow = {} if served is None else served.tflops
-        peaks = {
-            "BF16": bf16,
-            "FP8": float_or_none(row["fp8_tflops"]) or narrow.get("FP8"),
-            "FP4": float_or_none(row["fp4_tflops"]) or narrow.get("FP4"),
-        }
-        nodes[name] = int(row["node_gpus"] or USUAL_DOMAIN)
-        linked = int(row["link_gpus"] or 1)
-        nic = float_or_none(row["node_nic_gbps"])
-        chips[name] = Chip(
-            name,
-            memory,
-            {precision: peak for precision, peak in peaks.items() if peak},
-            2 ** int(log2(linked)),
-            None if nic is None else nic / nodes[name],
-        )
-        if row["alike"]:
-            alike[name] = row["alike"]
-    shares = {
-        (row["gpu_model"], row["precision"], row["kind"]): Efficiency(float(row["share"]))
-        for row in rows_of("training_factors.csv")
-    }
-    models = {row["name"]: _model(row) for row in rows_of("training_models.csv")}
-    return TrainingFacts(chips, Factors(shares, alike), models, nodes)
-
-
-def _model(row: Mapping[str, str]) -> TrainedModel:
-    chosen, experts = int_or_none(row["experts_per_token"]), int_or_none(row["experts"])
-    return TrainedModel(
-        row["name"],
-        float(row["parameters_billion"]) * 1e9,
-        float(row["active_billion"]) * 1e9,
-        int_or_none(row["layers"]),
-        int_or_none(row["hidden"]),
-        int_or_none(row["attention_layers"]),
-        int_or_none(row["attention_width"]),
-        int_or_none(row["vocabulary"]),
-        chosen,
-        chosen / experts if chosen and experts else None,
-    )
-
-
-def model_of_catalogue(name: str) -> TrainedModel | None:
-    """A model of the shipped table, whatever case and signs; None where there is none of the name."""
-    wanted = _folded(name)
-    return next((model for model in training_facts().models.values() if _folded(model.name) == wanted), None)
 
 
 def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
@@ -135,21 +40,6 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
         experts_per_token=chosen,
         expert_share=chosen / experts if chosen and experts else None,
     ), intake
-
-
-def _folded(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.casefold().rpartition("/")[2])
-
-
-def chip_of(written: str) -> tuple[Chip | None, int]:
-    """The chip that a text names, by the variant where that has facts of its own, and the GPUs of its usual node."""
-    facts = training_facts()
-    read = gpu_families().read(written.partition("(")[0])
-    names = () if read is None else (f"{read.family} {read.form}", read.family)
-    for name in (written, *names):
-        if name in facts.chips:
-            return facts.chips[name], facts.node_gpus[name]
-    return None, USUAL_DOMAIN
 
 
 # --- Measured runs, one a row: what the formula says of each

@@ -35,6 +35,7 @@ from gpuplanner.domain.model.places import (
 )
 from gpuplanner.domain.model.project import BusinessFigure, NeedsSet, Project, check_need
 from gpuplanner.domain.model.tables import ClassRule, Pool
+from gpuplanner.domain.model.trained import StatedRun, check_run
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.project.value_tables import (
     LATEST_SAVED_S,
@@ -255,7 +256,8 @@ SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
 #  "earlier_offers": table of Offer, absent in files from before them,
 #  "same": table of Same, absent in files from before them,
 #  "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none),
-#  "budgets": {team: money a month or null} (absent: none), "business": table (absent: none)}
+#  "budgets": {team: money a month or null} (absent: none), "business": table (absent: none),
+#  "runs": table of StatedRun, its model and layout tables of one row (absent: none)}
 
 PARTS_OF_THEIR_OWN: Final = ("jobs", "workloads", "contracts", "offers", "intake", "cube")
 """Fields of a project that are loaded, each of them a part of the file; every other field is one of `plans`."""
@@ -429,6 +431,7 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
                 lambda one: (one.name, one.month), "a business figure is there twice, or they are not sorted"
             ),
         ),
+        "runs": _table(StatedRun, check_run),
     },
     without=PARTS_OF_THEIR_OWN,
 )

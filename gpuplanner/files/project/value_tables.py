@@ -20,6 +20,7 @@ from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.trained import Layout, StatedRun, TrainedModel
 from gpuplanner.files.values.times import LATEST_S
 
 # --- Field types: whether a value that somebody else wrote is what its dataclass says the field holds
@@ -261,6 +262,8 @@ Row = TypeVar("Row")
 
 ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Decision, "what"): words_entry,
+    (StatedRun, "model"): lambda model: table(TrainedModel, (model,)),
+    (StatedRun, "layout"): lambda layout: table(Layout, (layout,)),
     (intake.JobFacts, "largest"): lambda jobs: table(intake.LargestJob, jobs),
     (intake.JobFacts, "gaps"): lambda gaps: None if gaps is None else table(intake.LogGap, gaps),
     (intake.FileIntake, "issues"): lambda issues: table(intake.Issue, issues),
@@ -336,6 +339,8 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
         whole_number(entry[0]), tuple(_idle_gap(*idle_gap) for idle_gap in entry[1])
     ),
     (Decision, "what"): words_of,
+    (StatedRun, "model"): lambda entry: rows_of(TrainedModel, entry)[0],
+    (StatedRun, "layout"): lambda entry: rows_of(Layout, entry)[0],
     (WeekRates, "rates_per_s"): lambda entry: tuple(map(_rate, entry)),
     (intake.FileIntake, "facts"): lambda entry: tuple((name, _untagged(fact)) for name, fact in entry),
 }

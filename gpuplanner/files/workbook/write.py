@@ -210,7 +210,7 @@ def _write_sheets(
     write_shares(workloads, pools.table, named)
     write_layer_charts(book, inputs, hours, pools, commitment)
     of_orders = _write_buying(book, inputs, named, prices, pools, commitment, orders, generated_at_s)
-    write_values(book, inputs)
+    write_values(book, inputs, generated_at_s)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
     of_teams = _write_window(book, inputs, named, contracts.table, hours, audit, workloads)

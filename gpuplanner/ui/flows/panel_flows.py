@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.looking_back import Backtesting, Tracking, has_rows, past_logs_from, whole_log_from
-from gpuplanner.app.sourcing import ServingFiles, Sizing, project_with_load, project_with_model
+from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
     served_model_label,
@@ -30,13 +30,18 @@ from gpuplanner.domain.model.book.contract import Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.price_book import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import PricingCategory, Tables
+from gpuplanner.domain.model.trained import StatedRun, TrainedModel
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.training.answer import planned_of
+from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system.resources import gpu_families, read_served_models, read_serving_tables
+from gpuplanner.files.system.training import training_facts
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import Question, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
@@ -47,6 +52,7 @@ from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
+from gpuplanner.ui.panels.today.training_run import TrainingRunView
 from gpuplanner.ui.plans.contract_dialog import ContractDialog, Terms
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.translation import tr
@@ -399,6 +405,66 @@ class InferenceFlow(QObject):
 
     def _fail(self, error: Exception) -> None:
         show_error(self._session.window, error)
+
+
+# --- The training runs of the panel Hardware fit: answered in a thread, stated and planned as undo steps
+
+
+class TrainingFlow(QObject):
+    """Told the session, the view of runs, and the day it is, epoch seconds."""
+
+    def __init__(self, session: Session, view: TrainingRunView, now_s: int) -> None:
+        super().__init__(session.window)
+        self._session, self._document, self._view, self._now_s = session, session.document, view, now_s
+        self.training = TrainingRuns(self)
+        view.set_models(lambda: training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
+        view.answer_asked.connect(self._ask)
+        view.run_stated.connect(self._state)
+        view.run_dropped.connect(self._drop)
+        view.file_asked.connect(self._choose_file)
+        view.work_chosen.connect(self._plan)
+        self.training.answered.connect(view.show_answer)
+        self.training.model_read.connect(self._take_model)
+        self.training.failed.connect(lambda error: show_error(session.window, error))
+
+    def _ask(self, run: StatedRun) -> None:
+        """At the assumptions and offers of the plan, or of today."""
+        project, scenario = self._document.project, self._session.scenario
+        offers, assumptions = project.offers, project.assumptions
+        if scenario != TODAY:
+            plan = project.scenario(scenario)
+            offers, assumptions = project.offers_in(plan), project.assumptions_in(plan)
+        self.training.ask(run, offers, assumptions, project.contracts, self._now_s)
+
+    def _state(self, at: int, run: StatedRun) -> None:
+        self._edit(edits.run_label(run), lambda: edits.state_run(self._document.project, at, run))
+
+    def _drop(self, at: int) -> None:
+        project = self._document.project
+        label = edits.run_label(project.runs[at], is_dropped=True)
+        self._edit(label, lambda: edits.drop_run(project, at))
+
+    def _choose_file(self) -> None:
+        """Asks for a file with a model."""
+        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
+            self.training.read_model(Path(path))
+
+    def _take_model(self, model: TrainedModel, intake: FileIntake | None) -> None:
+        """The model of the run that is shown; its file is not kept among the inputs of the log."""
+        self._view.take_model(model)
+
+    def _plan(self, run: StatedRun, choice: Choice) -> None:
+        """The run on so many GPUs as work that no log has, from the beginning of the plan."""
+        project, scenario = self._document.project, self._session.scenario
+        if scenario != TODAY:
+            work = planned_of(choice, run.called, project.plan_window.end_s, run.deadline_h)
+            self._edit(edits.planned_label((work,)), lambda: edits.plan_work(project, scenario, (work,)))
+
+    def _edit(self, label: Message, after: Callable[[], Project]) -> None:
+        try:
+            self._document.edit(label, after())
+        except PlannerError as error:
+            show_error(self._session.window, error)
 
 
 # --- The panel Placement on a project: what the planner typed of egress becomes one edit each ----

@@ -41,6 +41,7 @@ SHEETS = [
         "Chargeback",
         "Leaks",
         "Hardware",
+        "Training",
         "Inference",
         "Placement",
         "Checks",

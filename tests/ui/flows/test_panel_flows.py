@@ -25,7 +25,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import panel_flows
-from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow
+from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow, TrainingFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.kit.theme import LIGHT
@@ -395,3 +395,49 @@ def test_a_chosen_log_is_compared(
     chosen.clear()  # the dialog is left without an answer: what was chosen stays
     panel.buttons["jobs"].click()
     assert panel.files.jobs == (str(path),)
+
+
+# --- The flow behind the training runs of Hardware fit: stated, answered, planned on the board and undone
+
+
+@pytest.fixture
+def training(window: MainWindow) -> Iterator[TrainingFlow]:
+    made = TrainingFlow(window.session, window.docks.hardware_fit.runs, 1_790_812_800)
+    yield made
+    close_all(made)
+
+
+def test_a_run_is_stated_answered_planned_and_undone(
+    qtbot: QtBot,
+    window_of_panels: MainWindow,
+    training: TrainingFlow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = window_of_panels
+    view, document = window.docks.hardware_fit.runs, window.session.document
+    before = document.project
+    window.docks.show_view("hardware_fit", "runs")
+    config = tmp_path / "config.json"
+    config.write_text(
+        json.dumps({"name": "own", "parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}), "utf-8"
+    )
+    with qtbot.waitSignal(training.training.model_read):
+        training.training.read_model(config)
+    qtbot.keyClicks(view.fields["tokens"], "20B")
+    qtbot.keyClick(view.fields["tokens"], Qt.Key.Key_Return)
+    assert [run.called for run in document.project.runs] == ["own, 20B tokens"]
+    qtbot.waitUntil(lambda: view.chosen is not None)
+    monkeypatch.setattr(
+        window.session.evaluator, "evaluate_soon", lambda *_: None
+    )  # the sample plans no work
+    qtbot.mouseClick(view.plan, Qt.MouseButton.LeftButton)
+    (work,) = document.project.scenario(window.session.scenario).planned
+    assert view.chosen is not None and (work.gpus, work.name) == (view.chosen.run.gpus, "own, 20B tokens")
+    assert [document.undo_stack.text(at) for at in range(2)] == [
+        "State the run own, 20B tokens",
+        "Plan own, 20B tokens",
+    ]
+    for _ in range(2):
+        document.undo_stack.undo()
+    assert document.project is before

@@ -91,7 +91,7 @@ def _head(book: Book, inputs: Inputs, light: Light, generated_at_s: int) -> int:
     about = (
         f"From {window.hours:,} logged hours, {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
         "what GPUs cost today, which to commit to for how long, and what that saves. Money follows the inputs of this "
-        "book by live formulas; Hardware, Inference and Placement are values of the app. "
+        "book by live formulas; Hardware, Training, Inference and Placement are values of the app. "
         f"Written {written_date(generated_at_s)} by gpuplanner {__version__}."
     )
     _across(book, 2, 0, about, "note.wrapped", LETTERS_ACROSS + 26)
@@ -296,8 +296,8 @@ _SECTIONS = (
                 "its hours, which are not in the book. Change it in the app and export again."
             ),
             (
-                "Which hardware fits, how many GPUs serve a model and who is served from where: Hardware, "
-                "Inference and Placement have it as values."
+                "Which hardware fits, when training is done, how many GPUs serve a model and who is served from where: "
+                "Hardware, Training, Inference and Placement have it as values."
             ),
             (
                 "Growth, volatility, churn, price fall and cost of capital shape the advice. The Summary speaks of "

@@ -1,4 +1,4 @@
-"""Hardware, Inference and Placement: what the app alone works out, as values, each with where to change it."""
+"""Hardware, Training, Inference and Placement: what the app alone works out, as values, with where to change it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,6 +9,7 @@ from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving
+from gpuplanner.domain.reports.training import LARGEST_MODELS, NETWORKS, TRAINING_RUNS
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.transit import (
     DETOUR,
@@ -17,7 +18,9 @@ from gpuplanner.domain.serving.transit import (
     egress_of,
     tokens_per_month,
 )
+from gpuplanner.domain.training.answer import Answer
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
+from gpuplanner.files.system.training import answers_in
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.figure_cells import Look, write_report
@@ -27,9 +30,10 @@ from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_cha
 VALUES: Final = "Values of the app, which no cell of this book moves. "
 
 
-def write_values(book: Book, inputs: Inputs) -> None:
-    """Write the three sheets."""
+def write_values(book: Book, inputs: Inputs, generated_at_s: int) -> None:
+    """Write the four sheets. generated_at_s: epoch seconds: which offers are open then."""
     write_hardware(book, inputs)
+    write_training(book, answers_in(inputs.project, inputs.scenario.name, generated_at_s))
     write_inference(book, inputs)
     write_placement(book, inputs)
 
@@ -87,6 +91,66 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
         look = book.workbook.add_format({"font_color": color, "bold": True})
         rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
         sheet.conditional_format(table.first_row, lights[0], table.end_row - 1, lights[1], rule)
+
+
+# ---------------------------------------------------------------- Training
+
+TRAINING: Final = "Training"
+RUN_LOOKS: Final = {
+    "gpu_model": Look(32, style="strong"),
+    "gpus": Look(11, style="count"),
+    "nodes": Look(style="count"),
+    "laid_out": Look(26),
+    "memory_gib": Look(style="amount"),
+    "light": Look(13),
+    "tokens_per_s_per_gpu": Look(style="hours"),
+    **dict.fromkeys(("network_share", "availability"), Look(style="ratio")),
+    **dict.fromkeys(("hours", "hours_low", "hours_high"), Look(style="amount")),
+    **dict.fromkeys(("checkpoint_gb", "interval_h"), Look(style="amount")),
+    **dict.fromkeys(("usd", "usd_low", "usd_high"), Look(style="usd")),
+    "kwh": Look(style="hours"),
+    "offer": Look(24, "Of fewest $: by use its hours, else whole terms."),
+}
+NETWORK_LOOKS: Final = {
+    "gpu_model": Look(32),
+    "nic_gbps": Look(style="count"),
+    "hours": Look(style="amount"),
+    "usd": Look(style="usd"),
+}
+LARGEST_LOOKS: Final = {"gpu_model": Look(32), "gpus": Look(style="count"), "params_b": Look(style="amount")}
+
+
+def write_training(book: Book, answers: Sequence[Answer]) -> None:
+    """Write the sheet: each run that is stated on every GPU model, what its network costs, what else they train."""
+    row = book.title(
+        TRAINING,
+        "Training",
+        f"Whether a run fits, when it is done, and at which $. {VALUES}Change runs in the panel Hardware fit, rates "
+        "on Prices, both in the app, and export again.",
+        "Hours with P10 and P90 of measured over predicted, from published runs; nothing of these is measured here."
+        if answers
+        else "No run is stated yet. In the app open the panel Hardware fit, choose a model and say its tokens.",
+    )
+    sheet = book.sheets[TRAINING]
+    if not answers:
+        sheet.set_column(0, 0, 40)
+        return
+    for one in answers:
+        blocks = (
+            (one.stated.called, TRAINING_RUNS, one.choices, RUN_LOOKS),
+            (NETWORKS.title, NETWORKS, one.networks, NETWORK_LOOKS),
+            (LARGEST_MODELS.title, LARGEST_MODELS, one.largest, LARGEST_LOOKS),
+        )
+        for heading, report, about, looks in blocks:
+            if about:
+                table = write_report(book, TRAINING, row, report, about, 12, looks, heading=heading)
+                row = table.end_row + 1
+            if report is TRAINING_RUNS:
+                widest = table
+        book.check()
+    widest.widen()
+    sheet.freeze_panes(0, 1)
+    sheet.print_up_to(row - 1, widest.column_of("offer"))
 
 
 # ---------------------------------------------------------------- Inference

@@ -1,4 +1,4 @@
-"""Hardware fit: which workloads stand on hardware that does not fit, what they need, and what would."""
+"""Hardware fit: training runs that are stated, and workloads that stand on hardware that does not fit them."""
 
 from typing import Final
 
@@ -13,10 +13,10 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.project import NOTHING_SET
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share
-from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label
+from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share, stacked
+from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
 from gpuplanner.ui.kit.theme import Palette, text_px
-from gpuplanner.ui.panels.panel import About, Need, Panel
+from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
     WIDE_FROM,
@@ -25,6 +25,7 @@ from gpuplanner.ui.panels.today.hardware_rows import (
     filtered_fits,
     fit_columns,
 )
+from gpuplanner.ui.panels.today.training_run import TrainingRunView
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import LazyRows, filled_row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -49,16 +50,22 @@ BESIDE_PARTS: Final = (1, 1)
 """How the list and the chosen workload share the panel's height, or its width where that has room for both."""
 
 
+VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
+    ("runs", worded("Training runs"), worded("Does a run fit, when is it done on how many GPUs, at which $")),
+    ("workloads", worded("Workloads"), worded("Which workloads run on hardware that does not fit, and why")),
+)
+
+
 class HardwareFitPanel(Panel):
-    """Told what is shown; emits the need that the planner set of a workload."""
+    """Told what is shown; emits the need that the planner set of a workload. runs: the view of training runs."""
 
     about = About(
         "hardware_fit",
         worded("Hardware fit"),
         beside="duration",
-        needs=(Need("workloads", worded("A job log shows what its workloads need of GPUs and networks.")),),
         is_counted=True,
         also=worded("fit gpu models"),
+        views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
     )
 
     need_set = Signal(str, str, object)  # workload key, need, value or None
@@ -96,7 +103,11 @@ class HardwareFitPanel(Panel):
         self.splitter.setSizes(list(BELOW_PARTS))
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 1)
-        self.fill(self.splitter)
+        self.runs = TrainingRunView(self._palette)
+        self._views = stacked(self.runs, self.splitter)
+        line, self.tabs = view_tabs(self, tr("Hardware fit"), VIEWS, self.show_view)
+        self.fill(line, self._views, top=6)
+        self._is_new = True
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
         self.table.row_opened.connect(lambda _: self._choose(self.table.currentIndex().row()))
         self.detail.need_set.connect(self.need_set)
@@ -115,8 +126,16 @@ class HardwareFitPanel(Panel):
             self._counted = shown.fit, counts_by_light(shown.fit or ())
         return self._counted[1]
 
+    def show_view(self, name: str) -> None:
+        """Show one of VIEWS."""
+        self._is_new = False
+        self.tabs[name].setChecked(True)
+        self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
+        self.redraw()
+
     def choose(self, key: str) -> None:
         """Show one workload, in the list too; all are listed where the filter leaves it out."""
+        self.show_view("workloads")
         self._key = key
         if all(fit.key != key for fit in self._listed):
             self.lights.setCurrentIndex(len(LIGHT_CHOICES) - 1)
@@ -126,6 +145,7 @@ class HardwareFitPanel(Panel):
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.detail.show_palette(palette)
+        self.runs.recolour(palette)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -140,7 +160,14 @@ class HardwareFitPanel(Panel):
             self.redraw()
 
     def draw(self, shown: ViewState) -> None:
-        """The list and the chosen workload; nothing where they stand as they are."""
+        """The view that is shown, at first workloads where no run is stated; nothing where all stands as it is."""
+        if self._is_new and shown.evaluation.project.workloads and not shown.evaluation.project.runs:
+            self.show_view("workloads")
+            return
+        self._is_new = False
+        if self._views.currentWidget() is self.runs:
+            self.runs.show_state(shown)
+            return
         of, audit = shown.evaluation.project, shown.evaluation.audit
         state = (
             shown.fit,

@@ -126,8 +126,8 @@ def test_a_workload_is_shown_with_its_reasons_and_its_network(panel: HardwareFit
     assert "Ethernet, needs InfiniBand" in _labels(panel)
     assert "Interconnect ethernet, several nodes" in " ".join(_labels(panel))
     assert panel.detail.network.isVisible()
-    assert panel.detail.network.row_at(0).cells[1].text == "4"
-    assert panel.detail.network.row_at(0).cells[2].text == "40"
+    assert panel.detail.network.row_at(0).cells[1].text == "5.2"  # of the model in its name
+    assert panel.detail.network.row_at(0).cells[2].text == "35.5"
 
 
 def _labels(panel: HardwareFitPanel) -> list[str]:

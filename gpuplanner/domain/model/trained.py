@@ -1,0 +1,240 @@
+"""What a planner states of a training run: the model, its tokens, how it lies over GPUs, and by when."""
+
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from math import inf
+from typing import Final
+
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.errors import refusal
+
+
+class Sharding(StrEnum):
+    """What of weights, gradients and optimizer each data-parallel GPU keeps a part of."""
+
+    FSDP = "fsdp"
+    ZERO1 = "zero1"
+    ZERO2 = "zero2"
+    HSDP = "hsdp"
+    NONE = "none"
+
+
+class Recompute(StrEnum):
+    """Which activations are worked out again in the backward pass rather than kept."""
+
+    NONE = "none"
+    SELECTIVE = "selective"
+    FULL = "full"
+
+
+class Stack(StrEnum):
+    """How well the software is tuned; `mlperf`: tuned, with evaluation in the time."""
+
+    TUNED = "tuned"
+    PLAIN = "plain"
+    UNTUNED = "untuned"
+    MLPERF = "mlperf"
+
+
+class Method(StrEnum):
+    """What of the model learns."""
+
+    FULL = "full"
+    LORA = "lora"
+    QLORA = "qlora"
+
+
+PRECISIONS: Final = ("BF16", "FP8", "FP4")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedModel:
+    """Sizes of a language model. parameters, active: counts; attention_width: heads x head size of a layer.
+
+    attention_layers: those that attend (a hybrid has fewer than layers). experts_per_token, expert_share (experts a
+    token uses over all of a layer): None for a dense model. hidden, layers None: not stated, so that neither
+    activations nor attention are known.
+    """
+
+    name: str
+    parameters: float
+    active: float
+    layers: int | None = None
+    hidden: int | None = None
+    attention_layers: int | None = None
+    attention_width: int | None = None
+    vocabulary: int | None = None
+    experts_per_token: int | None = None
+    expert_share: float | None = None
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether every token passes through all parameters."""
+        return self.expert_share is None
+
+    @property
+    def expert_parameters(self) -> float:
+        """Parameters in experts: the rest is the same for every token. P - (A - k/E P) / (1 - k/E); dense: 0."""
+        share = self.expert_share
+        if share is None or share >= 1:
+            return 0.0
+        return min(self.parameters, (self.parameters - self.active) / (1 - share))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a model lies over GPUs. tp, pp, cp, ep: tensor, pipeline, context and expert parallel.
+
+    micro_batch: sequences that one GPU takes at a time. interleave: pieces of the model a pipeline stage holds
+    (None: not stated).
+    """
+
+    tp: int = 1
+    pp: int = 1
+    cp: int = 1
+    ep: int = 1
+    sharding: Sharding = Sharding.FSDP
+    micro_batch: float = 1.0
+    recompute: Recompute = Recompute.NONE
+    interleave: int | None = None
+
+    @property
+    def model_parallel(self) -> int:
+        """GPUs that one copy of the dense weights is cut over."""
+        return self.tp * self.pp
+
+    def lies_on(self, gpus: int) -> bool:
+        """Whether so many GPUs are whole copies of it, of dense weights and of experts."""
+        return gpus % (self.model_parallel * self.cp) == 0 and gpus % (self.ep * self.pp) == 0
+
+    def data_parallel(self, gpus: int) -> float:
+        """Copies of the model that take batches of their own."""
+        return max(1.0, gpus / (self.model_parallel * self.cp))
+
+
+USUAL_LAYOUT: Final = Layout()
+
+
+# --- A run as it is stated, field by field -------------------------------------------------------
+
+USUAL_SEQUENCE: Final = 8192
+USUAL_STORAGE_GB_PER_S: Final = 10.0
+LARGEST_COUNT: Final = 1_000_000
+SCALES: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRun:
+    """A run to be planned. tokens: to train on; deadline_h: hours from now in which it is to be done.
+
+    gpu_model "": every one of the prices. gpus, batch (sequences a step) None: usual ones. nic_gbps: of a node, all
+    ports (None: that of the usual node); is_rdma False: plain TCP. storage_gb_per_s: of checkpoints.
+    """
+
+    model: TrainedModel
+    tokens: float
+    gpu_model: str = ""
+    gpus: int | None = None
+    deadline_h: float | None = None
+    layout: Layout = USUAL_LAYOUT
+    batch: float | None = None
+    sequence: int = USUAL_SEQUENCE
+    precision: str = PRECISIONS[0]
+    stack: Stack = Stack.TUNED
+    method: Method = Method.FULL
+    nic_gbps: float | None = None
+    is_rdma: bool = True
+    storage_gb_per_s: float = USUAL_STORAGE_GB_PER_S
+
+    @property
+    def called(self) -> str:
+        """Llama-3-70B, 15T tokens."""
+        return f"{self.model.name}, {short_count(self.tokens)} tokens"
+
+
+def short_count(value: float) -> str:
+    """A large number as a planner writes it.
+
+    >>> short_count(15e12), short_count(3.5e11), short_count(900)
+    ('15T', '350B', '900')
+    """
+    scale, by = next(((name, by) for name, by in reversed(SCALES.items()) if value >= by), ("", 1.0))
+    return f"{value / by:.6g}{scale}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunField:
+    """A number of a run that is typed. is_whole: a count; is_optional: empty is a usual one."""
+
+    name: str
+    title: Message
+    tip: Message
+    is_whole: bool = True
+    is_optional: bool = False
+
+
+RUN_FIELDS: Final = (
+    RunField("tokens", worded("Tokens"), worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
+    RunField("deadline_h", worded("Done within, hours"), worded("From now; empty: no deadline"), False, True),
+    RunField("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling"), is_optional=True),
+    RunField("tp", worded("Tensor parallel"), worded("GPUs that a layer is cut over, within a node")),
+    RunField("pp", worded("Pipeline stages"), worded("Groups of GPUs that layers are cut over")),
+    RunField("cp", worded("Context parallel"), worded("GPUs that one sequence is cut over")),
+    RunField("ep", worded("Expert parallel"), worded("GPUs that the experts of a layer lie on")),
+    RunField("micro_batch", worded("Micro-batch"), worded("Sequences that a GPU takes at a time"), False),
+    RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
+    RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
+    RunField("nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, True),
+)
+"""What is typed of a run, in the order in which it is asked."""
+_OF_LAYOUT: Final = frozenset(each.name for each in fields(Layout))
+
+
+def value_in(run: StatedRun, name: str) -> object:
+    """What a run or its layout has under a name."""
+    return getattr(run.layout if name in _OF_LAYOUT else run, name)
+
+
+def run_with(run: StatedRun, name: str, value: object) -> StatedRun:
+    """The run with another value of it or of its layout; more stages than one keep no full shards of weights."""
+    if name in _OF_LAYOUT:
+        layout = replace(run.layout, **{name: value})  # type: ignore[arg-type]
+        if layout.pp > 1 and layout.sharding is Sharding.FSDP:
+            layout = replace(layout, sharding=Sharding.ZERO1)
+        return replace(run, layout=layout)
+    return replace(run, **{name: value})  # type: ignore[arg-type]
+
+
+def typed_number(of: RunField, text: str) -> float | int | None:
+    """The number of a text; `15T` and `1,024` too. Empty: None, a usual one. Errors: PlannerError."""
+    cleaned = "".join(text.split()).replace(",", "")
+    if not cleaned and of.is_optional:
+        return None
+    scale = SCALES.get(cleaned[-1:].upper(), 1.0)
+    try:
+        value = scale * float(cleaned[:-1] if scale > 1 else cleaned)
+    except ValueError:
+        value = 0.0
+    return check_number(of, value, text)
+
+
+def check_number(of: RunField, value: float, text: Text = "") -> float | int:
+    """A number that a run can have. Errors: PlannerError."""
+    if not 0 < value < inf or (of.is_whole and (value != int(value) or value > LARGEST_COUNT)):
+        what = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
+        remedy = (
+            worded("enter a whole number of 1 or more") if of.is_whole else worded("enter a number over 0")
+        )
+        raise refusal(of.title, what, remedy)
+    return int(value) if of.is_whole else value
+
+
+def check_run(run: StatedRun) -> StatedRun:
+    """The run itself. Errors: PlannerError for a number that it cannot have."""
+    for each in RUN_FIELDS:
+        value = value_in(run, each.name)
+        if value is not None:
+            assert isinstance(value, int | float)
+            check_number(each, value)
+    return run

@@ -1,0 +1,205 @@
+"""What comes of a stated run: every GPU model and number of GPUs tried, the best, its network, and the knee."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, isfinite
+from typing import Final
+
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.book.contract import Contract, runs_at
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.trained import StatedRun
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.training.choices import (
+    Asked,
+    Choice,
+    LargestModel,
+    NetworkCost,
+    best_choice,
+    choice_of,
+    largest_models,
+    network_costs,
+    sizes_of,
+    with_usual_batch,
+    worth_showing,
+)
+from gpuplanner.domain.training.finish import FURTHEST_DOUBLINGS, MeasuredRun
+from gpuplanner.domain.training.memory import largest_model
+from gpuplanner.domain.training.run import Chip, Factors, Run
+
+ChipOf = Callable[[str], tuple[Chip | None, int]]
+"""The chip that a name means, with the GPUs of its usual node."""
+KNEE_SHARE: Final = 0.75
+"""Of the half of the hours that a doubling could save: below it more GPUs mostly cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnCluster:
+    """A run on all GPUs of a model that a cluster holds. parameters: of the largest model that they train, or None."""
+
+    cluster: str
+    choice: Choice
+    parameters: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was asked and what came of it. tried: on every number of GPUs, fit or not, by GPU model.
+
+    choices: those worth showing; best: the fewest $ of them. networks: what others cost the best. unknown: GPU models
+    of which nothing is known. clusters: on what the contracts hold today.
+    """
+
+    stated: StatedRun
+    asked: Asked
+    tried: Mapping[str, tuple[Choice, ...]]
+    choices: tuple[Choice, ...]
+    best: Choice | None
+    networks: tuple[NetworkCost, ...]
+    unknown: tuple[str, ...]
+    clusters: tuple[OnCluster, ...] = ()
+
+    @property
+    def best_of_each(self) -> dict[str, Choice]:
+        """Of every GPU model the fewest $, fewest of all first; those that do not fit or keep no deadline last."""
+        shown = {name: worth_showing(tried) for name, tried in self.tried.items() if tried}
+        found = {name: best_choice(of_model) or of_model[-1] for name, of_model in shown.items()}
+        return dict(sorted(found.items(), key=lambda one: _in_order(one[1])))
+
+    @property
+    def largest(self) -> tuple[LargestModel, ...]:
+        """The largest model that each of the choices trains."""
+        return largest_models(self.choices)
+
+    def curve(self, gpu_model: str) -> tuple[Choice, ...]:
+        """Numbers of GPUs of one model on which the run fits and ends, fewest first, at one batch."""
+        able = [
+            one
+            for one in self.tried.get(gpu_model, ())
+            if one.fit.light is not Light.RED and one.finish is not None and isfinite(one.finish.hours)
+        ]
+        return tuple(one for one in able if one.run.batch == able[0].run.batch)
+
+
+def _in_order(choice: Choice) -> tuple[bool, bool, bool, float, str]:
+    return (
+        choice.fit.light is Light.RED or choice.finish is None,
+        choice.meets_deadline is False,
+        choice.usd is None,
+        choice.usd or 0.0,
+        choice.run.chip.name,
+    )
+
+
+def knee_of(curve: Sequence[Choice]) -> Choice | None:
+    """The most GPUs up to which every doubling saved three quarters of what it could; None where all of them did.
+
+    Of a curve, fewest GPUs first. A doubling can save half of the hours.
+    """
+    knee = next(iter(curve), None)
+    for less, more in pairwise(curve):
+        before, after = (one.finish.hours if one.finish else 0.0 for one in (less, more))
+        could = 1 - less.run.gpus / more.run.gpus
+        if 1 - after / before < KNEE_SHARE * could:
+            return knee
+        knee = more
+    return None
+
+
+def laid_out(stated: StatedRun, chip: Chip, node_gpus: int, gpus: int) -> Run:
+    """The run as it is stated on so many of one chip."""
+    run = Run(
+        stated.model, chip, gpus, stated.layout, 1.0, stated.sequence, stated.precision, stated.stack, stated.method,
+        node_gpus, stated.nic_gbps, stated.is_rdma,
+    )  # fmt: skip
+    return with_usual_batch(run, stated.batch)
+
+
+def name_of(choice: Choice) -> str:
+    """Its GPU model as the offer calls it."""
+    return choice.run.chip.name if choice.offer is None else choice.offer.gpu_model
+
+
+def planned_of(choice: Choice, called: str, begins_s: int, deadline_h: float | None) -> PlannedWork:
+    """A run as work that is planned from the beginning of a plan, epoch seconds; its hours rounded up.
+
+    Errors: ValueError for one that never ends.
+    """
+    if choice.finish is None or not isfinite(choice.finish.hours):
+        raise ValueError(f"{called}: it does not end")
+    latest_s = None if deadline_h is None else begins_s + HOUR_S * int(deadline_h)
+    return PlannedWork(
+        called, Pool.TRAINING, name_of(choice), choice.run.gpus,
+        length_hours=ceil(choice.finish.hours), latest_finish_s=latest_s,
+    )  # fmt: skip
+
+
+def models_to_try(
+    stated: StatedRun, offers: Iterable[Offer], factors: Factors, chip_of: ChipOf
+) -> tuple[str, ...]:
+    """The GPU model that is stated, else those of the prices, else those that are measured and known."""
+    if stated.gpu_model:
+        return (stated.gpu_model,)
+    of_prices = sorted({offer.gpu_model for offer in offers})
+    measured = sorted({chip for chip, _, _ in factors.shares if chip_of(chip)[0] is not None})
+    return tuple(of_prices or measured)
+
+
+def answer_of(
+    stated: StatedRun,
+    offers: Sequence[Offer],
+    chip_of: ChipOf,
+    factors: Factors,
+    kw: Mapping[str, float],
+    now_s: int,
+    contracts: Iterable[Contract] = (),
+    measured: MeasuredRun | None = None,
+) -> Answer:
+    """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
+
+    kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds. Source: docs/formulas.md, Training.
+    """
+    asked = Asked(stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured)
+    tried: dict[str, tuple[Choice, ...]] = {}
+    unknown = []
+    for name in models_to_try(stated, offers, factors, chip_of):
+        chip, node = chip_of(name)
+        if chip is None:
+            unknown.append(name)
+            continue
+        of_model = [offer for offer in offers if offer.gpu_model == name]
+        tried[name] = tuple(
+            choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model)
+            for gpus in sizes_of(node, stated.gpus)
+            if stated.layout.lies_on(gpus) and (gpus == stated.gpus or _is_near(measured, gpus))
+        )
+    choices = tuple(one for every in tried.values() if every for one in worth_showing(every))
+    clusters = tuple(_on_clusters(stated, asked, contracts, chip_of, factors))
+    best = best_choice(choices)
+    networks = () if best is None else network_costs(best, asked, factors)
+    return Answer(stated, asked, tried, choices, best, networks, tuple(unknown), clusters)
+
+
+def _is_near(measured: MeasuredRun | None, gpus: int) -> bool:
+    """Whether a measured run tells of so many GPUs."""
+    return measured is None or abs(measured.doublings(gpus)) <= FURTHEST_DOUBLINGS
+
+
+def _on_clusters(
+    stated: StatedRun, asked: Asked, contracts: Iterable[Contract], chip_of: ChipOf, factors: Factors
+) -> Iterator[OnCluster]:
+    """On the whole GPUs of each cluster and model that run now, by name; those that the layout does not lie on not."""
+    held: Counter[tuple[str, str]] = Counter()
+    for contract in contracts:
+        if contract.gpu_model is not None and runs_at(contract, asked.at_s):
+            held[contract.cluster, contract.gpu_model] += contract.milli_gpus
+    for (cluster, gpu_model), milli_gpus in sorted(held.items()):
+        chip, node = chip_of(gpu_model)
+        gpus = milli_gpus // 1000
+        if chip is not None and gpus and stated.layout.lies_on(gpus):
+            run = laid_out(stated, chip, node, gpus)
+            yield OnCluster(cluster, choice_of(run, asked, factors, ()), largest_model(run))

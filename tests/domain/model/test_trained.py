@@ -1,0 +1,68 @@
+"""A stated run: numbers as they are typed, what cannot be, and layouts that follow each other."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.trained import (
+    RUN_FIELDS,
+    Layout,
+    Sharding,
+    StatedRun,
+    TrainedModel,
+    check_run,
+    run_with,
+    short_count,
+    typed_number,
+    value_in,
+)
+
+RUN = StatedRun(TrainedModel("m", 8e9, 8e9), 1e12)
+FIELD = {each.name: each for each in RUN_FIELDS}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("tokens", "15T", 15e12),
+        ("tokens", " 300 b ", 3e11),
+        ("tokens", "1e12", 1e12),
+        ("gpus", "1,024", 1024),
+        ("gpus", "", None),
+        ("deadline_h", "720.5", 720.5),
+    ],
+)
+def test_numbers_are_read_as_planners_type_them(name: str, text: str, value: float | None) -> None:
+    assert typed_number(FIELD[name], text) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("tokens", ""), ("tokens", "many"), ("tokens", "0"), ("tokens", "-1T"), ("tokens", "nan"), ("tokens", "inf"),
+     ("gpus", "1.5"), ("gpus", "2000000"), ("tp", "0"), ("deadline_h", "1e999")],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_with_a_remedy(name: str, text: str) -> None:
+    with pytest.raises(PlannerError) as refused:
+        typed_number(FIELD[name], text)
+    assert refused.value.where == FIELD[name].title and "enter a" in str(refused.value.remedy)
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_every_number_can_be_set_and_is_checked(name: str) -> None:
+    assert value_in(run_with(RUN, name, 4), name) == 4
+    assert check_run(run_with(RUN, name, 4)) == run_with(RUN, name, 4)
+    with pytest.raises(PlannerError):
+        check_run(run_with(RUN, name, -4))
+
+
+def test_stages_keep_no_full_shards() -> None:
+    assert run_with(RUN, "pp", 4).layout == Layout(pp=4, sharding=Sharding.ZERO1)
+    assert run_with(RUN, "pp", 1) == RUN
+    assert run_with(run_with(RUN, "pp", 2), "sharding", Sharding.ZERO2).layout.sharding is Sharding.ZERO2
+
+
+@pytest.mark.parametrize("tokens", [1e12, 3.5e11, 2e6, 15e12, 512.0])
+def test_what_is_said_of_tokens_reads_back(tokens: float) -> None:
+    assert typed_number(FIELD["tokens"], short_count(tokens)) == tokens
+    assert replace(RUN, tokens=tokens).called == f"m, {short_count(tokens)} tokens"

@@ -1,0 +1,85 @@
+"""What comes of a stated run: its curve and knee, the cheapest of each GPU model, clusters, and planned work."""
+
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+
+import pytest
+
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.trained import Layout, Sharding, StatedRun
+from gpuplanner.domain.training.answer import Answer, knee_of, planned_of
+from gpuplanner.files.system.training import model_of_catalogue, trained_answer
+
+SMALL, LARGE = model_of_catalogue("Llama-3-8B"), model_of_catalogue("Llama-3-70B")
+assert SMALL is not None and LARGE is not None
+OFFERS = (
+    Offer("a-od", "A100", PricingCategory.STANDARD, 0, Decimal("1.90")),
+    Offer("h-od", "H100", PricingCategory.STANDARD, 0, Decimal("2.75")),
+    Offer("q-od", "Abacus 9", PricingCategory.STANDARD, 0, Decimal("0.10")),
+)
+SLOW = StatedRun(SMALL, 1e12, "H100", layout=Layout(sharding=Sharding.ZERO1), batch=512.0, nic_gbps=100.0)
+
+
+def answered(run: StatedRun, contracts: tuple[Contract, ...] = ()) -> Answer:
+    return trained_answer(run, OFFERS, Assumptions(), contracts, 0)
+
+
+def hours(answer: Answer) -> list[float]:
+    return [one.finish.hours for one in answer.curve("H100") if one.finish is not None]
+
+
+def test_more_gpus_are_never_slower_at_one_batch() -> None:
+    curve, found = answered(SLOW).curve("H100"), hours(answered(SLOW))
+    assert len({one.run.batch for one in curve}) == 1 and len(found) == len(curve) >= 6
+    assert all(more.run.gpus == 2 * less.run.gpus for less, more in pairwise(curve))
+
+
+def test_the_knee_is_where_doublings_begin_to_save_little() -> None:
+    answer = answered(SLOW)
+    curve, knee = answer.curve("H100"), knee_of(answer.curve("H100"))
+    assert knee is not None and 16 < knee.run.gpus < 512
+    at, found = curve.index(knee), hours(answer)
+    assert all(1 - more / less >= 0.375 for less, more in pairwise(found[: at + 1]))
+    assert 1 - found[at + 1] / found[at] < 0.375
+    fast = answered(replace(SLOW, nic_gbps=3200.0))
+    faster = knee_of(fast.curve("H100"))
+    assert faster is None or faster.run.gpus > knee.run.gpus
+    assert knee_of(()) is knee_of(curve[:1]) is None
+
+
+def test_a_deadline_has_the_cheapest_gpus_that_keep_it() -> None:
+    free = answered(StatedRun(LARGE, 1e11))
+    assert list(free.best_of_each) == ["A100", "H100"] or list(free.best_of_each) == ["H100", "A100"]
+    assert free.unknown == ("Abacus 9",)
+    assert free.best is next(iter(free.best_of_each.values()))
+    bound = answered(StatedRun(LARGE, 1e11, deadline_h=300.0))
+    best = bound.best
+    assert best is not None and best.finish is not None and best.finish.hours <= 300
+    kept = [one for one in bound.choices if one.meets_deadline and one.usd is not None]
+    assert best.usd == min(one.usd or 0.0 for one in kept)
+
+
+def test_a_run_on_what_is_held_says_whether_it_fits_and_what_would() -> None:
+    held = (
+        Contract("c1", "atlas", "H100", 16_000, None, 0), Contract("c2", "atlas", "H100", 48_000, None, 0),
+        Contract("c3", "old", "H100", 8_000, None, -10, -5), Contract("c4", "odd", "Abacus 9", 8_000, None, 0),
+    )  # fmt: skip
+    (one,) = answered(StatedRun(LARGE, 1e11), held).clusters
+    assert (one.cluster, one.choice.run.gpus, one.choice.fit.light) == ("atlas", 64, Light.GREEN)
+    assert one.parameters is not None and one.parameters > LARGE.parameters
+
+
+def test_a_run_becomes_work_of_its_hours() -> None:
+    best = answered(StatedRun(LARGE, 1e11)).best
+    assert best is not None and best.finish is not None
+    work = planned_of(best, "big", 3600, 720.0)
+    assert (work.name, work.pool, work.gpus) == ("big", Pool.TRAINING, best.run.gpus)
+    assert work.length_hours is not None and 0 <= work.length_hours - best.finish.hours < 1
+    assert work.latest_finish_s == 3600 * 721
+    with pytest.raises(ValueError, match="does not end"):
+        planned_of(replace(best, finish=replace(best.finish, hours=float("inf"))), "big", 0, None)

@@ -1,0 +1,162 @@
+"""Training runs: stated by keys and clicks, answered, looked at by slider and rows, laid out so that they fit."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.trained import StatedRun
+from gpuplanner.files.system.training import trained_answer, training_facts
+from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.panels.today.training_run import NO_TOKENS, NOTHING_STATED, TrainingRunView
+from gpuplanner.ui.state.view_state import next_view_state
+from tests.ui.sample_world import evaluation_of, sample_project
+
+OFFERS = tuple(
+    Offer(f"{model}-od", model, PricingCategory.STANDARD, 0, Decimal(rate))
+    for model, rate in (("A100", "1.90"), ("H100", "2.75"))
+)
+LARGE = training_facts().models["Llama-3-70B"]
+
+
+class World:
+    """A view with a project behind it, as its flow would keep it; answers are worked out at once."""
+
+    def __init__(self, view: TrainingRunView) -> None:
+        self.view, self.project = view, replace(sample_project(), offers=OFFERS)
+        view.set_models(lambda: training_facts().models.values())
+        view.run_stated.connect(lambda at, run: self.show(edits.state_run(self.project, at, run)))
+        view.run_dropped.connect(lambda at: self.show(edits.drop_run(self.project, at)))
+        view.answer_asked.connect(self.answer)
+        self.show(self.project)
+
+    def show(self, project: Project) -> None:
+        self.project = project
+        shown = next_view_state(None, evaluation_of(project, project.scenarios[0].name))
+        self.view.show_state(shown)
+
+    def answer(self, run: StatedRun) -> None:
+        of = self.project
+        self.view.show_answer(trained_answer(run, of.offers, of.assumptions, of.contracts, of.window.end_s))
+
+
+@pytest.fixture
+def world(qtbot: QtBot, qapp: QApplication) -> World:
+    view = TrainingRunView(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(432, 900)
+    view.show()
+    return World(view)
+
+
+def typed(qtbot: QtBot, world: World, name: str, text: str) -> None:
+    field = world.view.fields[name]
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClick(field, Qt.Key.Key_Delete)
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def choose(world: World, text: str) -> None:
+    box = world.view.model
+    box.setCurrentText(text)
+    box.activated.emit(box.currentIndex())
+
+
+def stated(world: World, **values: object) -> None:
+    world.show(edits.state_run(world.project, 0, StatedRun(LARGE, 1e11, **values)))  # type: ignore[arg-type]
+
+
+def test_without_a_run_it_says_what_to_give(qtbot: QtBot, world: World) -> None:
+    view = world.view
+    assert view.headline.text() == str(NOTHING_STATED) and "Choose a model" in view.money.text()
+    assert not any(part.isVisible() for part in (*view.tables, view.slider, view.plan, view.fields["gpus"]))
+    choose(world, "Llama-3-70B")
+    assert view.money.text() == str(NO_TOKENS) and world.project.runs == ()
+    typed(qtbot, world, "tokens", "100B")
+    assert world.project.runs == (StatedRun(LARGE, 1e11),)
+    assert "\u00d7" in view.headline.text() and " h (" in view.headline.text() and "$" in view.headline.text()
+    assert view.memory.text().startswith("Fits") and view.slider.isVisible()
+
+
+def test_what_is_typed_is_the_run_and_what_cannot_be_is_said(qtbot: QtBot, world: World) -> None:
+    stated(world)
+    typed(qtbot, world, "deadline_h", "300")
+    assert world.project.runs[0].deadline_h == 300 and "keeps the deadline" in world.view.money.text()
+    typed(qtbot, world, "gpus", "1.5")
+    assert "enter a whole number" in world.view.error.text().lower() and world.project.runs[0].gpus is None
+    world.view.fold.head.click()
+    typed(qtbot, world, "pp", "2")
+    assert world.project.runs[0].layout.pp == 2 and not world.view.error.isVisible()
+    typed(qtbot, world, "deadline_h", "")
+    assert world.project.runs[0].deadline_h is None
+
+
+def test_the_slider_is_dragged_over_the_curve(qtbot: QtBot, world: World) -> None:
+    stated(world)
+    view, slider = world.view, world.view.slider
+    option = QStyleOptionSlider()
+    slider.initStyleOption(option)
+    part = QStyle.SubControl.SC_SliderHandle
+    handle = slider.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, part, slider).center()
+    qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=handle)
+    qtbot.mouseMove(slider, QPoint(slider.width() - 2, handle.y()))
+    qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(slider.width() - 2, handle.y()))
+    assert slider.value() == slider.maximum() > 2
+    assert view.chosen is not None and f"{view.chosen.run.gpus:,} \u00d7" in view.headline.text()
+    chosen: list[object] = []
+    view.work_chosen.connect(lambda run, choice: chosen.append((run, choice)))
+    qtbot.mouseClick(view.plan, Qt.MouseButton.LeftButton)
+    assert chosen == [(world.project.runs[0], view.chosen)]
+    view.recolour(DARK)
+    assert view.chosen.run.gpus == int(view.headline.text().split()[0].replace(",", ""))
+
+
+def test_another_gpu_model_has_a_curve_of_its_own(qtbot: QtBot, world: World) -> None:
+    stated(world)
+    view = world.view
+    first = view.gpu_model_drawn
+    rect = view.table.visualRect(view.table.model().index(1, 0))
+    qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert view.gpu_model_drawn != first and view.gpu_model_drawn in view.headline.text()
+    curve = view._chart.plot.curve  # type: ignore[union-attr]
+    assert curve.gpu_model == view.gpu_model_drawn and len(curve.points) == view.slider.maximum() + 1
+    assert "H100" in {row.gpu_model for row in view.answer.networks} | {"H100"}  # type: ignore[union-attr]
+    assert view.tables[2].model().rowCount() == len(view.answer.clusters) > 0  # type: ignore[union-attr]
+
+
+def test_what_does_not_fit_is_laid_out_so_that_it_does(qtbot: QtBot, world: World) -> None:
+    stated(world, gpus=16, gpu_model="H100", sequence=4096)
+    view = world.view
+    assert (
+        view.memory.text().startswith("Does not fit: 91.8 GiB of 80 GB a GPU") and not view.plan.isVisible()
+    )
+    assert "It fits on" in view.remedy.text()
+    qtbot.mouseClick(view.use_remedy, Qt.MouseButton.LeftButton)
+    assert world.project.runs[0].gpus == 32
+    assert not view.memory.text().startswith("Does not fit") and not view.remedy.isVisible()
+
+
+def test_runs_are_kept_side_by_side_and_dropped(qtbot: QtBot, world: World) -> None:
+    stated(world)
+    view = world.view
+    view.runs.setCurrentIndex(1)
+    view.runs.activated.emit(1)
+    assert view.headline.text() == str(NOTHING_STATED)
+    choose(world, "Mixtral-8x7B")
+    typed(qtbot, world, "tokens", "30B")
+    assert [run.called for run in world.project.runs] == [
+        "Llama-3-70B, 100B tokens",
+        "Mixtral-8x7B, 30B tokens",
+    ]
+    assert view.runs.currentText() == "Mixtral-8x7B, 30B tokens"
+    qtbot.mouseClick(view.drop, Qt.MouseButton.LeftButton)
+    assert view.runs.currentText() == "Llama-3-70B, 100B tokens" and len(world.project.runs) == 1
