@@ -19,8 +19,11 @@ from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain.edits import state_run
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.files.demo import PLANS, make_demo
+from gpuplanner.files.system.training import training_facts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
@@ -108,7 +111,8 @@ def main(names: list[str]) -> int:
         window.session.evaluator.failed.connect(errors.append)
         window.resize(*SIZE)
         window.show()
-        document.load(make_demo(folder / "demo", DAYS))
+        run = StatedRun(training_facts().models["Llama-3-70B"], 1e11, deadline_h=720.0)
+        document.load(state_run(make_demo(folder / "demo", DAYS), 0, run))
         window.show_title("demo.gpuplan", True)
         for theme, palette in THEMES.items():
             window.choose_scenario(PLANS[0])

@@ -18,16 +18,15 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.trained import (
     LARGEST_COUNT,
     PRECISIONS,
-    SCALES,
-    USUAL_SEQUENCE,
-    USUAL_STORAGE_GB_PER_S,
-    Layout,
+    RUN_FIELDS,
     Method,
     Recompute,
     Sharding,
     Stack,
     StatedRun,
     TrainedModel,
+    run_with,
+    typed_number,
 )
 from gpuplanner.domain.reports.report import entries, entry
 from gpuplanner.domain.reports.training import BEST, LARGEST, NETWORK_COST, NETWORKS, TRAINING_RUNS
@@ -76,33 +75,35 @@ def _stated(words: argparse.Namespace, model: TrainedModel) -> StatedRun:
     if words.gpu_model and chip_of(words.gpu_model)[0] is None:
         known = ", ".join(training_facts().chips)
         raise UsageError(f"--gpu-model {words.gpu_model!r} is not known; write one of {known}")
-    gpus, layout = parse_whole(words.gpus, "--gpus", LARGEST_COUNT), _layout(words)
-    if gpus and not layout.lies_on(gpus):
+    storage = _number(words.storage_gb_per_s or "10", "--storage-gb-per-s", "GB a second, such as 10")
+    run = StatedRun(
+        model,
+        1.0,
+        words.gpu_model or "",
+        precision=words.precision or PRECISIONS[0],
+        stack=Stack(words.stack or "tuned"),
+        method=Method.LORA if words.lora else Method.FULL,
+        is_rdma=not words.no_rdma,
+        storage_gb_per_s=storage,
+    )
+    run = run_with(run, "recompute", Recompute(words.recompute or "none"))
+    for each in RUN_FIELDS:
+        name = "deadline" if each.name == "deadline_h" else each.name
+        if text := getattr(words, name):
+            try:
+                run = run_with(run, each.name, typed_number(each, text))
+            except PlannerError as error:
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
+    if words.sharding:
+        run = run_with(run, "sharding", Sharding(words.sharding))
+    layout = run.layout
+    if run.gpus and not layout.lies_on(run.gpus):
         raise UsageError(
-            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide --gpus {gpus}; "
+            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide --gpus {run.gpus}; "
             "write a multiple of tp x pp x cp, and of ep x pp"
         )
-
-    def number(name: str, such_as: str) -> float | None:
-        text = getattr(words, name)
-        return _number(text, f"--{name.replace('_', '-')}", such_as) if text else None
-
-    return StatedRun(
-        model,
-        _tokens(words.tokens),
-        words.gpu_model or "",
-        gpus,
-        number("deadline", "hours, such as 720"),
-        layout,
-        number("batch", "sequences a step, such as 512"),
-        parse_whole(words.sequence, "--sequence", LARGEST_COUNT) or USUAL_SEQUENCE,
-        words.precision or PRECISIONS[0],
-        Stack(words.stack or "tuned"),
-        Method.LORA if words.lora else Method.FULL,
-        number("nic_gbps", "Gb/s of a node, such as 3200"),
-        not words.no_rdma,
-        number("storage_gb_per_s", "GB a second, such as 10") or USUAL_STORAGE_GB_PER_S,
-    )
+    return run
 
 
 def _measured(words: argparse.Namespace) -> MeasuredRun | None:
@@ -118,28 +119,12 @@ def _measured(words: argparse.Namespace) -> MeasuredRun | None:
     return MeasuredRun(_number(hours, "--measured-run", "100@64"), count)
 
 
-def _layout(words: argparse.Namespace) -> Layout:
-    """As the call states it."""
-    counts = {
-        name: parse_whole(getattr(words, name), f"--{name.replace('_', '-')}", LARGEST_COUNT) or 1
-        for name in ("tp", "pp", "cp", "ep", "micro_batch")
-    }
-    sharding = Sharding(words.sharding or ("fsdp" if counts["pp"] == 1 else "zero1"))
-    return Layout(sharding=sharding, recompute=Recompute(words.recompute or "none"), **counts)
-
-
 def _number(text: str, option: str, such_as: str) -> float:
     """Errors: UsageError for what is no number over 0."""
     value = read_decimal(text)
     if value is None or value <= 0:
         raise UsageError(f"{option} {text!r} is not a number over 0; write {such_as}")
     return float(value)
-
-
-def _tokens(text: str) -> float:
-    """`15T`, `300B` and `1e12` too. Errors: UsageError."""
-    scale = SCALES.get(text[-1:].upper(), 1.0)
-    return scale * _number(text[:-1] if scale > 1 else text, "--tokens", "1T, 300B or 1e12")
 
 
 def train_document(answer: Trained) -> Document:

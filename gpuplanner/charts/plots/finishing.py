@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, tip_table
+from gpuplanner.domain.figures import titles
 
 STEPS: Final = (1, 3)
 """Marks of the hours within a power of ten: they stand at about even distances."""
@@ -123,7 +124,7 @@ class FinishChart(Chart):
         rows = [
             (curve.colour, tr("Hours"), self._says_hours(point.hours)),
             ("", tr("P10 to P90"), f"{self._says_hours(point.low)} \u2013 {self._says_hours(point.high)}"),
-            ("", tr("Cost"), self._says_usd(point.usd)),
+            ("", tr(titles.COST), self._says_usd(point.usd)),
         ]
         if at == curve.knee:
             rows.append(("", tr("Knee"), tr("more GPUs save less and less")))

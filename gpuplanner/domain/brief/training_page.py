@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.figures.typed import amount, whole
-from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.reports.training import TRAINING_RUNS
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
@@ -19,7 +19,7 @@ WIDTHS: Final = {"gpu_model": 1.4, "light": 1.4}
 def training_page(answers: Sequence[Answer]) -> pages.Page:
     """Of every run the way of fewest $; a table by GPU model of the first ones."""
     notes: list[Text] = [
-        *(_sentence(one) for one in answers),
+        *(joined((_sentence(one), ".")) for one in answers),
         worded("Hours and their range are of published runs of others; nothing of these has run yet."),
     ]
     tables = [

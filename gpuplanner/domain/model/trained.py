@@ -5,6 +5,7 @@ from enum import StrEnum
 from math import inf
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import refusal
@@ -175,7 +176,7 @@ class RunField:
 
 
 RUN_FIELDS: Final = (
-    RunField("tokens", worded("Tokens"), worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
+    RunField("tokens", titles.TOKENS, worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
     RunField("deadline_h", worded("Done within, hours"), worded("From now; empty: no deadline"), False, True),
     RunField("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling"), is_optional=True),
     RunField("tp", worded("Tensor parallel"), worded("GPUs that a layer is cut over, within a node")),

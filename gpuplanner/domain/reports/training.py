@@ -144,7 +144,7 @@ NETWORKS: Final = Report(
     key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}",
     columns=(
         Column(key="gpu_model", title=worded("GPU model"), form="name"),
-        Column(key="nic_gbps", title=worded("Gb/s a node")),
+        Column(TRAINING["nic_gbps"]),
         Column(TRAINING["hours"]),
         Column(TRAINING["usd"]),
     ),

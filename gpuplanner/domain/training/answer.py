@@ -85,10 +85,12 @@ class Answer:
         return tuple(one for one in able if one.run.batch == able[0].run.batch)
 
 
-def _in_order(choice: Choice) -> tuple[bool, bool, bool, float, str]:
+def _in_order(choice: Choice) -> tuple[bool, bool, bool, bool, float, str]:
+    """As `best_choice` prefers them: what surely has room before what may, then the fewest $."""
     return (
         choice.fit.light is Light.RED or choice.finish is None,
         choice.meets_deadline is False,
+        choice.fit.memory.gib > choice.run.chip.memory_gb,
         choice.usd is None,
         choice.usd or 0.0,
         choice.run.chip.name,

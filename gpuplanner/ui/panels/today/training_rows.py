@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Final
 
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.training import LIGHTS as FITS
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, note_of
-from gpuplanner.domain.training.memory import FRAGMENTATION, Fit
+from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
 from gpuplanner.ui.panels.today.hardware_rows import LIGHTS
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.words import numbers
@@ -28,14 +29,6 @@ CLUSTER_COLUMNS: Final = (
     Column(worded("Hours")),
     Column(worded("Largest model,\nbillions")),
 )
-CHANGES: Final[dict[str, Message]] = {
-    "full_recomputation": worded("It fits with full recomputation: {gib} GiB a GPU."),
-    "more_gpus": worded("It fits on {gpus} GPUs: {gib} GiB a GPU."),
-    "tensor_parallel_8": worded("It fits with layers cut over {tp} GPUs: {gib} GiB a GPU."),
-    "pipeline": worded("It fits in {pp} pipeline stages, layers cut over {tp} GPUs: {gib} GiB a GPU."),
-    "lora": worded("It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU."),
-}
-"""What would fit, by the key of what is changed."""
 
 
 def short_hours(hours: float) -> str:
@@ -64,7 +57,9 @@ def band_words(choice: Choice) -> str:
 
 
 def headline_words(choice: Choice) -> str:
-    """64 x H100: 812 h (682 to 1,028), $143,000."""
+    """64 x H100: 812 h (682 to 1,028), $143,000; or that it does not fit."""
+    if choice.fit.light is Light.RED:
+        return tr("{gpus}: does not fit", gpus=gpus_words(choice))
     usd = tr("no price") if choice.usd is None else numbers.dollars(choice.usd)
     return tr("{gpus}: {band}, {usd}", gpus=gpus_words(choice), band=band_words(choice), usd=usd)
 
@@ -86,8 +81,9 @@ def money_words(choice: Choice) -> str:
             )
     run = choice.run
     if run.nodes > 1 and run.node_gbps is not None:
-        words = worded("{gbps} Gb/s a node") if run.is_rdma else worded("{gbps} Gb/s a node, plain TCP")
-        parts.append(tr(words, gbps=numbers.whole(run.node_gbps)))
+        gbps = numbers.whole(run.node_gbps)
+        of_tcp = tr("{gbps} Gb/s a node, plain TCP", gbps=gbps)
+        parts.append(tr("{gbps} Gb/s a node", gbps=gbps) if run.is_rdma else of_tcp)
     if choice.kwh is not None:
         parts.append(tr("{kwh} kWh", kwh=numbers.whole(choice.kwh)))
     if choice.meets_deadline is not None:
@@ -114,18 +110,34 @@ def memory_words(choice: Choice) -> str:
     return f"{said}\n{sentence(note)}." if note else said
 
 
+def trains_words(choice: Choice) -> str:
+    """What else these GPUs would train; empty for nothing."""
+    largest = largest_model(choice.run)
+    if largest is None:
+        return ""
+    return tr("These GPUs train up to {billions} billion parameters.", billions=_billions(largest))
+
+
+def _billions(parameters: float) -> str:
+    return numbers.significant(parameters / 1e9, 3)
+
+
 def remedy_words(remedy: Fit | None) -> str:
     """What would fit; empty where it fits or nothing does."""
-    if remedy is None or remedy.change not in CHANGES:
+    if remedy is None:
         return ""
-    run = remedy.run
-    return tr(
-        CHANGES[remedy.change],
-        gpus=numbers.whole(run.gpus),
-        tp=run.layout.tp,
-        pp=run.layout.pp,
-        gib=numbers.one_decimal(remedy.memory.gib),
-    )
+    run, gib = remedy.run, numbers.one_decimal(remedy.memory.gib)
+    gpus, tp, pp = numbers.whole(run.gpus), run.layout.tp, run.layout.pp
+    match remedy.change:
+        case "full_recomputation":
+            return tr("It fits with full recomputation: {gib} GiB a GPU.", gib=gib)
+        case "more_gpus":
+            return tr("It fits on {gpus} GPUs: {gib} GiB a GPU.", gpus=gpus, gib=gib)
+        case "tensor_parallel_8":
+            return tr("It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.", tp=tp, gib=gib)
+        case "pipeline":
+            return tr("It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.", pp=pp, tp=tp, gib=gib)
+    return tr("It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.", gib=gib)
 
 
 def choice_rows(choices: Mapping[str, Choice]) -> list[Row]:
@@ -161,13 +173,12 @@ def cluster_rows(clusters: Sequence[OnCluster]) -> list[Row]:
     """The run on each cluster that is there, and the largest model that it trains."""
     rows = []
     for one in clusters:
-        name, role, _ = LIGHTS[one.choice.fit.light]
-        largest = None if one.parameters is None else one.parameters / 1e9
+        (name, role, _), largest = LIGHTS[one.choice.fit.light], one.parameters
         cells = (
             Cell(one.cluster, icon=name, icon_role=role, tip=memory_words(one.choice)),
             Cell(gpus_words(one.choice)),
             _hours_cell(one.choice),
-            Cell(numbers.UNKNOWN if largest is None else numbers.significant(largest, 3), value=largest),
+            Cell(numbers.UNKNOWN if largest is None else _billions(largest), value=largest),
         )
         rows.append(Row(cells))
     return rows

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -184,9 +185,7 @@ class TrainingRunView(QWidget):
         self.fold = page_parts.Fold(worded("Layout, precision, network"), self._palette)
         more = [pair for name, pair in typed.items() if name not in IN_SIGHT]
         more = [*(beside(title, self.choices[name]) for name, title, _ in CHOICES), *more]
-        pairs = zip(more[::2], more[1::2], strict=True)
-        rows = ((*left, *right) for left, right in pairs)
-        add(self.fold.rows, grid(*rows, spacing=(8, 6), shares=(0, 1, 0, 1)))
+        add(self.fold.rows, grid(*more, spacing=(8, 6), shares=(0, 1)))
         self._of_run = (*typed["deadline_h"], *priced, *typed["gpus"], self.fold, self.drop)
         self._body = add(
             columns.first,
@@ -329,8 +328,6 @@ class TrainingRunView(QWidget):
         best = answer.best_of_each
         if self.gpu_model_drawn not in best:
             self.gpu_model_drawn = next(iter(best), "")
-        selection = self.table.selectionModel()
-        selection.blockSignals(True)
         filled = (
             (training_rows.CHOICE_COLUMNS, training_rows.choice_rows(best)),
             (table_columns(NETWORKS), table_rows(NETWORKS, answer.networks)),
@@ -339,6 +336,8 @@ class TrainingRunView(QWidget):
         for title, table, (columns, rows) in zip(self.titles, self.tables, filled, strict=True):
             table.show_all(columns, rows)
             title.setVisible(bool(rows))
+        selection = self.table.selectionModel()
+        selection.blockSignals(True)
         if best:
             self.table.selectRow(list(best).index(self.gpu_model_drawn))
         selection.blockSignals(False)
@@ -392,8 +391,9 @@ class TrainingRunView(QWidget):
         """Hours and $ first, then the memory with its light, and what would fit."""
         choice = self._looked_at
         remedy = "" if choice is None else training_rows.remedy_words(choice.remedy)
-        for part in (self.money, self.sign, self.memory):
+        for part in (self.sign, self.memory):
             part.setVisible(choice is not None)
+        self.money.setVisible(choice is not None and choice.fit.light is not Light.RED)
         self.remedy.setVisible(bool(remedy))
         self.use_remedy.setVisible(bool(remedy))
         self.plan.setVisible(self.chosen is not None)
@@ -405,7 +405,8 @@ class TrainingRunView(QWidget):
         name, role, word = LIGHTS[choice.fit.light]
         self.sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
         self.sign.setAccessibleName(spoken(word))
-        self.memory.setText(training_rows.memory_words(choice))
+        said = (training_rows.memory_words(choice), training_rows.trains_words(choice))
+        self.memory.setText("\n".join(filter(None, said)))
         self.remedy.setText(remedy)
 
     def _plan(self) -> None:
@@ -448,7 +449,7 @@ class TrainingRunView(QWidget):
             pairs = zip(curve.points, hours, strict=True)
             return [(numbers.whole(one.gpus), *said, numbers.dollars(one.usd)) for one, said in pairs]
 
-        columns = (tr("GPUs"), tr("Hours"), tr("P10"), tr("P90"), tr("Cost"))
+        columns = (tr("GPUs"), tr("Hours"), tr("P10"), tr("P90"), tr(titles.COST))
         title = tr("Hours to train, by number of GPUs: {called}", called=self.run.called if self.run else "")
         return sheet_of(title, tr("Hours"), source_words(shown), make, columns, rows)
 

@@ -12,9 +12,12 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.trained import StatedRun
+from gpuplanner.domain.model.trained import Layout, StatedRun
+from gpuplanner.domain.training.memory import fit_of
+from gpuplanner.domain.training.run import Run
 from gpuplanner.files.system.training import trained_answer, training_facts
 from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.panels.today.training_rows import remedy_words
 from gpuplanner.ui.panels.today.training_run import NO_TOKENS, NOTHING_STATED, TrainingRunView
 from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -84,11 +87,13 @@ def test_without_a_run_it_says_what_to_give(qtbot: QtBot, world: World) -> None:
     typed(qtbot, world, "tokens", "100B")
     assert world.project.runs == (StatedRun(LARGE, 1e11),)
     assert "\u00d7" in view.headline.text() and " h (" in view.headline.text() and "$" in view.headline.text()
-    assert view.memory.text().startswith("Fits") and view.slider.isVisible()
+    assert view.memory.text().startswith("Fits") and "GPUs train up to " in view.memory.text()
+    assert view.slider.isVisible()
 
 
 def test_what_is_typed_is_the_run_and_what_cannot_be_is_said(qtbot: QtBot, world: World) -> None:
     stated(world)
+    assert "3,200 Gb/s a node" in world.view.money.text()
     typed(qtbot, world, "deadline_h", "300")
     assert world.project.runs[0].deadline_h == 300 and "keeps the deadline" in world.view.money.text()
     typed(qtbot, world, "gpus", "1.5")
@@ -139,7 +144,8 @@ def test_what_does_not_fit_is_laid_out_so_that_it_does(qtbot: QtBot, world: Worl
     assert (
         view.memory.text().startswith("Does not fit: 91.8 GiB of 80 GB a GPU") and not view.plan.isVisible()
     )
-    assert "It fits on" in view.remedy.text()
+    assert view.headline.text() == "16 \u00d7 H100: does not fit" and not view.money.isVisible()
+    assert view.remedy.text() == "It fits on 32 GPUs: 57.3 GiB a GPU."
     qtbot.mouseClick(view.use_remedy, Qt.MouseButton.LeftButton)
     assert world.project.runs[0].gpus == 32
     assert not view.memory.text().startswith("Does not fit") and not view.remedy.isVisible()
@@ -151,6 +157,9 @@ def test_runs_are_kept_side_by_side_and_dropped(qtbot: QtBot, world: World) -> N
     view.runs.setCurrentIndex(1)
     view.runs.activated.emit(1)
     assert view.headline.text() == str(NOTHING_STATED)
+    with qtbot.waitSignal(view.file_asked):
+        choose(world, "From a file\u2026")
+    assert view.model.currentText() == "Choose a model"
     choose(world, "Mixtral-8x7B")
     typed(qtbot, world, "tokens", "30B")
     assert [run.called for run in world.project.runs] == [
@@ -160,3 +169,18 @@ def test_runs_are_kept_side_by_side_and_dropped(qtbot: QtBot, world: World) -> N
     assert view.runs.currentText() == "Mixtral-8x7B, 30B tokens"
     qtbot.mouseClick(view.drop, Qt.MouseButton.LeftButton)
     assert view.runs.currentText() == "Llama-3-70B, 100B tokens" and len(world.project.runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("full_recomputation", "with full recomputation"),
+        ("more_gpus", "on 16 GPUs"),
+        ("tensor_parallel_8", "over 8 GPUs"),
+        ("pipeline", "in 2 stages of 8 GPUs"),
+        ("lora", "as LoRA"),
+    ],
+)
+def test_every_remedy_is_said(qapp: QApplication, change: str, said: str) -> None:
+    run = Run(LARGE, training_facts().chips["H100"], 16, Layout(8, 2), 16.0, 4096)
+    assert said in remedy_words(replace(fit_of(run), change=change))
