@@ -504,7 +504,7 @@ def fit_workloads(
         )
         if run is not None and needs["memory_gb_per_gpu"].source == RULE:
             note = worded("fully sharded over all GPUs of its largest job")
-            needs["memory_gb_per_gpu"] = Needed(run.memory_gib, TRAINED, note)
+            needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), TRAINED, note)
             hardware = tuple(_usable(one, run.card_gib) for one in hardware)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))

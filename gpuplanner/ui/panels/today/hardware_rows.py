@@ -211,8 +211,8 @@ def network_note(network: NetworkCost) -> str:
         run_gpus=numbers.gpus(network.run_gpus),
         rate=rate,
         other=names[other.network],
-        step_s=numbers.significant(other.step_s),
-        own_step_s=numbers.significant(own.step_s),
+        step_s=numbers.gpus(other.step_s),
+        own_step_s=numbers.gpus(own.step_s),
         other_hours=numbers.one_decimal(other.run_hours),
     )
 
