@@ -592,6 +592,7 @@ def _with_a_decision(words):
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
+    from gpuplanner.cli.documents.audit import PREMIUM
     from gpuplanner.cli.documents.demand import SITE
     from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
@@ -618,6 +619,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("limits[]", LIMITS.columns_in(Medium.DOCUMENT)),
         ("expensive_workloads[]", USEFUL_RATES.columns_in(Medium.DOCUMENT)),
         ("interruptions.by_model[]", OBSERVED_MODEL),
+        ("hardware_fit[].interconnect_premium", PREMIUM),
     )
     for path, table in has_none:
         found |= {(path, column.json_name) for column in table}
