@@ -36,7 +36,8 @@ class NetworkCost:
     """The two networks beside each other, and which of them it has (None: neither, or nobody says).
 
     run_hours: of its longest job; run_gpus: most GPUs of a job; usd_per_gpu_hour: what it paid on average.
-    infiniband and ethernet are None where `has` is: then nothing can be told from the run.
+    is_of_model: steps are of the model it trains,
+    no assumptions. infiniband and ethernet are None where `has` is: then nothing can be told from the run.
     """
 
     has: str | None
@@ -46,6 +47,7 @@ class NetworkCost:
     infiniband: OnNetwork | None
     ethernet: OnNetwork | None
     reason: str = ""
+    is_of_model: bool = False
 
 
 def network_cost(
@@ -70,8 +72,9 @@ def network_cost(
     if has is None:
         return NetworkCost(None, run_hours, gpus, rate, None, None, reason)
     seconds = {FAST: assumptions.step_seconds_infiniband, SLOW: assumptions.step_seconds_ethernet}
+    is_of_model = False
     if run is not None and run.step_s and run.slow_step_s and not is_step_set(assumptions):
-        seconds = {FAST: run.step_s, SLOW: run.slow_step_s}
+        seconds, is_of_model = {FAST: run.step_s, SLOW: run.slow_step_s}, True
 
     def on(network: str) -> OnNetwork:
         factor = seconds[network] / seconds[has]
@@ -86,7 +89,7 @@ def network_cost(
             None if usd_per_month is None else usd_per_month * factor,
         )
 
-    return NetworkCost(has, run_hours, gpus, rate, on(FAST), on(SLOW))
+    return NetworkCost(has, run_hours, gpus, rate, on(FAST), on(SLOW), is_of_model=is_of_model)
 
 
 def is_step_set(assumptions: Assumptions) -> bool:

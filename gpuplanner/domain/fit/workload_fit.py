@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -46,7 +46,8 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 @dataclass(frozen=True, slots=True)
 class Hardware:
     """What one contract or offer brings; None: not stated. term_hours: how long it binds, 0 when by use.
-    network: what it trains like (`network_of`); nic_gbps: Gb/s of a node.
+    network: what it trains like (`network_of`); nic_gbps: Gb/s of a node. usable_gb: what its card really holds of a
+    training run, where that is known.
 
     of: the contract or offer, empty where only the GPU model is known; memory_source: in words.
     """
@@ -60,6 +61,7 @@ class Hardware:
     term_hours: float | None = None
     network: str | None = None
     nic_gbps: float | None = None
+    usable_gb: float | None = None
 
 
 def memory_of_model(gpu_model: str | None, gpu_models: Sequence[GpuModel]) -> tuple[float | None, str]:
@@ -189,6 +191,9 @@ class Sharing:
     contended_gpu_hours: float = 0.0
 
 
+NEAR_SIZE: Final = 0.1
+
+
 @dataclass(frozen=True, slots=True)
 class FitRow:
     """One row of the table. light None: a need that nobody knows. needs None: unknown, or none asked.
@@ -286,7 +291,9 @@ def _memory(asked: _Asked) -> FitRow:
     """
     needed, has = asked.needs["memory_gb_per_gpu"], asked.hardware.memory_gb
     if needed.source == TRAINED:
-        answer = rules.trained_memory(has, number_of(asked.needs, "memory_gb_per_gpu") or 0.0)
+        answer = rules.trained_memory(
+            asked.hardware.usable_gb or has, number_of(asked.needs, "memory_gb_per_gpu") or 0.0
+        )
         return _row("memory", answer, asked, has, needed, asked.hardware.memory_source)
     own = None if needed.source == RULE else number_of(asked.needs, "memory_gb_per_gpu")
     answer = rules.training_memory(has, own, renews=asked.renews)
@@ -448,6 +455,13 @@ def shared_clusters(project: Project, classes: Sequence[Pool]) -> dict[str, froz
     return {cluster: frozenset(pools) for cluster, pools in found.items()}
 
 
+def _usable(hardware: Hardware, card_gib: float | None) -> Hardware:
+    """With what a card of its GPU model really holds, where that is about what is stated of it."""
+    stated = hardware.memory_gb
+    is_same = card_gib is not None and stated is not None and abs(card_gib / stated - 1) < NEAR_SIZE
+    return replace(hardware, usable_gb=card_gib) if is_same else hardware
+
+
 def trained_need(
     workload: Workload,
     needs: Needs,
@@ -490,7 +504,8 @@ def fit_workloads(
         )
         if run is not None and needs["memory_gb_per_gpu"].source == RULE:
             note = worded("fully sharded over all GPUs of its largest job")
-            needs["memory_gb_per_gpu"] = Needed(run.memory_gib, TRAINED, note)
+            needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), TRAINED, note)
+            hardware = tuple(_usable(one, run.card_gib) for one in hardware)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))
         rows = _worst_rows([fit_rows(pool, needs, one, sharing) for one in hardware])
@@ -544,7 +559,10 @@ def offers_for(
     for offer in offers:
         if ratio_for(mappings, fit.gpu_model, offer.gpu_model) is not None:
             renews = fit.gpu_model == offer.gpu_model
-            rows = fit_rows(fit.pool, fit.needs, hardware_of_offer(offer), renews=renews)
+            hardware = hardware_of_offer(offer)
+            if renews:
+                hardware = _usable(hardware, fit.hardware[0].usable_gb)
+            rows = fit_rows(fit.pool, fit.needs, hardware, renews=renews)
             found.append(OfferFit(offer.offer_id, worst_light(rows), rows))
     return tuple(sorted(found, key=lambda one: (-1 if one.light is None else one.light, one.offer_id)))
 

@@ -144,12 +144,14 @@ class ScoreRow:
 class TrainedNeed:
     """What a training run of a known model needs of one GPU, and how long its step takes.
 
-    memory_gib: a GPU; step_s, slow_step_s: seconds on its node's usual network, and on a slow one; None: not known.
+    memory_gib: a GPU; card_gib: what a card of its GPU model really holds; step_s, slow_step_s: seconds on its node's
+    usual network, and on a slow one; None: not known.
     """
 
     memory_gib: float
     step_s: float | None = None
     slow_step_s: float | None = None
+    card_gib: float | None = None
 
 
 TrainedOf = Callable[[float, str | None, float, float | None, str], TrainedNeed | None]

@@ -5,8 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.tables import TrainedNeed
+from gpuplanner.domain.model.trained import Layout, Method, Recompute, Stack, TrainedModel
 from gpuplanner.domain.training.memory import fit_of
-from gpuplanner.domain.training.run import Chip, Factors, Layout, Method, Recompute, Run, Stack, TrainedModel
+from gpuplanner.domain.training.run import Chip, Factors, Run
 from gpuplanner.domain.training.step import step_of
 
 SEQUENCE: Final = 4096
@@ -42,4 +43,5 @@ def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedN
         fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))
     slow = replace(fit.run, nic_gbps=slow_gbps or SLOW_GBPS)
     steps = [step_of(one, factors) for one in (fit.run, slow)]
-    return TrainedNeed(fit.memory.gib, *(None if step is None else step.step_s for step in steps))
+    fast_s, slow_s = (None if step is None else step.step_s for step in steps)
+    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None)

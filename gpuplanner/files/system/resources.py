@@ -4,12 +4,22 @@ import csv
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import gpuplanner
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.model.tables import AskedFigure, ClassRule, Form, GpuModel, Pool, ScoreRow, Tables
+from gpuplanner.domain.model.tables import (
+    AskedFigure,
+    ClassRule,
+    Form,
+    GpuModel,
+    Pool,
+    ScoreRow,
+    Tables,
+    TrainedNeed,
+)
 from gpuplanner.domain.serving.gpus import ServingTables
 from gpuplanner.domain.serving.speed import Calibration, ServingChip, ServingFactor, calibration_of
 
@@ -29,9 +39,17 @@ def document_path(name: str) -> Path:
     )
 
 
+def _trained_need(*of: Any) -> TrainedNeed:
+    """As `training.trained_need`, which reads these tables itself."""
+    from gpuplanner.files.system.training import trained_need
+
+    return trained_need(*of)
+
+
 def read_tables() -> Tables:
     """All the tables that evaluation needs; one that is not shipped is empty."""
     return Tables(
+        trained=_trained_need,
         gpu_models=tuple(
             GpuModel(
                 row["name"],

@@ -13,10 +13,13 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import TrainedNeed
 from gpuplanner.domain.model.trained import StatedRun, TrainedModel
 from gpuplanner.domain.training.answer import Answer, answer_of, models_to_try
 from gpuplanner.domain.training.finish import MeasuredRun
+from gpuplanner.domain.training.memory import usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
+from gpuplanner.domain.training.workloads import need_of_run, run_of_model
 from gpuplanner.files.system.resources import (
     float_or_none,
     gpu_families,
@@ -115,6 +118,27 @@ def chip_of(written: str) -> tuple[Chip | None, int]:
         if name in facts.chips:
             return facts.chips[name], facts.node_gpus[name]
     return None, USUAL_DOMAIN
+
+
+NEAR_SIZE: Final = 0.1
+"""A model of the table counts for one whose size a name says where the two are so near."""
+
+
+def trained_need(
+    billion: float, gpu_model: str | None, gpus: float, slow_gbps: float | None, name: str
+) -> TrainedNeed:
+    """What the largest job of a workload needs, as TrainedOf asks it: of the model of the table that its name holds,
+    else of one of usual proportions.
+    """
+    facts = training_facts()
+    chip, node_gpus = chip_of(gpu_model) if gpu_model else (None, USUAL_DOMAIN)
+    held = [
+        model
+        for model in facts.models.values()
+        if _folded(model.name) in _folded(name) and abs(model.parameters / 1e9 / billion - 1) < NEAR_SIZE
+    ]
+    model = max(held, key=lambda one: len(one.name), default=usual_model(billion * 1e9))
+    return need_of_run(run_of_model(model, chip, node_gpus, gpus, name), slow_gbps, facts.factors)
 
 
 # --- What comes of runs that are stated ----------------------------------------------------------

@@ -255,7 +255,11 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         raise KeyError(subject)
     name = NETWORK_WORDS[network]
     if scope == "step":
-        source = worded("an assumption, from {source}", source=SOURCE)
+        source = (
+            worded("worked out of the model it trains, its GPUs and their network, by published measurements")
+            if found.is_of_model
+            else worded("an assumption, from {source}", source=SOURCE)
+        )
         title = worded("One training step on {name}", name=name)
         return trace.read(title, on.step_s, "exact", source, said_as="seconds")
     title, value, unit, words, factors = _line(found, on, scope)

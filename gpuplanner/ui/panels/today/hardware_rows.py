@@ -201,16 +201,18 @@ def network_note(network: NetworkCost) -> str:
     )
     return tr(
         "It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h \u00d7 "
-        "{step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are assumptions, taken "
-        "from an article on training and inference infrastructure (2026), and scale the whole step: "
-        "a bound for work that waits for the network.",
+        "{step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole "
+        "step: a bound for work that waits for the network.",
+        source=tr("of the model it trains, by published measurements")
+        if network.is_of_model
+        else tr("assumptions, taken from an article on training and inference infrastructure (2026)"),
         network=names[own.network],
         run_hours=numbers.one_decimal(own.run_hours),
         run_gpus=numbers.gpus(network.run_gpus),
         rate=rate,
         other=names[other.network],
-        step_s=numbers.significant(other.step_s),
-        own_step_s=numbers.significant(own.step_s),
+        step_s=numbers.gpus(other.step_s),
+        own_step_s=numbers.gpus(own.step_s),
         other_hours=numbers.one_decimal(other.run_hours),
     )
 

@@ -126,8 +126,8 @@ def test_a_workload_is_shown_with_its_reasons_and_its_network(panel: HardwareFit
     assert "Ethernet, needs InfiniBand" in _labels(panel)
     assert "Interconnect ethernet, several nodes" in " ".join(_labels(panel))
     assert panel.detail.network.isVisible()
-    assert panel.detail.network.row_at(0).cells[1].text == "4"
-    assert panel.detail.network.row_at(0).cells[2].text == "40"
+    assert panel.detail.network.row_at(0).cells[1].text == "5.2"  # of the model in its name
+    assert panel.detail.network.row_at(0).cells[2].text == "35.5"
 
 
 def _labels(panel: HardwareFitPanel) -> list[str]:
@@ -138,9 +138,10 @@ def _labels(panel: HardwareFitPanel) -> list[str]:
 def test_the_note_of_the_network_shows_formula_and_inputs(shown: ViewState) -> None:
     every = [fit.network for fit in shown.fit or () if fit.network is not None and fit.network.has]
     network = next(one for one in every if one is not None and one.run_hours == 10)
-    assert "10.0 h \u00d7 4 s / 40 s = 1.0 h" in network_note(network)
-    assert "article" in network_note(network)
-    assert network_rows(network)[1].cells[1].text == "1.0"
+    assert "10.0 h \u00d7 5.2 s / 35.5 s = 1.5 h" in network_note(network)
+    assert "published measurements" in network_note(network)
+    assert "article" in network_note(replace(network, is_of_model=False))
+    assert network_rows(network)[1].cells[1].text == "1.5"
     unknown = replace(network, has=None, infiniband=None, ethernet=None, reason="nobody says")
     assert network_rows(unknown) == []
     assert "nobody says" in network_note(unknown)
@@ -162,7 +163,7 @@ def test_a_need_that_is_typed_is_told_and_a_wrong_one_is_refused_with_a_remedy(
     panel.need_set.connect(lambda *what: told.append(what))
     type_into(qtbot, panel.detail.editors["memory_gb_per_gpu"], "lots")
     assert told == [] and "Enter 1 to" in panel.detail.error.text()
-    assert panel.detail.editors["memory_gb_per_gpu"].text() == "141"  # type: ignore[union-attr]
+    assert panel.detail.editors["memory_gb_per_gpu"].text() == "57.3"  # type: ignore[union-attr]
     type_into(qtbot, panel.detail.editors["memory_gb_per_gpu"], "40")
     assert told == [(panel._key, "memory_gb_per_gpu", 40.0)]
     assert panel.detail.error.isHidden()
