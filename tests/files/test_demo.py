@@ -350,7 +350,12 @@ def test_jobs_of_the_training_cluster_waited_and_services_did_not(folder_of_demo
 def test_every_row_is_accepted_without_a_fault(world: Evaluation) -> None:
     for file in world.project.intake:
         assert file.rows_read == file.rows_accepted
-        assert {issue.code for issue in file.issues} <= {"before_window", "clipped", "running", "quote_needed"}
+        assert {issue.code for issue in file.issues} <= {
+            "before_window",
+            "clipped",
+            "running",
+            "quote_needed",
+        }
 
 
 # --- The story ---------------------------------------------------------------------------------
