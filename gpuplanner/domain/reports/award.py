@@ -1,7 +1,7 @@
 """The award: rows with who gets what of them, providers with their share, quotes with what each saves and is worth."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -292,7 +292,9 @@ OFFER_WORTHS: Final = Report(
         *of_part("offer", "offer_id", "provider", "gpu_model"),
         Column(key="offer_id", title=worded("Offer"), form="name", media=READ, value=_quote_id),
         Column(QUOTE["rate"]),
-        Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
+        Column(
+            replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words
+        ),  # of no award
         Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
         named("why_not_worth", lambda one: one.why_not_worth and str(one.why_not_worth)),
     ),
