@@ -111,7 +111,7 @@ def edits_of(areas, names):
     """What a buyer does: (words, deed, the word of the light, what is said). The light names what is damaged."""
     contracts, offers, layers = areas["Contracts"], areas["Offers"], areas["Layers"]
     timeline, first, offer = areas["Contracts: Contract"], contracts.first + 1, offers.first + 2
-    size = f"F{layers.first + 2}"  # of the first layer that is bought
+    size = f"F{areas['Orders'].first + 1}"  # GPUs of the first order of the list
 
     def contract(cell, text):
         return written_in("Contracts", f"{cell}{first}", text)
