@@ -165,7 +165,15 @@ class Sizing(Threaded):
         offers: those that count in the shown plan. None is told where model or requests are not known.
         """
         choice, traffic = project.serving.get(key), project.traffic.get(key)
-        question = (key, choice, traffic, assumptions, tuple(offers), Itself(project.places))
+        question = (
+            key,
+            choice,
+            traffic,
+            assumptions,
+            tuple(offers),
+            Itself(project.places),
+            Itself(project.cube),
+        )
         tables = self._tables
         self._newest.ask(
             question,

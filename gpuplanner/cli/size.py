@@ -35,7 +35,7 @@ from gpuplanner.domain.reports.serving import (
     REGIONS,
     SIZES,
     offer_terms,
-    said_of,
+    sentences_of,
 )
 from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.points import Compared, PointSpeed, point_speed
@@ -279,7 +279,7 @@ def size_text(answer: Sized) -> str:
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
         f"{terms.way_ms:,.4g} ms of way to the users and back",
         one_line(_advised_line(sized)),
-        *(() if drawn is None else (one_line(str(words)) for words in said_of(sized, drawn))),
+        *(() if drawn is None else (one_line(str(words)) for words in sentences_of(sized, drawn))),
         *_measured_lines(sized.measured),
         *_region_lines(None if best is None else sized.regional(best)),
         *(["", str(RATIOS.title), report_text(RATIOS, sized.ratios)] if sized.ratios else []),

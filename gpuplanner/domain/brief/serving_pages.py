@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing, said_of
+from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing, sentences_of
 from gpuplanner.domain.serving.gpus import ServingTables
 
 MOST_ENDPOINTS: Final = 8
@@ -44,7 +44,7 @@ def inference_page(evaluation: Evaluation, tables: ServingTables) -> pages.Page 
     rows: tuple[tuple[pages.Block, ...], ...] = ((table,),)
     first, drawn = found[0], found[0].sizing.drawn
     if drawn is not None:
-        said = said_of(first.sizing, drawn)
+        said = sentences_of(first.sizing, drawn)
         rows = (*rows, (pages.TextBlock(first.name, said),))
     return pages.Page("inference", worded("Inference"), _title(found), rows)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Final
 
 from gpuplanner.domain.figures.figure import by_row, floats
@@ -232,6 +233,11 @@ def _with_figures(
 # --- What is sized for one endpoint of a project: its model, its load, every row with its $, and the row that is drawn
 
 
+def _cheaper_first(cost: ServingCost) -> tuple[float, int]:
+    """Key for sorting: fewest $ first, what has no price last."""
+    return inf if cost.cost_per_month is None else cost.cost_per_month, cost.gpus_peak or 0
+
+
 @dataclass(frozen=True, slots=True)
 class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
@@ -261,7 +267,9 @@ class EndpointSizing:
         return None if self.choice.rates else self.choice.model
 
     def api(self, cost: ServingCost) -> ApiOffer | None:
-        """An API in place of hosting a row; None where no price of one is assumed."""
+        """An API in place of hosting a row; None where no price of one is assumed, or what is served has no tokens."""
+        if self.model is None:
+            return None
         return api_offer(self.load, cost.row, self.assumptions, cost.rate, self.terms.spare)
 
     def regional(self, cost: ServingCost) -> Regional | None:
@@ -288,7 +296,7 @@ class EndpointSizing:
             and cost.row.precision == precision
             and cost.gpus_peak is not None
         ]
-        return min(rows, key=lambda cost: (cost.cost_per_month or 0.0, cost.gpus_peak or 0), default=None)
+        return min(rows, key=_cheaper_first, default=None)
 
     def row(self, gpu_model: str, precision: str, tensor_parallel: int) -> ServingCost | None:
         """One row; None where there is none of that name.

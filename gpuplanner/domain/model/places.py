@@ -310,6 +310,7 @@ class MeasuredPoint(ServingPoint):
 
 
 MOST_REQUESTS_PER_S: Final = 1e12
+LEAST_REQUESTS_PER_S: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +348,7 @@ def rates_of(text: str) -> tuple[tuple[str, float], ...]:
             rates[name] = float(number)
         except ValueError:
             rates[name] = 0.0
-        if not name or not 0 < rates[name] < MOST_REQUESTS_PER_S:
+        if not name or not LEAST_REQUESTS_PER_S < rates[name] < MOST_REQUESTS_PER_S:
             raise refusal(
                 part.strip() or text, worded("it states no requests a second"), worded("write L4=1200")
             )

@@ -6,7 +6,7 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import refusal
 
@@ -121,7 +121,7 @@ USUAL_LAYOUT: Final = Layout()
 
 USUAL_SEQUENCE: Final = 8192
 USUAL_STORAGE_GB_PER_S: Final = 10.0
-LARGEST_COUNT: Final = 1_000_000
+LARGEST_COUNT: Final = 10_000_000
 SCALES: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
@@ -225,7 +225,9 @@ def check_number(of: RunField, value: float, text: Text = "") -> float | int:
     if not 0 < value < inf or (of.is_whole and (value != int(value) or value > LARGEST_COUNT)):
         what = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
         remedy = (
-            worded("enter a whole number of 1 or more") if of.is_whole else worded("enter a number over 0")
+            worded("enter a whole number of 1 to {most}", most=whole(LARGEST_COUNT))
+            if of.is_whole
+            else worded("enter a number over 0")
         )
         raise refusal(of.title, what, remedy)
     return int(value) if of.is_whole else value

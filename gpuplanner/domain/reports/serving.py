@@ -495,7 +495,7 @@ def _shape(cost: ServingCost) -> Message:
     )
 
 
-def said_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
+def sentences_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """Both: what is advised, and what hosting is weighed against."""
     return (*advice(sizing, cost), *weighed(sizing, cost))
 

@@ -51,7 +51,7 @@ class EgressPaths:
     """What leaves all sites, by path, today and later. Units: GB and $ a month, $ per GB in the mean.
 
     far: to users of another country than the site's. far_share: of what leaves; later_*: with as many times the users
-    and as large a far share as is assumed; times: $ then over $ now.
+    and as large a far share as is assumed; times: $ then over $ now, None where that is nothing.
     """
 
     near_gb: float
@@ -63,7 +63,7 @@ class EgressPaths:
     later_users_times: float
     later_far_share: float
     later_usd_per_month: float
-    times: float
+    times: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +222,9 @@ def _paths(
     share, usd = far_gb / all_gb, sum(one.egress_usd_per_month for one in regions)
     users = assumptions.serving_users_times
     then = share if assumptions.serving_far_share is None else assumptions.serving_far_share
-    times = egress_growth(users, share, then, near, far) if usd else users
-    return EgressPaths(near_gb, far_gb, near, far, usd, share, users, then, usd * times, times)
+    times = egress_growth(users, share, then, near, far) if usd else None
+    later = users * all_gb * ((1 - then) * near + then * far) if times is None else usd * times
+    return EgressPaths(near_gb, far_gb, near, far, usd, share, users, then, later, times)
 
 
 def _usd(gpus: int, rate: float | None) -> float | None:

@@ -133,7 +133,7 @@ def planned_of(choice: Choice, called: str, begins_s: int, deadline_h: float | N
     """
     if choice.finish is None or not isfinite(choice.finish.hours):
         raise ValueError(f"{called}: it does not end")
-    latest_s = None if deadline_h is None else begins_s + HOUR_S * int(deadline_h)
+    latest_s = None if deadline_h is None else begins_s + HOUR_S * ceil(deadline_h)
     return PlannedWork(
         called, Pool.TRAINING, name_of(choice), choice.run.gpus,
         length_hours=ceil(choice.finish.hours), latest_finish_s=latest_s,
@@ -173,7 +173,9 @@ def answer_of(
         if chip is None:
             unknown.append(name)
             continue
-        of_model = [offer for offer in offers if offer.gpu_model == name]
+        if any(every and every[0].run.chip is chip for every in tried.values()):
+            continue  # another spelling of the same
+        of_model = [offer for offer in offers if chip_of(offer.gpu_model)[0] is chip]
         tried[name] = tuple(
             choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model)
             for gpus in sizes_of(node, stated.gpus)

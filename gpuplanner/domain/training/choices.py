@@ -204,7 +204,8 @@ def best_choice(choices: Iterable[Choice]) -> Choice | None:
     able = [
         one
         for one in choices
-        if one.finish is not None and one.fit.light is not Light.RED and one.meets_deadline is not False
+        if one.finish is not None and isfinite(one.finish.hours)
+        if one.fit.light is not Light.RED and one.meets_deadline is not False
     ]
     able = [one for one in able if one.fit.memory.gib <= one.run.chip.memory_gb] or able
     priced = [one for one in able if one.usd is not None]
@@ -231,21 +232,24 @@ class NetworkCost:
 
 
 def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[NetworkCost, ...]:
-    """Of one choice over usual networks up to that of its node. Empty on one node, or where it is not known.
+    """Of one choice over usual networks up to that of its node. Empty on one node, of a measured run, or where unknown.
 
     $ at the rate of its offer, hour by hour. Source: docs/formulas.md, Training.
     """
     run, best_gbps = choice.run, choice.run.chip.nic_gbps
-    if run.nodes <= 1 or best_gbps is None or choice.finish is None:
+    if run.nodes <= 1 or best_gbps is None or choice.finish is None or asked.measured is not None:
         return ()
     best_gbps *= run.gpus_per_node
     stated = () if run.nic_gbps is None else (run.nic_gbps,)
     networks = sorted({*(one for one in NETWORKS_GBPS if one < best_gbps), *stated, best_gbps})
-    best = finish_of(replace(run, nic_gbps=best_gbps, is_rdma=True), asked.tokens, factors)
+    storage = asked.storage_gb_per_s
+    best = finish_of(replace(run, nic_gbps=best_gbps, is_rdma=True), asked.tokens, factors, storage)
     found = []
     for gbps in networks:
-        finish = finish_of(replace(run, nic_gbps=gbps), asked.tokens, factors)
+        finish = finish_of(replace(run, nic_gbps=gbps), asked.tokens, factors, storage)
         assert best is not None and finish is not None  # as the choice has one
+        if not isfinite(finish.hours):
+            continue  # on such a network it never ends
         more = finish.hours - best.hours
         rate = None if choice.offer is None else choice.offer.spread_rate
         found.append(NetworkCost(run.chip.name, gbps, more, None if rate is None else more * run.gpus * rate))

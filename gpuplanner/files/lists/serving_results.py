@@ -110,11 +110,19 @@ def _found(fields: Mapping[str, Any], what: str) -> Any:
 
 def _number(fields: Mapping[str, Any], what: str) -> float | None:
     """A number above 0; None where there is none, or what stands there is no number."""
-    value = _found(fields, what)
+    return _positive(_found(fields, what))
+
+
+MOST: Final = 1e15
+"""No benchmark has counted more of anything."""
+
+
+def _positive(value: Any) -> float | None:
+    """A value as a number above 0; None for any other."""
     number = read_decimal(value) if isinstance(value, str) else value
-    if not isinstance(number, int | float | Decimal) or isinstance(number, bool) or number <= 0:
+    if not isinstance(number, int | float | Decimal) or isinstance(number, bool):
         return None
-    return float(number)
+    return float(number) if 0 < number < MOST else None
 
 
 def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
@@ -123,7 +131,8 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
     completed = fields.get("completed")
     for what, total in OF_ALL.items():
         if numbers[what] is None and completed and total in fields:
-            numbers[what] = float(fields[total]) / float(completed)
+            tokens, runs = _positive(fields[total]), _positive(completed)
+            numbers[what] = tokens / runs if tokens and runs else None
     names = {what: str(_found(fields, what) or "") for what in ("model", "gpu_model", "precision")}
     gpus = numbers["tensor_parallel"] or 1.0
     speed = numbers["tokens_per_s"]
@@ -143,7 +152,7 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
     return MeasuredPoint(
         names["model"],
         names["gpu_model"],
-        round(gpus),
+        max(1, round(gpus)),
         precision_of(names["precision"]),
         numbers["concurrency"] or 0.0,
         numbers["input_tokens"] or 0.0,

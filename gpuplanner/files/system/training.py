@@ -160,7 +160,7 @@ def trained_answer(
     names = models_to_try(run, offers, facts.factors, chip_of)
     power = rated_power(names, read_tables().gpu_models, gpu_families())
     draw = assumptions.power_share * assumptions.pue
-    kw = {name: one.kw * draw for name, one in power.items()}
+    kw = {chip.name: one.kw * draw for name, one in power.items() if (chip := chip_of(name)[0]) is not None}
     return answer_of(run, offers, chip_of, facts.factors, kw, now_s, contracts, measured)
 
 

@@ -268,7 +268,7 @@ def _write_endpoint(book: Book, row: int, one: serving.NamedSizing) -> tuple[Tab
     """What is said of an endpoint, and its tables; the table of its sizes, and the row below all of it."""
     sizing, drawn = one.sizing, one.sizing.drawn
     book.write(INFERENCE, row, 0, one.name, "strong")
-    sentences = () if drawn is None else serving.said_of(sizing, drawn)
+    sentences = () if drawn is None else serving.sentences_of(sizing, drawn)
     for place, sentence in enumerate(sentences, start=row + 1):
         book.write(INFERENCE, place, 0, book.in_currency(sentence), "muted")
     by_site = None if drawn is None else sizing.regional(drawn)

@@ -245,6 +245,7 @@ class InferencePanel(Panel):
 
     def build(self) -> None:
         self.sizing: EndpointSizing | None = None
+        self._target_step = TARGET_STEPS
         self._drawn: ServingCost | None = None
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
@@ -353,7 +354,7 @@ class InferencePanel(Panel):
         self.term.activated.connect(lambda _: self.term_chosen.emit(self.key, self.term.currentData()))
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
         self.target.valueChanged.connect(self._move_target)
-        self.target.sliderReleased.connect(lambda: self.target_set.emit(target_ms(self.target.value())))
+        self.target.sliderReleased.connect(self._set_target)
         self.table.row_opened.connect(self._show_row)
         self.beside.row_opened.connect(self._show_row)
 
@@ -449,6 +450,11 @@ class InferencePanel(Panel):
             none if ms is None else tr("At most {ms} ms a token, P95", ms=numbers.whole(ms))
         )
 
+    def _set_target(self) -> None:
+        """The step to which it was dragged; let go where it stood, the target in force stays."""
+        if self.target.value() != self._target_step:
+            self.target_set.emit(target_ms(self.target.value()))
+
     def _show_target(self, ms: float | None) -> None:
         """Where the target in force stands, unless it is being dragged."""
         if not self.target.isSliderDown():
@@ -456,6 +462,7 @@ class InferencePanel(Panel):
             steps = range(TARGET_STEPS)
             near = TARGET_STEPS if ms is None else min(steps, key=lambda at: abs((target_ms(at) or 0.0) - ms))
             self.target.setValue(near)
+            self._target_step = near
             self.target.blockSignals(False)
             self._say_target(ms)
 
