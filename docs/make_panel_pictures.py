@@ -23,7 +23,7 @@ from gpuplanner.domain.edits import state_run
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.files.demo import PLANS, make_demo
-from gpuplanner.files.system.training import training_facts
+from gpuplanner.files.system.resources import training_facts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette

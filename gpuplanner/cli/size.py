@@ -28,15 +28,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import ServedModel, ServingChoice
 from gpuplanner.domain.reports.report import entries, entry, fields, named, of_part
-from gpuplanner.domain.reports.serving import (
-    MEASURED,
-    NOT_FITTING,
-    RATIOS,
-    REGIONS,
-    SIZES,
-    offer_terms,
-    sentences_of,
-)
+from gpuplanner.domain.reports.serving import MEASURED, NOT_FITTING, RATIOS, REGIONS, SIZES, offer_terms
+from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.points import Compared, PointSpeed, point_speed
 from gpuplanner.domain.serving.regions import Regional

@@ -39,7 +39,8 @@ from gpuplanner.domain.training.step import step_of
 from gpuplanner.files.lists.training_tables import POINTS, TrainingPoint, trained_model
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
-from gpuplanner.files.system.training import chip_of, trained_answer, training_facts
+from gpuplanner.files.system.resources import chip_of, training_facts
+from gpuplanner.files.system.training import trained_answer
 from gpuplanner.files.values.numbers import read_decimal
 
 

@@ -9,7 +9,8 @@ from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing, sentences_of
+from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
+from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.gpus import ServingTables
 
 MOST_ENDPOINTS: Final = 8

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
-from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, nearest_row, runner_up
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.fit.needs import UNKNOWN
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
@@ -32,10 +32,8 @@ from gpuplanner.domain.reports.report import (
     of_part,
     of_subject,
 )
-from gpuplanner.domain.serving.hosting import ApiOffer
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.ratios import SpeedRatio
-from gpuplanner.domain.serving.regions import EgressPaths
 from gpuplanner.domain.serving.transit import Leg
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -246,7 +244,18 @@ def _sized_on(row: NamedSizing) -> Text:
     drawn = row.sizing.drawn
     if drawn is None:
         return worded("fits nowhere")
-    return _shape(drawn)
+    return shape(drawn)
+
+
+def shape(cost: ServingCost) -> Message:
+    """4 x H100, BF16."""
+    row = cost.row
+    return worded(
+        "{gpus} \u00d7 {gpu_model}, {precision}",
+        gpus=whole(row.tensor_parallel),
+        gpu_model=row.gpu_model,
+        precision=row.precision,
+    )
 
 
 def model_words(sizing: EndpointSizing) -> Text:
@@ -439,127 +448,6 @@ MEASURED: Final = Report(
     media=SHEET | DOCUMENT_ALONE,
 )
 """About measurements of the planner's own."""
-
-
-# ---------------------------------------------------------------- what is said beside the tables
-
-WAYS_NAMED: Final = 3
-
-
-def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
-    """A sentence each on the first token in parts, the runner-up and why it lost, what comes nearest where nothing
-    keeps the targets, and the replicas flat, as an autoscaler follows, and perfect."""
-    row, found = cost.row, list[Message]()
-    if row.ttft_ms is not None:
-        found.append(
-            worded(
-                "First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU "
-                "shortens {share} of it.",
-                all=decimals(row.ttft_ms),
-                way=decimals(row.way_ms),
-                wait=decimals(row.wait_ms),
-                prefill=decimals(row.prefill_ms),
-                share=percent(row.way_share or 0.0),
-            )
-        )
-    second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
-    if second is not None and cost is sizing.best:
-        found.append(worded("Runner-up: {row}, {why}.", row=_shape(second.cost), why=second.why))
-    if nearest is not None:
-        words = worded(
-            "Nothing keeps the targets; nearest is {row}: {why}.", row=_shape(nearest.cost), why=nearest.why
-        )
-        found.append(words)
-    if replayed is not None:
-        found.append(
-            worded(
-                "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, "
-                "{perfect} perfect.",
-                flat=whole(replayed.replicas_flat),
-                mean=decimals(replayed.replicas_mean),
-                missed=percent(replayed.missed_share, 1),
-                perfect=decimals(replayed.replicas_perfect),
-            )
-        )
-    return tuple(found)
-
-
-def _shape(cost: ServingCost) -> Message:
-    """4 x H100, BF16."""
-    row = cost.row
-    return worded(
-        "{gpus} \u00d7 {gpu_model}, {precision}",
-        gpus=whole(row.tensor_parallel),
-        gpu_model=row.gpu_model,
-        precision=row.precision,
-    )
-
-
-def sentences_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
-    """Both: what is advised, and what hosting is weighed against."""
-    return (*advice(sizing, cost), *weighed(sizing, cost))
-
-
-def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
-    """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
-    api, by_site = sizing.api(cost), sizing.regional(cost)
-    found = [] if api is None else [_api_words(api)]
-    if sizing.shorter_ways:
-        ways: list[Text] = [
-            worded(
-                "{sites}: {ms} ms sooner, {usd}",
-                sites=joined(one.sites, " + "),
-                ms=decimals(one.ms_saved),
-                usd=amount(one.usd_per_month),
-            )
-            for one in sizing.shorter_ways[:WAYS_NAMED]
-        ]
-        found.append(worded("A faster answer is worth, per month: {ways}.", ways=joined(ways, "; ")))
-    if by_site is not None and by_site.egress is not None:
-        found.append(_egress_words(by_site.egress))
-    return tuple(found)
-
-
-def _api_words(api: ApiOffer) -> Message:
-    given = {
-        "usd_in": amount(api.usd_per_million_in, 2),
-        "usd_out": amount(api.usd_per_million_out, 2),
-        "usd": amount(api.usd_per_month),
-    }
-    if api.break_even_requests_per_month is None:
-        return worded(
-            "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any "
-            "traffic.",
-            **given,
-        )
-    return worded(
-        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} "
-        "requests per month on, {per_s} a second at the peak.",
-        requests=whole(api.break_even_requests_per_month),
-        per_s=significant(api.break_even_requests_per_s, 3),
-        **given,
-    )
-
-
-def _egress_words(paths: EgressPaths) -> Message:
-    """What leaves today; and later, where anything is stated of it."""
-    now = worded(
-        "Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
-        near_gb=significant(paths.near_gb, 3),
-        far_gb=significant(paths.far_gb, 3),
-        far=percent(paths.far_share),
-        usd=amount(paths.usd_per_month, 2),
-    )
-    if paths.later_users_times == 1 and paths.later_far_share == paths.far_share:
-        return worded("{now}.", now=now)
-    return worded(
-        "{now}; with {users} times the users and {far} abroad {usd}, \u00d7 {times}.",
-        now=now,
-        users=significant(paths.later_users_times, 3),
-        far=percent(paths.later_far_share),
-        usd=amount(paths.later_usd_per_month, 2),
-        times=decimals(paths.times, 2),
-    )
 
 
 # ---------------------------------------------------------------- workloads beside what they need

@@ -40,8 +40,12 @@ from gpuplanner.domain.model.trained import StatedRun, TrainedModel
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
-from gpuplanner.files.system.resources import gpu_families, read_served_models, read_serving_tables
-from gpuplanner.files.system.training import training_facts
+from gpuplanner.files.system.resources import (
+    gpu_families,
+    read_served_models,
+    read_serving_tables,
+    training_facts,
+)
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import Question, ask_text, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file

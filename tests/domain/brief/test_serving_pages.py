@@ -7,7 +7,7 @@ from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.model.places import WeekRates
-from gpuplanner.domain.reports.serving import advice
+from gpuplanner.domain.reports.serving_words import advice
 from gpuplanner.files.lists.served_models import model_named
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 from tests.files.workbook.evaluations import two_clusters_evaluated

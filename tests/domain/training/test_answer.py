@@ -13,7 +13,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.trained import Layout, Sharding, StatedRun, TrainedModel
 from gpuplanner.domain.training.answer import Answer, knee_of, planned_of
-from gpuplanner.files.system.training import model_of_catalogue, trained_answer
+from gpuplanner.files.system.resources import model_of_catalogue
+from gpuplanner.files.system.training import trained_answer
 
 SMALL, LARGE = model_of_catalogue("Llama-3-8B"), model_of_catalogue("Llama-3-70B")
 assert SMALL is not None and LARGE is not None

@@ -13,7 +13,7 @@ from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, me
 from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack
 from gpuplanner.domain.training.step import step_of
 from gpuplanner.domain.training.workloads import need_of_run, run_of_model
-from gpuplanner.files.system.training import model_of_catalogue, training_facts
+from gpuplanner.files.system.resources import model_of_catalogue, training_facts
 
 FACTS = training_facts()
 NEAR = {"rel_tol": 0.01}

@@ -9,6 +9,7 @@ from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving
+from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import LARGEST_MODELS, NETWORKS, TRAINING_RUNS
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.transit import (
@@ -268,7 +269,7 @@ def _write_endpoint(book: Book, row: int, one: serving.NamedSizing) -> tuple[Tab
     """What is said of an endpoint, and its tables; the table of its sizes, and the row below all of it."""
     sizing, drawn = one.sizing, one.sizing.drawn
     book.write(INFERENCE, row, 0, one.name, "strong")
-    sentences = () if drawn is None else serving.sentences_of(sizing, drawn)
+    sentences = () if drawn is None else sentences_of(sizing, drawn)
     for place, sentence in enumerate(sentences, start=row + 1):
         book.write(INFERENCE, place, 0, book.in_currency(sentence), "muted")
     by_site = None if drawn is None else sizing.regional(drawn)

@@ -1,15 +1,13 @@
 """What stands in the book as plain values: its tables with their columns, and the lines outside them."""
 
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, Protocol
 
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL
 from gpuplanner.files.workbook.kit.expressions import DASH, Value
 from gpuplanner.files.workbook.kit.functions import Empty
-
-if TYPE_CHECKING:
-    from gpuplanner.files.workbook.kit.book import Table
 
 DAYS: Final = frozenset(("date", "month", "moment"))
 """Kinds of number that are days since the spreadsheet's day 0."""
@@ -28,7 +26,23 @@ def plain(value: Value, style: str) -> str | float | None:
     return iso_utc(round((float(value) - EPOCH_SERIAL) * DAY_S)) if is_day else value
 
 
-def told(cells: Cells, tables: "list[Table]") -> list[dict[str, object]]:
+class Listed(Protocol):
+    """What a table of the book says of itself."""
+
+    sheet: str
+    size: int
+    first_row: int
+    fields: Any
+
+    @property
+    def end_row(self) -> int:
+        """The row below its last."""
+
+    def column_of(self, key: str) -> int:
+        """Where a field is."""
+
+
+def told(cells: Cells, tables: Sequence[Listed]) -> list[dict[str, object]]:
     """Every sheet but NOT_TOLD: each table with its columns, then the lines outside tables, from left to right.
 
     row: of the sheet, the first of a table, counted from 1. Money is in the book's currency, as its headings name it.

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel, ServingC
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.reports.serving import advice, weighed
+from gpuplanner.domain.reports.serving_words import advice, weighed
 from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.domain.serving.speed import PRECISIONS

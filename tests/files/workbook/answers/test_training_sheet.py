@@ -10,7 +10,8 @@ from gpuplanner.domain.brief.pages import TableBlock, page_words
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.reports.report import entries
 from gpuplanner.domain.reports.training import TRAINING_RUNS
-from gpuplanner.files.system.training import answers_in, model_of_catalogue
+from gpuplanner.files.system.resources import model_of_catalogue
+from gpuplanner.files.system.training import answers_in
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import two_clusters_evaluated
 

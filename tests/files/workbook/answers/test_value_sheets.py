@@ -14,7 +14,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, Traffic, WeekRates, places_of
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.reports import serving
+from gpuplanner.domain.reports.serving_words import advice, weighed
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.domain.serving.transit import egress_of
@@ -275,7 +275,7 @@ def test_the_endpoints_stand_on_top_with_the_row_they_are_sized_on(sized):
 
 def test_what_the_panel_says_is_in_the_book(sized):
     values, chat = list(cells_of(sized[1])["Inference"].values()), sizings_of(sized[0])["chat"]
-    for sentence in (*serving.advice(chat, chat.drawn), *serving.weighed(chat, chat.drawn)):
+    for sentence in (*advice(chat, chat.drawn), *weighed(chat, chat.drawn)):
         assert str(sentence) in values
     assert any("An API at $0.50 and $2.00" in str(value) for value in values)
     assert chat.ratios and {"own.json", 2_345.0, *(one.gpu_model for one in chat.ratios)} <= set(values)

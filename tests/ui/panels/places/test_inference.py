@@ -15,7 +15,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, WeekRates, rates_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.reports.serving import advice
+from gpuplanner.domain.reports.serving_words import advice
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.places.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel

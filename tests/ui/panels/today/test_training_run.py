@@ -15,7 +15,8 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Layout, StatedRun
 from gpuplanner.domain.training.memory import fit_of
 from gpuplanner.domain.training.run import Run
-from gpuplanner.files.system.training import trained_answer, training_facts
+from gpuplanner.files.system.resources import training_facts
+from gpuplanner.files.system.training import trained_answer
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.today.training_rows import remedy_words
 from gpuplanner.ui.panels.today.training_run import NO_TOKENS, NOTHING_STATED, TrainingRunView
