@@ -111,6 +111,10 @@ def test_egress_grows_faster_than_users() -> None:
     assert paths is not None and isclose(paths.far_share, 0.3) and round(paths.times, 2) == 2.09
     assert isclose(paths.usd_per_month, 1250 * (0.7 * 0.09 + 0.3 * 0.12))
     assert isclose(paths.later_usd_per_month, paths.usd_per_month * paths.times)
+    home = places_of((CITIES[0],), (replace(EAST, egress_usd_per_gb=Decimal(0)),))
+    free = by_site(home, replace(assumed, serving_users_times=1)).egress
+    assert free is not None and (free.usd_per_month, free.times) == (0.0, None)
+    assert isclose(free.later_usd_per_month, (free.near_gb + free.far_gb) * 0.45 * 0.12)
 
 
 def of_week(*rates: float) -> Load:

@@ -73,6 +73,19 @@ def test_a_run_on_what_is_held_says_whether_it_fits_and_what_would() -> None:
     assert one.parameters is not None and one.parameters > LARGE.parameters
 
 
+@pytest.mark.parametrize("written", ["h100", "H100-SXM", "NVIDIA H100 80GB HBM3"])
+def test_a_chip_has_its_prices_and_watts_however_it_is_written(written: str) -> None:
+    plain, other = (answered(StatedRun(SMALL, 1e11, name, gpus=64)).best for name in ("H100", written))
+    assert plain is not None and other is not None and plain.usd is not None and plain.kwh is not None
+    assert (other.usd, other.kwh, other.offer) == (plain.usd, plain.kwh, plain.offer)
+
+
+def test_a_run_that_never_ends_is_no_choice_and_prices_no_network() -> None:
+    endless = answered(StatedRun(SMALL, 1e12, "H100", gpus=500_000))
+    assert endless.best is None or endless.best.finish.hours < float("inf")
+    assert all(one.hours < float("inf") for one in endless.networks)
+
+
 def test_a_run_becomes_work_of_its_hours() -> None:
     best = answered(StatedRun(LARGE, 1e11)).best
     assert best is not None and best.finish is not None
@@ -80,6 +93,9 @@ def test_a_run_becomes_work_of_its_hours() -> None:
     assert (work.name, work.pool, work.gpus) == ("big", Pool.TRAINING, best.run.gpus)
     assert work.length_hours is not None and 0 <= work.length_hours - best.finish.hours < 1
     assert work.latest_finish_s == 3600 * 721
+    assert (
+        planned_of(best, "big", 0, 720.2).latest_finish_s == 3600 * 721
+    )  # whole hours hold what part of one does
     with pytest.raises(ValueError, match="does not end"):
         planned_of(replace(best, finish=replace(best.finish, hours=float("inf"))), "big", 0, None)
 

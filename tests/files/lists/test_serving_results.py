@@ -90,6 +90,20 @@ def test_a_summary_of_lines_and_a_table(tmp_path: Path) -> None:
     assert isclose(read_measured(str(table))[0].tokens_per_s, 64 / 51.84e-3)
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"output_throughput": None, "completed": "abc", "total_output_tokens": "x"},
+        {"output_throughput": 1e400},
+    ],
+)
+def test_what_is_no_number_is_not_counted(odd: dict[str, object], tmp_path: Path) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps({**VLLM, **OF_US, "median_tpot_ms": 0, **odd}), encoding="utf-8")
+    with pytest.raises(PlannerError, match="does not say"):
+        read_measured(str(path))
+
+
 def test_what_a_run_does_not_say_is_named(tmp_path: Path) -> None:
     path = tmp_path / "vllm.json"
     path.write_text(json.dumps(VLLM), encoding="utf-8")
