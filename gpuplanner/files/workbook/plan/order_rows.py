@@ -394,8 +394,8 @@ def _put_plan_line(
         if column not in _COST:
             table.put(column, last, "" if cells[column] is None else cells[column])
     planned = table.range(_PLANNED).known_sum()
-    rest = planned - table.range(_COST[0], 0, last).known_sum() if last else planned
-    cost = table.put(_COST[0], last, rest)
+    above = table.range(_COST[0], 0, last).known_sum() if last else None
+    cost = table.put(_COST[0], last, planned if above is None else known([planned, above], planned - above))
     table.put(_COST[1], last, _dollars(cost, billed, named))
 
 
