@@ -166,16 +166,23 @@ def answer_of(
     kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds. Source: docs/formulas.md, Training.
     """
     asked = Asked(stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured)
+    names = models_to_try(stated, offers, factors, chip_of)
+    chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
+    of_chip: dict[str, list[Offer]] = {}
+    for offer in offers:
+        if (chip := chips[offer.gpu_model][0]) is not None:
+            of_chip.setdefault(chip.name, []).append(offer)
     tried: dict[str, tuple[Choice, ...]] = {}
-    unknown = []
-    for name in models_to_try(stated, offers, factors, chip_of):
-        chip, node = chip_of(name)
+    unknown, seen = [], set[str]()
+    for name in names:
+        chip, node = chips[name]
         if chip is None:
             unknown.append(name)
             continue
-        if any(every and every[0].run.chip is chip for every in tried.values()):
+        if chip.name in seen:
             continue  # another spelling of the same
-        of_model = [offer for offer in offers if chip_of(offer.gpu_model)[0] is chip]
+        seen.add(chip.name)
+        of_model = of_chip.get(chip.name, [])
         tried[name] = tuple(
             choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model)
             for gpus in sizes_of(node, stated.gpus)
