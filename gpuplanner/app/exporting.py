@@ -163,15 +163,12 @@ def _made(
     """In the thread: what would change the advice takes most of the time."""
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-    from gpuplanner.files.system.resources import read_serving_tables, read_tables
-    from gpuplanner.files.system.training import answers_in
+    from gpuplanner.files.brief.shipped import given_beside
 
     on_progress(0.05, "Working out what would change the advice")
     sensitivity = sensitivity_of(evaluation, is_cancelled)
-    nodes = read_tables().node_gpus
-    runs = answers_in(evaluation.project, evaluation.scenario, generated_at_s)
-    shipped = (nodes, asking, read_serving_tables(), runs)
-    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, *shipped)
+    given = given_beside(evaluation, generated_at_s)
+    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, asking=asking, **given)
     if path.suffix.lower() != PPTX_SUFFIX:
         return Briefed(brief, path)
     from gpuplanner.files.brief.pptx import write_brief_pptx

@@ -186,17 +186,14 @@ def write_briefs(
     from gpuplanner.charts.kit.plain_text import use_currency
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-    from gpuplanner.files.system.resources import read_serving_tables, read_tables
-    from gpuplanner.files.system.training import answers_in
+    from gpuplanner.files.brief.shipped import given_beside
 
     if on_progress is not None:
         on_progress(0.0, "Working out what would change the advice")
     use_currency(evaluation.project.currency)  # of what charts say themselves
-    nodes = read_tables().node_gpus
     asking = None if terms is None else asking_of(terms, now_s, evaluation.project.offers)
-    runs = answers_in(evaluation.project, evaluation.scenario, now_s)
-    shipped = (nodes, asking, read_serving_tables(), runs)
-    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), *shipped)
+    given = given_beside(evaluation, now_s)
+    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), asking=asking, **given)
     for name in names:
         path = Path(name)
         if path.suffix.lower() == PPTX:

@@ -34,8 +34,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.system.resources import read_serving_tables, read_tables
-from gpuplanner.files.system.training import answers_in
+from gpuplanner.files.brief.shipped import given_beside
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
@@ -274,10 +273,10 @@ class Presenter(QWidget):
         if self._shown is None:
             return
         told = presented(self._shown)
-        nodes = None if self._shown.is_settling else read_tables().node_gpus
-        runs = answers_in(told.project, told.scenario, self._now_s) if told.project.runs else ()
-        given = (self._sensitivity, nodes, self._asking, read_serving_tables(), runs)
-        brief = plan_brief(told, self._now_s, __version__, *given)
+        given = given_beside(told, self._now_s)
+        if self._shown.is_settling:
+            given["node_gpus"] = None
+        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, asking=self._asking, **given)
         self._brief = written(brief, self._say)
         self._lay_out()
 

@@ -36,8 +36,8 @@ class NetworkCost:
     """The two networks beside each other, and which of them it has (None: neither, or nobody says).
 
     run_hours: of its longest job; run_gpus: most GPUs of a job; usd_per_gpu_hour: what it paid on average.
-    is_of_model: steps are of the model it trains,
-    no assumptions. infiniband and ethernet are None where `has` is: then nothing can be told from the run.
+    is_of_model: its steps are of the model that it trains, no assumptions. infiniband and ethernet are None where `has`
+    is: then nothing can be told from the run.
     """
 
     has: str | None
