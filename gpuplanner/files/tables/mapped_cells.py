@@ -119,7 +119,8 @@ class _RowTexts:
 
     def texts_of(self, cells: Sequence[str], row: Row) -> dict[str, str]:
         """As `texts_of`. Errors: RowLeftOutError."""
-        if not self._open or len(cells) != len(self._mapping.headings):
+        is_odd = len(cells) != len(self._mapping.headings) or _starts_as_total(_first_text(cells))
+        if not self._open or is_odd:
             return texts_of(cells, self._mapping, row, self._readings)
         plain = [
             cells[at]
@@ -551,9 +552,8 @@ def _leave_out_what_is_no_row(
         raise RowLeftOutError("not_a_row", worded("an empty row"))
     if _RULER.match(texts[0]) and all(map(_RULER.match, texts)):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
-    first = texts[0].lower().rstrip(":*. ")
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
-    if _TOTAL.match(first) and (not is_row or is_row == texts[0]):
+    if _starts_as_total(texts[0]) and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
     if (
         sum(len(heading) == len(text) and heading == text.lower() for heading, text in by_heading.items())
@@ -573,6 +573,16 @@ def _leave_out_what_is_no_row(
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     if not any(map(of_field.get, needed)) and sum(map(bool, of_field.values())) <= 1:
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
+
+
+def _first_text(cells: Sequence[str]) -> str:
+    """What stands in the first cell that is not blank; empty where all are."""
+    return next((text for cell in cells if (text := cell.strip())), "")
+
+
+def _starts_as_total(text: str) -> bool:
+    """Whether a row that begins with such a cell may add up others."""
+    return _TOTAL.match(text.lower().rstrip(":*. ")) is not None
 
 
 def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:

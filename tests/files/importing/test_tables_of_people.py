@@ -84,6 +84,13 @@ def test_titles_totals_and_footnotes_are_no_contracts(tmp_path: Path) -> None:
     assert gamma.rate is None  # euros are not dollars
 
 
+def test_a_total_is_left_out_though_a_row_before_it_is_alike_in_all_that_is_read(tmp_path: Path) -> None:
+    rows = "quote 1,Nebius,H100,2.95\nquote 2,CoreWeave,,2.45\nTotal,CoreWeave,,2.45\n"
+    (file,) = _prices(tmp_path, f"Row,Vendor,GPU,Price per GPU hour\n{rows}").intake
+    assert (file.rows_accepted, file.rows_rejected, file.rows_ignored) == (1, 1, 1)
+    assert (_codes(file)["missing_column"], _codes(file)["not_a_row"]) == (1, 1)
+
+
 def test_decimal_commas_and_days_before_months(tmp_path: Path) -> None:
     read = _read(tmp_path, GERMAN)
     alpha, beta = sorted(read.contracts, key=lambda contract: contract.provider or "")
