@@ -177,8 +177,8 @@ def parse_work(text: str) -> PlannedWork:
             name, Pool(pool), model, float(gpus), begins_s=begins_s, ends_s=ends_s, length_hours=hours
         )
     except (KeyError, ValueError):
-        said = {"": ""}
-    if said:
+        work = None
+    if work is None or said:
         remedy = (
             "write name=NAME,pool=POOL,gpu_model=MODEL,gpus=N and, if it has them, begins, ends, length_hours"
         )
