@@ -32,7 +32,7 @@ from tests.ui.sample_world import evaluation_of, sample_project
 PLAN = "Plan A \u00b7 Separate"
 WEIGHED = "of fall per month is assumed"
 """What the page of prices says once somebody worked it out."""
-KEYS = ["question", "today", "stranded", "plan", "savings", "prices", "sensitivity", "sign", "later"]
+KEYS = ["question", "today", "stranded", "plan", "year", "savings", "prices", "sensitivity", "sign", "later"]
 SIZES = [((960, 540),), ((1280, 800),), ((1920, 1080),), ((1024, 768),)]
 
 

@@ -23,7 +23,7 @@ from gpuplanner.domain.brief.pages import (
     report_block,
     written,
 )
-from gpuplanner.domain.brief.plan_pages import plan_page, question_page, savings_page
+from gpuplanner.domain.brief.plan_pages import THE_YEAR, plan_page, question_page, savings_page, year_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
 from gpuplanner.domain.brief.serving_pages import inference_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
@@ -122,7 +122,8 @@ def _pages(
     if outlook is not None:
         band = trusted_band(outlook.uncertainty, totals.plan, project.window.hours)
         outlook = replace(outlook, uncertainty=band)
-    approval = approval_of(advice, seen_on(at_s, project.plan_window.end_s, project.offers, asking))
+    seen = seen_on(at_s, project.plan_window.end_s, project.offers, asking)
+    approval = approval_of(advice, seen)
     has_today = any_ran(project.contracts, project.window)
     asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s, asking)
     return (
@@ -130,6 +131,7 @@ def _pages(
         *past,
         plan_page(evaluation, advice, totals),
         *((inference_page(endpoints),) if endpoints else ()),
+        year_page(evaluation, advice, seen),
         savings_page(advice, outlook, evaluation.audit, has_today),
         price_page(evaluation, outlook, totals, sensitivity),
         sensitivity_page(evaluation, outlook, totals, sensitivity),
@@ -141,6 +143,7 @@ def _pages(
 OF_A_PLAN: Final[tuple[tuple[str, Text], ...]] = (
     ("question", worded("The question")),
     ("plan", titles.THE_PLAN),
+    ("year", THE_YEAR.title),
     ("savings", worded("Savings")),
     ("prices", worded("Prices")),
     ("sensitivity", worded("Sensitivity")),
