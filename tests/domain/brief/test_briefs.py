@@ -421,4 +421,6 @@ def test_the_year_has_each_month_as_the_comparison_has_it(evaluation, brief):
     assert [amount(row[1]) for row in months.rows] == [round(row.plan_usd) for row in advice.comparison]
     from_s, to_s = advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S
     ending = [one.contract_id for one in evaluation.project.contracts if from_s <= (one.end_s or 0) < to_s]
-    assert sorted(name for row in months.rows for name in row[3].split(", ") if name in ending) == sorted(ending)
+    assert sorted(name for row in months.rows for name in row[3].split(", ") if name in ending) == sorted(
+        ending
+    )
