@@ -1,5 +1,6 @@
-"""The pages of what is: today's clusters and their use, and what is stranded."""
+"""Pages of a brief on what is there today: spend, leaks, costs; and on serving models."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole
+from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
@@ -20,6 +22,9 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
+from gpuplanner.domain.reports.serving_words import sentences_of
+from gpuplanner.domain.serving.gpus import ServingTables
 
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
@@ -256,3 +261,54 @@ def _leaks(evaluation: Evaluation) -> pages.TableBlock:
     shares = {"title": 1.6, "where": 1.9, "leaked_per_month": 0.8, "counted_per_month": 1.0, "action": 4.2}
     leaks = leak_list(evaluation.project, evaluation.audit)
     return pages.report_block(LEAKS, leaks, worded("Leaks, most expensive first"), shares)
+
+
+MOST_ENDPOINTS: Final = 8
+_AT_LEAST: Final = "{gpus} GPUs for {count}: at least {usd} per month"
+BESIDE_THE_LOG: Final = worded("none of the log")
+
+
+def inference_page(evaluation: Evaluation, tables: ServingTables) -> pages.Page | None:
+    """Endpoints with a model and requests, those that cost most first; None where there are none.
+
+    Each as the panel Inference has it under the assumptions and offers of the plan.
+    """
+    project = evaluation.project
+    if evaluation.scenario == TODAY:
+        assumptions, offers = project.assumptions, project.offers
+    else:
+        plan = project.scenario(evaluation.scenario)
+        assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
+    names = {workload.key: workload.name for workload in project.workloads}
+    found = [
+        NamedSizing(names.get(one.key) or one.key or BESIDE_THE_LOG, one)
+        for key in project.serving
+        if (one := size_endpoint(project, key, assumptions, offers, tables)) is not None
+    ]
+    if not found:
+        return None
+    found.sort(key=lambda row: (-(_usd(row) or 0.0), row.sizing.key))
+    shares = {"name": 2.0, "sized_on": 1.6}
+    table = pages.report_block(
+        ENDPOINTS_IN_SHORT, found, worded("Held for the peak of its requests"), shares, MOST_ENDPOINTS
+    )
+    rows: tuple[tuple[pages.Block, ...], ...] = ((table,),)
+    first, drawn = found[0], found[0].sizing.drawn
+    if drawn is not None:
+        said = sentences_of(first.sizing, drawn)
+        rows = (*rows, (pages.TextBlock(first.name, said),))
+    return pages.Page("inference", worded("Inference"), _title(found), rows)
+
+
+def _usd(row: NamedSizing) -> float | None:
+    return None if row.sizing.drawn is None else row.sizing.drawn.cost_per_month
+
+
+def _title(found: Sequence[NamedSizing]) -> Message:
+    """What is held for the peak and what it costs; at least, where an amount is not known."""
+    known = [usd for row in found if (usd := _usd(row)) is not None]
+    words = "{gpus} GPUs for {count}: {usd} per month" if len(known) == len(found) else _AT_LEAST
+    gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in found if row.sizing.drawn is not None)
+    return worded(
+        words, gpus=whole(gpus), count=pages.counted(len(found), "endpoint"), usd=amount(sum(known))
+    )

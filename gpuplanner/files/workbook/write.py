@@ -93,7 +93,7 @@ def write_workbook(
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
     The file is written beside `path` and then put in its place: it is there whole or not at all. The answer is what
-    stands in it, as `told_cells.told` has it; nothing unless is_told.
+    stands in it, as `cells.told` has it; nothing unless is_told.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
@@ -137,7 +137,7 @@ def _pack(
     import xlsxwriter
 
     from gpuplanner.files.workbook.kit.book import Book
-    from gpuplanner.files.workbook.kit.told_cells import told
+    from gpuplanner.files.workbook.kit.cells import told
 
     workbook = xlsxwriter.Workbook(target, {**OPTIONS, "tmpdir": workings})
     created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
@@ -169,8 +169,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.answers.summary_sheet import write_summary
     from gpuplanner.files.workbook.answers.value_sheets import write_values
     from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
-    from gpuplanner.files.workbook.demand.demand_months import DemandAhead
-    from gpuplanner.files.workbook.demand.demand_plan import write_today
+    from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today
     from gpuplanner.files.workbook.demand.leaks_sheet import write_leaks
     from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
     from gpuplanner.files.workbook.inputs.assumptions_sheet import write_assumptions
@@ -258,7 +257,7 @@ def _write_window(
 ) -> "list[Check]":
     """How the window was used, hour by hour and by whom, and who pays for it; what of it is checked."""
     from gpuplanner.files.workbook.demand.audit_sheet import write_window_use
-    from gpuplanner.files.workbook.demand.demand_plan import write_use_hours
+    from gpuplanner.files.workbook.demand.demand_months import write_use_hours
     from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback
 
     write_use_hours(hours, inputs, named)

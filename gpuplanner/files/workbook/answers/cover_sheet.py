@@ -11,8 +11,7 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.workbook.answers.summary_figures import at_least_words
-from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE, write_headline
+from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE, at_least_words, write_headline
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
