@@ -163,7 +163,7 @@ def _made(
     """In the thread: what would change the advice takes most of the time."""
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-    from gpuplanner.files.brief.shipped import given_beside
+    from gpuplanner.files.brief.sheets import given_beside
 
     on_progress(0.05, "Working out what would change the advice")
     sensitivity = sensitivity_of(evaluation, is_cancelled)

@@ -34,7 +34,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.brief.shipped import given_beside
+from gpuplanner.files.brief.sheets import given_beside
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of

@@ -1,6 +1,7 @@
-"""Pages of a brief on what is there today: spend, leaks, costs; and on serving models."""
+"""Pages of a brief on what is there today: spend, leaks, costs; on serving models; on training runs."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -24,7 +25,10 @@ from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
 from gpuplanner.domain.reports.serving_words import sentences_of
+from gpuplanner.domain.reports.training import TRAINING_RUNS
 from gpuplanner.domain.serving.gpus import ServingTables
+from gpuplanner.domain.training.answer import Answer, name_of
+from gpuplanner.domain.training.choices import Choice
 
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
@@ -311,4 +315,78 @@ def _title(found: Sequence[NamedSizing]) -> Message:
     gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in found if row.sizing.drawn is not None)
     return worded(
         words, gpus=whole(gpus), count=pages.counted(len(found), "endpoint"), usd=amount(sum(known))
+    )
+
+
+MOST_RUNS: Final = 3
+MOST_MODELS: Final = 5
+WIDTHS: Final = {"gpu_model": 1.4, "light": 1.4}
+
+
+def training_page(answers: Sequence[Answer]) -> pages.Page:
+    """Of every run the way of fewest $; a table by GPU model of the first ones."""
+    notes: list[Text] = [
+        *(joined((_sentence(one), ".")) for one in answers),
+        worded("Hours and their range are of published runs of others; nothing of these has run yet."),
+    ]
+    tables = [
+        pages.report_block(
+            TRAINING_RUNS, tuple(one.best_of_each.values()), one.stated.called, WIDTHS, MOST_MODELS,
+            lambda left: worded_count(
+                left,
+                "{count} more GPU model on the workbook's sheet Training.",
+                "{count} more GPU models on the workbook's sheet Training.",
+                count=whole(left),
+            ),
+        )
+        for one in answers[:MOST_RUNS]
+    ]  # fmt: skip
+    first = answers[0]
+    title = _sentence(first) if len(answers) == 1 else _training_title(answers)
+    rows: tuple[tuple[pages.Block, ...], ...] = (
+        (pages.TextBlock("", tuple(notes if len(answers) > 1 else notes[1:])),),
+        *((one,) for one in tables),
+    )
+    return pages.Page("training", worded("Training runs"), title, rows)
+
+
+def _training_title(answers: Sequence[Answer]) -> Message:
+    """What all runs cost together; what is not known says so."""
+    usd = [one.best.usd if one.best is not None else None for one in answers]
+    known = [one for one in usd if one is not None]
+    if len(known) < len(usd):
+        return worded("What {count} training runs cost is unknown in part", count=whole(len(answers)))
+    return worded("{count} training runs cost {usd}", count=whole(len(answers)), usd=amount(sum(known)))
+
+
+def _sentence(answer: Answer) -> Message:
+    """Where it is done for the fewest $, in how many hours."""
+    best, called = answer.best, answer.stated.called
+    if best is None or best.finish is None or not isfinite(best.finish.hours):
+        return worded("{called}: no GPUs that were tried train it in time", called=called)
+    finish = best.finish
+    hours = worded(
+        "{hours} hours ({low} to {high})",
+        hours=whole(finish.hours),
+        low=whole(finish.hours_low),
+        high=whole(finish.hours_high),
+    )
+    return worded(
+        "{called}: {gpus} in {hours}, {usd}",
+        called=called,
+        gpus=_gpus(best),
+        hours=hours,
+        usd=_training_usd(best),
+    )
+
+
+def _gpus(choice: Choice) -> Message:
+    return worded("{count} \u00d7 {model}", count=whole(choice.run.gpus), model=name_of(choice))
+
+
+def _training_usd(choice: Choice) -> Text:
+    return (
+        worded("at a price that is unknown")
+        if choice.usd is None
+        else worded("{usd}", usd=amount(choice.usd))
     )

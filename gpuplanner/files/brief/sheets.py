@@ -1,16 +1,19 @@
-"""Sheets of a brief: the colours of paper, how wide columns are, and how pages are laid out on slides of a deck."""
+"""The sheets of a brief: how its pages are laid out, whatever they are printed on; what ships beside its evaluation."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import TableBlock, listed
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import SIGNS
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.files.system.resources import read_serving_tables, read_tables
+from gpuplanner.files.system.training import answers_in
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 
 GROUND: Final = "#FFFFFF"
@@ -467,3 +470,12 @@ def halves(block: pages.Block) -> tuple[pages.Block, pages.Block] | None:
             replace(block, sentences=block.sentences[at:]),
         )
     return None
+
+
+def given_beside(evaluation: Evaluation, at_s: int) -> dict[str, Any]:
+    """By the names that `plan_brief` has for them. at_s: of the day that the brief bears, epoch seconds UTC."""
+    return {
+        "node_gpus": read_tables().node_gpus,
+        "serving": read_serving_tables(),
+        "training": answers_in(evaluation.project, evaluation.scenario, at_s),
+    }
