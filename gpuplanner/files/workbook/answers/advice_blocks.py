@@ -168,8 +168,7 @@ def write_liability(
     left, over = approval.left, approval.over
     buys = any(order.is_bought for order in left)
     pays = any(order.due_at_once for order in left)
-    book.write(sheet, row, 0, "What it binds", "section")
-    sums = Table(book, sheet, row + 1, 8 if pays else 7, SUM_FIELDS)
+    sums = Table(book, sheet, row, 8 if pays else 7, SUM_FIELDS, section="What it binds")
     start = sums.end_row + 1
     title = "Orders of twelve months, over their whole terms"
     if over:

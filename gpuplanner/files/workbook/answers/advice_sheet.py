@@ -77,13 +77,12 @@ def write_buy(
     figures: cells of the Summary by their names.
     """
     buy = savings_buy(inputs.advice)
-    book.write(sheet, row, 0, BUY_TITLE, "section")
     fields = (
         Field("what", "Against doing nothing"),
         *(figure_field(SAVINGS_BUY[key], WIDTH) for key in (*GIVEN, *BOUGHT)),
         Field("why", "What it is", "muted"),
     )
-    table = Table(book, sheet, row + 1, 1, fields)
+    table = Table(book, sheet, row, 1, fields, section=BUY_TITLE)
     saved = figures["savings_vs_do_nothing_usd_per_month"]
     busy = commitment.total("usage_busy")
     given = (

@@ -237,8 +237,7 @@ def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serve
 
     serves_less: whether the plan leaves more demand to nobody than doing nothing does; then it saves nothing known.
     """
-    book.write(sheet, row, 0, "The next twelve months", "section")
-    table = Table(book, sheet, row + 1, len(WAYS), MONTH_FIELDS)
+    table = Table(book, sheet, row, len(WAYS), MONTH_FIELDS, section="The next twelve months")
     nothing = comparison.sums["nothing"]
     for place, (key, name, how) in enumerate(WAYS):
         whole = comparison.sums[key]
@@ -346,7 +345,6 @@ def write_steps(
     book: Book, named: Named, audit: AuditCells, commitment: Commitment, figures: dict[str, Expr], row: int
 ) -> Table:
     """Two totals and what leads from one to the other; a step that is unknown is a dash and draws nothing."""
-    book.write(SHEET, row, 0, "Steps from spend now to the plan", "section")
     months, kinds = named.window_months, commitment.layers.range("kind")
     paid, overflow = audit.total("paid"), audit.total("overflow")
     existing = commitment.total("existing_usd")
@@ -359,7 +357,7 @@ def write_steps(
         Step("Paid by use in the plan", known_sum_where(layers, (kinds, USAGE))),
         Step("Plan", figures["plan_usd_per_month"], is_total=True),
     )
-    table = Table(book, SHEET, row + 1, len(steps), BRIDGE_FIELDS)
+    table = Table(book, SHEET, row, len(steps), BRIDGE_FIELDS, section="Steps from spend now to the plan")
     put_bridge(table, steps)
     return table
 
@@ -572,9 +570,8 @@ def write_headline(
 
 def _clusters(book: Book, audit: AuditCells, row: int) -> int:
     """Copies each cluster's figures from Audit; the answer is the row below."""
-    book.write(SHEET, row, 0, "Clusters today", "section")
     source = audit.clusters
-    table = Table(book, SHEET, row + 1, source.size, CLUSTER_FIELDS)
+    table = Table(book, SHEET, row, source.size, CLUSTER_FIELDS, section="Clusters today")
     for place in range(source.size):
         for field in CLUSTER_FIELDS:
             cell = source.cell(field.key, place)
@@ -587,9 +584,8 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
 
     The answer is the row below.
     """
-    book.write(SHEET, row, 0, "Pools in the plan", "section")
     source = pools.table
-    table = Table(book, SHEET, row + 1, source.size, POOL_FIELDS)
+    table = Table(book, SHEET, row, source.size, POOL_FIELDS, section="Pools in the plan")
     for place, pair in enumerate(inputs.pairs):
         put_pair(table, place, pair)
         for field in POOL_FIELDS[2:]:
@@ -616,9 +612,8 @@ def _begins(inputs: Inputs) -> str:
 
 def _assumptions(book: Book, named: Named, row: int) -> int:
     """Copies the assumptions that savings rest on; the answer is the row below."""
-    book.write(SHEET, row, 0, "Assumptions behind the savings", "section")
     fields = (Field("title", "Assumption"), Field("value", "Value", "number"), Field("unit", "Unit", "muted"))
-    table = Table(book, SHEET, row + 1, len(ASSUMPTIONS_SHOWN), fields)
+    table = Table(book, SHEET, row, len(ASSUMPTIONS_SHOWN), fields, section="Assumptions behind the savings")
     for place, name in enumerate(ASSUMPTIONS_SHOWN):
         spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
         table.put("title", place, spec.title)

@@ -426,9 +426,8 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
 
     Files are named without their folders, which are those of a machine: their fingerprints tell them apart.
     """
-    book.write(PROVENANCE, row, 0, "Files that were read", "section")
     files = inputs.project.intake
-    table = Table(book, PROVENANCE, row + 1, len(files), FILE_FIELDS)
+    table = Table(book, PROVENANCE, row, len(files), FILE_FIELDS, section="Files that were read")
     table.widen()
     for place, file in enumerate(files):
         table.put("path", place, PureWindowsPath(file.path).name)
@@ -494,9 +493,8 @@ def _written(value: AssumptionValue) -> float | str | None:
 def _decisions(book: Book, inputs: Inputs, row: int) -> None:
     """Writes the decisions of the plan with time and reason, or that there are none."""
     decisions = inputs.scenario.decisions
-    book.write(PROVENANCE, row, 0, "Decisions in this scenario", "section")
     fields = (Field("what", "Decision"), Field("at", "When (UTC)", "moment"), Field("reason", "Why"))
-    table = Table(book, PROVENANCE, row + 1, len(decisions), fields)
+    table = Table(book, PROVENANCE, row, len(decisions), fields, section="Decisions in this scenario")
     for place, decision in enumerate(decisions):
         table.put("what", place, _sign_kept(decision.what))
         table.put("at", place, day_number(decision.at_s))

@@ -491,8 +491,7 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
         return
     row = table.free_row + 1
     more = "" if size == table.size else f": the first {size} of {table.size}"
-    book.write(SHEET, row, 0, f"Timeline{more}", "section")
-    days = Table(book, SHEET, row + 1, size, TIMELINE_FIELDS)
+    days = Table(book, SHEET, row, size, TIMELINE_FIELDS, section=f"Timeline{more}")
     begin = named.window_start
     end = formula("({begin}+{hours}/24)", begin=begin, hours=named.window_hours)
     last = formula(

@@ -153,13 +153,12 @@ def _by_month(
         ("used", BY_USE, [sheet_inputs.part_words(inputs, part) for part in range(len(inputs.parts))]),
     ):
         title = f"What steps make of prices {words}, share of the first day's"
-        book.write(sheet, row, 0, title, "section")
         fields = (
             Field("gpu_model", "GPU model"),
             *(Field(f"m{at}", name, "ratio") for at, name in enumerate(columns)),
         )
         watch = Watch(f"Prices {words}", named_by=("gpu_model",), values=True)
-        table = Table(book, sheet, row + 1, len(later), fields, watch=watch)
+        table = Table(book, sheet, row, len(later), fields, watch=watch, section=title)
         for place, model in enumerate(sorted(later)):
             table.put("gpu_model", place, model)
             for at in range(len(columns)):

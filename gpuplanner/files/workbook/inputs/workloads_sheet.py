@@ -109,9 +109,8 @@ def _listed(
     found = list(rows)
     if not found:
         return row
-    book.write(DATES, row, 0, titles[0], "section")
     watch = Watch(titles[1], named_by=(fields[0].key,), values=True)
-    table = Table(book, DATES, row + 1, len(found), fields, watch=watch)
+    table = Table(book, DATES, row, len(found), fields, watch=watch, section=titles[0])
     for place, cells in enumerate(found):
         for one, content in zip(fields, cells, strict=True):
             table.put(one.key, place, content)

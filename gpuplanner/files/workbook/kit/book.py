@@ -249,13 +249,17 @@ class Table:
         kept: Collection[str] | None = None,
         name: str = "",
         watch: looks.Watch | None = None,
+        section: Text = "",
     ) -> None:
-        """kept: of a long table, the columns whose values ranges will ask for.
+        """section: a heading over it, in the row. kept: of a long table, the columns whose values ranges will ask for.
 
         A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that they
         are, so that formulas and readers say Name[Column]. watch: which of its columns are watched besides inputs, and
         how its rows are told.
         """
+        if section:
+            book.write(sheet, row, 0, section, "section")
+            row += 1
         self.watch = watch or looks.Watch()
         if kept is not None and self.watches_any(fields):
             fields = (*fields, looks.SEAL)

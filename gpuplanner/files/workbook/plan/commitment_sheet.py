@@ -252,14 +252,13 @@ BOUGHT: Final = frozenset(("committed_gpus", "existing_gpus"))
 
 def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Table:
     """Write them under the existing contracts by GPU model."""
-    book.write(layers.sheet, models.end_row + 1, 0, "Sums", "section")
     fields = (
         Field("title", "Sum"),
         *(Field(f"beside{place}", "") for place in range(3)),  # titles run over into these
         Field("value", "Value", "usd"),
         Field("unit", "Unit"),
     )
-    table = Table(book, layers.sheet, models.end_row + 2, len(TOTALS), fields)
+    table = Table(book, layers.sheet, models.end_row + 1, len(TOTALS), fields, section="Sums")
     kinds = layers.range("kind")
     cells: dict[str, Expr] = {}
 

@@ -71,7 +71,6 @@ def write_award(
     row: int,
 ) -> list[Check]:
     """Write it from a row on; what is checked of it. asked: the table of all rows that are asked for, in order."""
-    book.write(asked.sheet, row, 0, ROWS.title, "section")
     offers = sold_in_units(inputs.project, inputs.ground.assumptions.unit).offers
     try:
         award = award_of(rows, offers, conditions)
@@ -80,7 +79,7 @@ def write_award(
         return []
     assert award is not None  # nobody cancels it
     lines = rows_of(award)
-    table = Table(book, asked.sheet, row + 1, len(lines), FIELDS, watch=Watch("Award"))
+    table = Table(book, asked.sheet, row, len(lines), FIELDS, watch=Watch("Award"), section=ROWS.title)
     for place, line in enumerate(lines):
         table.fill(place, row=line.row.name, model=model_words(line.row.gpu_model))
         if line.given is not None:
