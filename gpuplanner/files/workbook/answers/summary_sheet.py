@@ -232,12 +232,12 @@ WAYS: Final = (
 """Column of Comparison, what it is called, what it is."""
 
 
-def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serves_less: bool) -> int:
+def write_months(book: Book, comparison: Comparison, row: int, serves_less: bool) -> int:
     """The sums of both ways below a heading; the answer is the row below them.
 
     serves_less: whether the plan leaves more demand to nobody than doing nothing does; then it saves nothing known.
     """
-    table = Table(book, sheet, row, len(WAYS), MONTH_FIELDS, section="The next twelve months")
+    table = Table(book, SHEET, row, len(WAYS), MONTH_FIELDS, section="The next twelve months")
     nothing = comparison.sums["nothing"]
     for place, (key, name, how) in enumerate(WAYS):
         whole = comparison.sums[key]
@@ -274,7 +274,7 @@ CHECKED: Final = ("do_nothing", "plan", "saved", "changed")
 
 
 def write_horizons(
-    book: Book, sheet: str, inputs: Inputs, figures: Mapping[str, Expr], comparison: Comparison, row: int
+    book: Book, inputs: Inputs, figures: Mapping[str, Expr], comparison: Comparison, row: int
 ) -> tuple[int, list[Check]]:
     """The three horizons below a heading: the next free row, and what is checked against the app.
 
@@ -282,10 +282,10 @@ def write_horizons(
     """
     before = inputs.evaluation.before
     is_asked = before is not None
-    book.write(sheet, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
+    book.write(SHEET, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
     fields = (NAME, *HORIZON_FIELDS, *(ASKED if is_asked else ()), HOW)
     rows = horizons_of(inputs.advice, before)
-    table = Table(book, sheet, row + 1, len(rows), fields, watch=Watch("Horizons"))
+    table = Table(book, SHEET, row + 1, len(rows), fields, watch=Watch("Horizons"))
     may_save, checks = compares_with_nothing(inputs.advice), list[Check]()
     for place, one in enumerate(rows):
         nothing, plan = _costs(one.horizon, figures, comparison)
@@ -301,7 +301,7 @@ def write_horizons(
         table.put("how", place, HORIZON_MEANINGS[one.horizon])
         checks += _checks(table, place, one)
     if not may_save:
-        book.write(sheet, table.end_row, 0, SERVES_LESS, "note")
+        book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
     return table.end_row + (1 if may_save else 2), checks
 
 
@@ -342,7 +342,7 @@ def write_charts(book: Book, steps: Table, comparison: Comparison, row: int) -> 
 
 
 def write_steps(
-    book: Book, named: Named, audit: AuditCells, commitment: Commitment, figures: dict[str, Expr], row: int
+    named: Named, audit: AuditCells, commitment: Commitment, figures: dict[str, Expr], row: int
 ) -> Table:
     """Two totals and what leads from one to the other; a step that is unknown is a dash and draws nothing."""
     months, kinds = named.window_months, commitment.layers.range("kind")
@@ -357,7 +357,9 @@ def write_steps(
         Step("Paid by use in the plan", known_sum_where(layers, (kinds, USAGE))),
         Step("Plan", figures["plan_usd_per_month"], is_total=True),
     )
-    table = Table(book, SHEET, row, len(steps), BRIDGE_FIELDS, section="Steps from spend now to the plan")
+    table = Table(
+        named.book, SHEET, row, len(steps), BRIDGE_FIELDS, section="Steps from spend now to the plan"
+    )
     put_bridge(table, steps)
     return table
 
@@ -474,16 +476,10 @@ def app_totals(inputs: Inputs) -> dict[str, float | None]:
 
 
 def write_summary(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    audit: AuditCells,
-    pools: Pools,
-    commitment: Commitment,
-    comparison: Comparison,
-    generated_at_s: int,
+    named: Named, audit: AuditCells, pools: Pools, commitment: Commitment, comparison: Comparison
 ) -> Summary:
     """Write the sheet but its light, which stands on Checks (see `write_light`)."""
+    book, inputs = named.book, named.inputs
     window = inputs.project.window
     title = inputs.project.title or "GPU capacity plan"
     book.title(
@@ -491,7 +487,7 @@ def write_summary(
         f"{title}: {inputs.scenario.name}",
         (
             f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
-            f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(generated_at_s)}."
+            f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(inputs.generated_at_s)}."
         ),
         (
             "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
@@ -540,8 +536,8 @@ def write_summary(
         else:
             table.put("how", place, SERVES_LESS if is_unknown else figure.how)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(SUMMARY_FIGURES)}
-    months_row, checks = write_horizons(book, SHEET, inputs, shown_cells, comparison, table.end_row + 1)
-    charts_row = write_months(book, SHEET, comparison, months_row, inputs.serves_less)
+    months_row, checks = write_horizons(book, inputs, shown_cells, comparison, table.end_row + 1)
+    charts_row = write_months(book, comparison, months_row, inputs.serves_less)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
     steps_row = _assumptions(book, named, next_row)
@@ -550,7 +546,7 @@ def write_summary(
     if inputs.serves_less:
         book.write(SHEET, HEADLINE_ROW + 3, 0, SERVES_LESS, "note")
     write_links(book, table, [figure.key for figure in SUMMARY_FIGURES])
-    steps = write_steps(book, named, audit, commitment, shown_cells, steps_row)
+    steps = write_steps(named, audit, commitment, shown_cells, steps_row)
     write_charts(book, steps, comparison, charts_row)
     return Summary(shown_cells, cells, app, checks)
 

@@ -15,7 +15,6 @@ from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.workbook.inputs import sheet_inputs
-from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import (
     FIRST_HEAD_ROW,
@@ -35,8 +34,9 @@ from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row
 # ("served", place), ("served_unknown", place), ("left", place), ("lost", cluster, model).
 
 
-def write_today(hours: HourSheet, inputs: Inputs, contracts: Table) -> None:
+def write_today(hours: HourSheet, contracts: Table) -> None:
     """Write every cluster's columns of the window; contracts: the table of the Contracts sheet."""
+    inputs = hours.inputs
     for cluster in inputs.clusters:
         _Cluster(hours, inputs, contracts, cluster).write()
 
@@ -190,11 +190,12 @@ _ROUNDING = Expr("0.0000001", 1e-7)
 """Less than one milli-GPU-second in an hour is rounding of the sheet's fractions."""
 
 
-def write_use_hours(hours: HourSheet, inputs: Inputs, named: Named) -> None:
+def write_use_hours(hours: HourSheet) -> None:
     """Write the columns; those of `write_today` are there."""
+    inputs = hours.inputs
     cell = by_row(
         "MOD(ROUND(({start}-{epoch})*24,0)+{first}+{hour},{cells})",
-        start=named.window_start,
+        start=hours.named.window_start,
         epoch=EPOCH_SERIAL,
         first=EPOCH_CELL,
         hour=hours.column("hour").here,
@@ -205,7 +206,7 @@ def write_use_hours(hours: HourSheet, inputs: Inputs, named: Named) -> None:
     _all(hours, "paid", "paid for", ("capacity",))
     _all(hours, "used", "in use", ("served", "served, unknown model"))
     for cluster in inputs.clusters:
-        _contended(hours, inputs, cluster)
+        _contended(hours, cluster)
 
 
 def _all(hours: HourSheet, key: str, what: str, words: tuple[str, ...]) -> None:
@@ -231,8 +232,9 @@ def _all(hours: HourSheet, key: str, what: str, words: tuple[str, ...]) -> None:
     hours.add_formula((key,), heading, summed(parts))
 
 
-def _contended(hours: HourSheet, inputs: Inputs, cluster: str) -> None:
+def _contended(hours: HourSheet, cluster: str) -> None:
     """GPUs asked for beyond what a model has, where it has some; the hours with any; the hours with inference."""
+    inputs = hours.inputs
     models = sorted({key[1] for key in inputs.today if key[0] == cluster}, key=model_order)
     beyond = []
     for model in models:

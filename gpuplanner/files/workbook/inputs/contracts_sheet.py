@@ -213,7 +213,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices, da
     for place in range(table.size):
         _dates(table, place, named)
     for place, contract in enumerate(inputs.contracts):
-        _month0(table, place, contract, inputs, named, prices)
+        _month0(table, place, contract, named)
     for place in range(table.size):
         table.put("merit", place, _merit(table, place))
     take_numbers(table, "gpus")
@@ -363,10 +363,9 @@ def _dates(table: Table, place: int, named: Named) -> None:
         table.put(key, place, where_counted(table, place, hours, RUNS_ON) if key == "from_h" else hours)
 
 
-def _month0(
-    table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices
-) -> None:
+def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
     """Writes what a contract does in month 0: its rate, its merit, hours that it runs, its cost."""
+    inputs = named.inputs
     gpus, typed = (
         table.put("gpus_used", place, call("N", table.cell("gpus", place))),
         table.cell("rate", place),
@@ -423,10 +422,9 @@ def _merit(table: Table, place: int) -> Expr:
     )
 
 
-def write_use(
-    book: Book, contracts: Contracts, inputs: Inputs, named: Named, prices: Prices, hours: HourSheet
-) -> None:
+def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
     """What each contract was paid and used for, over the columns of the Demand sheet."""
+    inputs, named = hours.inputs, hours.named
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
         capacity_column = hours.column(("capacity", place))

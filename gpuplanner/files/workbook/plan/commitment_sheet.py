@@ -301,10 +301,9 @@ FIELDS: Final = (
 )
 
 
-def write_ladder(
-    book: Book, sheet: str, inputs: Inputs, named: Named, prices: Prices, pools: Table, row: int
-) -> list[Check]:
+def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[Check]:
     """Write it from a row on; each break-even beside the app's. pools: the table of the sheet Pools."""
+    book, inputs = named.book, named.inputs
     terms = [
         (place, pair, term)
         for place, pair in enumerate(inputs.pairs)
@@ -313,8 +312,8 @@ def write_ladder(
     ]
     if not terms:
         return []
-    book.write(sheet, row, 0, f"{TERMS.title}: of the cheapest offer of each term", "section")
-    table = Table(book, sheet, row + 1, len(terms), FIELDS, watch=Watch("Break-evens", values=True))
+    book.write(SHEET, row, 0, f"{TERMS.title}: of the cheapest offer of each term", "section")
+    table = Table(book, SHEET, row + 1, len(terms), FIELDS, watch=Watch("Break-evens", values=True))
     places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
     checks = []
     for place, (pair_place, pair, term) in enumerate(terms):
@@ -326,7 +325,7 @@ def write_ladder(
         operands = {
             "spread_rate": maybe(table.put("spread_rate", place, rate)),
             "by_use_rate": maybe(table.put("by_use_rate", place, pools.cell("r_flex", pair_place))),
-            "kept": surely(table.put("kept", place, _kept(named, pair, months, inputs))),
+            "kept": surely(table.put("kept", place, _kept(named, pair, months))),
             "month_hours": surely(named.hours_per_month),
         }
         write_figures(table, place, TERM, operands, FORMULAS)
@@ -338,11 +337,11 @@ def write_ladder(
     return checks
 
 
-def _kept(named: Named, pair: PairKey, months: Expr, inputs: Inputs) -> Expr:
+def _kept(named: Named, pair: PairKey, months: Expr) -> Expr:
     """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series; of
     runs alone churn is none."""
     own, common = named.assumptions[f"lambda_{pair[0]}"], named.assumptions["lambda"]
-    if inputs.is_of_runs_alone(pair):
+    if named.inputs.is_of_runs_alone(pair):
         own = lift(0)
     fall = named.assumptions["delta"]
     lasts = "(1-IF(ISNUMBER({own}),{own},{common}))*(1-{fall})"
@@ -396,16 +395,9 @@ def write_list(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Orde
     return write_orders(book, inputs, named, prices, row)
 
 
-def write_commitment(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    contracts: Contracts,
-    pools: Pools,
-    orders: Orders,
-    comparison: Comparison,
-) -> Commitment:
+def write_commitment(named: Named, contracts: Contracts, pools: Pools, comparison: Comparison) -> Commitment:
     """Write the layers of month 0, existing contracts and sums under the list."""
+    book, inputs, orders = named.book, named.inputs, comparison.advised.orders
     models, rows = _model_names(inputs), layer_rows(inputs, orders)
     row = orders.table.end_row + 1
     book.write(SHEET, row, 0, "Layers of month 0", "section")
@@ -415,7 +407,7 @@ def write_commitment(
     book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
-        _model(model_table, place, models, inputs, contracts.table, pools, named)
+        _model(model_table, place, models, contracts.table, pools, named)
     writer = LayerWriter(layers, inputs, named, orders, comparison)
     for place, layer in enumerate(rows):
         model = inputs.pairs[layer.pair_place][1]
@@ -437,13 +429,7 @@ def _model_names(inputs: Inputs) -> list[str | None]:
 
 
 def _model(
-    table: Table,
-    place: int,
-    models: Sequence[str | None],
-    inputs: Inputs,
-    contracts: Table,
-    pools: Pools,
-    named: Named,
+    table: Table, place: int, models: Sequence[str | None], contracts: Table, pools: Pools, named: Named
 ) -> None:
     """Writes a GPU model over all pools: contracts, their mean rate, what they serve and what stays idle.
 
@@ -455,8 +441,8 @@ def _model(
     if only_of(model) != ANYBODY:
         _limited(table, place, models, pools)
         return
-    number_of = inputs.models.index(model) + 1 if model in inputs.models else -1
-    mine = ((contracts.range("model_no"), -1 if inputs.scenario.greenfield else number_of),)
+    number_of = named.inputs.models.index(model) + 1 if model in named.inputs.models else -1
+    mine = ((contracts.range("model_no"), -1 if named.inputs.scenario.greenfield else number_of),)
     hours = by_row(
         "{hours}*({models}={model})", hours=contracts.range("existing"), models=mine[0][0], model=mine[0][1]
     )
@@ -474,7 +460,7 @@ def _model(
     idle = table.put("idle", place, gpus - served)
     idle_usd = cost_per_month(idle, rate, named.hours_per_month)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
-    advice = inputs.evaluation.advice
+    advice = named.inputs.evaluation.advice
     if (
         advice is not None and model in advice.asked_models
     ):  # nobody has said yet which jobs its contracts serve
@@ -498,10 +484,9 @@ SHADES: Final = ("#526094", "#7381B1", "#98A3C7", "#BCC4DC", "#D8DDEB", "#E9ECF4
 """Of layers from the bottom up: what is bought for longest is darkest."""
 
 
-def write_layer_charts(
-    book: Book, inputs: Inputs, hours: HourSheet, pools: Pools, commitment: Commitment
-) -> None:
+def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -> None:
     """A chart for each pool and model that buys layers, the most expensive first, and its table of formulas below."""
+    book, inputs = hours.book, hours.inputs
     layers = commitment.layers
     bought: dict[PairKey, list[int]] = {}
     for place in range(layers.size):

@@ -13,7 +13,6 @@ from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs import sheet_inputs
-from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
@@ -167,17 +166,10 @@ class Comparison:
 
 
 def write_comparison(
-    book: Book,
-    inputs: sheet_inputs.Inputs,
-    named: Named,
-    prices: Prices,
-    contracts: Contracts,
-    hours: HourSheet,
-    pools: Pools,
-    orders: Orders,
-    ahead: DemandAhead,
+    contracts: Contracts, hours: HourSheet, pools: Pools, orders: Orders, ahead: DemandAhead
 ) -> Comparison:
     """Write the sheet, and the columns of Demand that later months need."""
+    book, inputs = hours.book, hours.inputs
     row = book.title(
         SHEET,
         "Comparison",
@@ -193,17 +185,17 @@ def write_comparison(
     main.widen()
     book.sheets[SHEET].freeze_panes(main.first_row, 2)
     book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("usage"))
-    sheet = MonthInputs(book, inputs, named, contracts, main.end_row + CHART_ROWS)
+    sheet = MonthInputs(book, inputs, hours.named, contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
         same = main.put("same", month, sheet.same_contracts(ahead.dates, month))
         main.put("why", month, when(same.equals(1), "", when(UNSOUND > 0, NO_NUMBER, MOVED)))
-    advised = AdvisedMonths(sheet, main, prices, hours, pools.table, orders)
+    advised = AdvisedMonths(sheet, main, orders.prices, hours, pools.table, orders)
     ahead.growth = sheet.growth()
     advised.write_by_hour(ahead)
-    left, is_shared = _left_over(sheet, main, prices, hours, pools.table, ahead)
+    left, is_shared = _left_over(sheet, main, orders.prices, hours, pools.table, ahead)
     for month in MONTHS:
         _month(main, sheet, month, None if is_shared else left, advised)
     sums = _sums(book, main)
