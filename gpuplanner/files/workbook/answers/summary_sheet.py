@@ -273,19 +273,18 @@ HORIZON_FIELDS: Final = tuple(
 CHECKED: Final = ("do_nothing", "plan", "saved", "changed")
 
 
-def write_horizons(
-    book: Book, inputs: Inputs, figures: Mapping[str, Expr], comparison: Comparison, row: int
-) -> tuple[int, list[Check]]:
+def write_horizons(figures: Mapping[str, Expr], comparison: Comparison, row: int) -> tuple[int, list[Check]]:
     """The three horizons below a heading: the next free row, and what is checked against the app.
 
     figures: cells of the Summary by their names. What the plan was before a question is the app's; all else is live.
     """
+    inputs = comparison.advised.inputs
     before = inputs.evaluation.before
     is_asked = before is not None
-    book.write(SHEET, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
+    comparison.table.book.write(SHEET, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
     fields = (NAME, *HORIZON_FIELDS, *(ASKED if is_asked else ()), HOW)
     rows = horizons_of(inputs.advice, before)
-    table = Table(book, SHEET, row + 1, len(rows), fields, watch=Watch("Horizons"))
+    table = Table(comparison.table.book, SHEET, row + 1, len(rows), fields, watch=Watch("Horizons"))
     may_save, checks = compares_with_nothing(inputs.advice), list[Check]()
     for place, one in enumerate(rows):
         nothing, plan = _costs(one.horizon, figures, comparison)
@@ -301,7 +300,7 @@ def write_horizons(
         table.put("how", place, HORIZON_MEANINGS[one.horizon])
         checks += _checks(table, place, one)
     if not may_save:
-        book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
+        comparison.table.book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
     return table.end_row + (1 if may_save else 2), checks
 
 
@@ -536,7 +535,7 @@ def write_summary(
         else:
             table.put("how", place, SERVES_LESS if is_unknown else figure.how)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(SUMMARY_FIGURES)}
-    months_row, checks = write_horizons(book, inputs, shown_cells, comparison, table.end_row + 1)
+    months_row, checks = write_horizons(shown_cells, comparison, table.end_row + 1)
     charts_row = write_months(book, comparison, months_row, inputs.serves_less)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)

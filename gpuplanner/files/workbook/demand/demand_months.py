@@ -345,12 +345,10 @@ class DemandAhead:
     none.
     """
 
-    def __init__(
-        self, hours: HourSheet, inputs: sheet_inputs.Inputs, contracts: Contracts, dates: Dates
-    ) -> None:
-        self.hours, self.inputs, self.contracts, self.dates = hours, inputs, contracts, dates
+    def __init__(self, hours: HourSheet, contracts: Contracts, dates: Dates) -> None:
+        self.hours, self.inputs, self.contracts, self.dates = hours, hours.inputs, contracts, dates
         self.growth: Mapping[tuple[Pool, int], Expr] = {}
-        ground = inputs.ground
+        ground = hours.inputs.ground
         self._served = {"existing": ground.plan, "all": ground.nothing}
         self._there: dict[tuple[Hashable, bytes], HourColumn] = {}
         self._sums: dict[tuple[Hashable, str], HourColumn] = {}

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -109,9 +108,7 @@ def write_pools(prices: Prices, hours: HourSheet, workloads: Workloads) -> Pools
         table.put("model_row", place, models.index(pair[1]) + 1)
         table.put("note", place, "" if plan is None else plan.note)
         _demand(table, place, pair, hours)
-        is_limited = all(offer.max_gpus is not None for offer in prices.on_demand_in_turn(prices.plan[pair]))
-        has_too_few = is_limited and inputs.advice.totals.on_demand_equivalent is None
-        _rates(table, place, prices.plan[pair], prices, workloads, named, plan, has_too_few)
+        _rates(table, place, pair, prices, workloads, named)
     return Pools(table, _duration_curves(table, hours))
 
 
@@ -147,18 +144,14 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet) -> None:
 
 
 def _rates(
-    table: Table,
-    place: int,
-    need: int,
-    prices: Prices,
-    workloads: Workloads,
-    named: Named,
-    plan: PoolPlan | None,
-    has_too_few: bool,
+    table: Table, place: int, pair: PairKey, prices: Prices, workloads: Workloads, named: Named
 ) -> None:
     """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so; demand may be
-    of later months alone: a rate that nobody states is then unknown all the same. has_too_few: on demand has not GPUs
-    for all of it."""
+    of later months alone: a rate that nobody states is then unknown all the same; so is that cost where on demand has
+    not GPUs for all of it."""
+    plan, need = named.inputs.pool_plan(pair), prices.plan[pair]
+    is_limited = all(offer.max_gpus is not None for offer in prices.on_demand_in_turn(need))
+    has_too_few = is_limited and named.inputs.advice.totals.on_demand_equivalent is None
     on_demand = table.put("on_demand", place, prices.on_demand(need))
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
     gpu_hours = sum_where(rows.range("gpu_hours"), mine)

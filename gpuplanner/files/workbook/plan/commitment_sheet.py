@@ -55,6 +55,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 )
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
+from gpuplanner.files.workbook.plan.comparison_advised import AdvisedMonths
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import COMMITMENT_SHEET, Orders, write_orders
 
@@ -129,12 +130,10 @@ def layer_rows(inputs: Inputs, orders: Orders) -> list[LayerRow]:
 class LayerWriter:
     """Writes rows of layers: sums over the orders of the list, and over what they serve and leave."""
 
-    def __init__(
-        self, table: Table, inputs: Inputs, named: Named, orders: Orders, comparison: Comparison
-    ) -> None:
+    def __init__(self, table: Table, advised: AdvisedMonths) -> None:
         """table: of LAYER_FIELDS."""
-        self.table, self.inputs, self.named = table, inputs, named
-        self.orders, self.advised = orders, comparison.advised
+        self.table, self.advised = table, advised
+        self.inputs, self.named, self.orders = advised.inputs, advised.named, advised.orders
 
     def write(self, place: int, layer: LayerRow, pools: Table, mean_rate: Expr) -> None:
         """One layer. pools: the table of the sheet Pools; mean_rate: of its model's contracts."""
@@ -408,7 +407,7 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
         _model(model_table, place, models, contracts.table, pools, named)
-    writer = LayerWriter(layers, inputs, named, orders, comparison)
+    writer = LayerWriter(layers, comparison.advised)
     for place, layer in enumerate(rows):
         model = inputs.pairs[layer.pair_place][1]
         writer.write(place, layer, pools.table, model_table.cell("mean_rate", models.index(model)))
