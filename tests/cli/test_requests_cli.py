@@ -5,7 +5,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from gpuplanner.files.request.request import read_key
+from gpuplanner.files.request.request_form import read_key
 from tests.cli.conftest import Call, Put
 from tests.cli.test_run import CONTRACTS, JOBS, PRICES
 

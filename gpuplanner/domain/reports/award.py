@@ -28,6 +28,7 @@ from gpuplanner.domain.reports.report import (
     named,
     of_part,
     of_subject,
+    text,
 )
 
 READ: Final = TERMINAL | WINDOW
@@ -123,20 +124,19 @@ ROWS: Final = Report(
     rows=rows_of,
     key=_line_key,
     columns=(
-        Column(key="row", title=worded("Row"), media=TERMINAL, value=lambda line: line.row.name),
-        Column(key="gpu_model", title=worded("GPU model"), media=TERMINAL, value=lambda line: line.row.gpu_model),
-        Column(key="asked", title=worded("Asked"), media=TERMINAL,
-               value=lambda line: joined((whole(line.row.gpus),))),
-        Column(key="term", title=titles.TERM, media=TERMINAL, value=lambda line: _term(line.row)),
-        Column(key="start", title=worded("Start"), media=TERMINAL, form="date", value=attrgetter("row.start_s")),
-        Column(key="provider", title=worded("Vendor"), form="name", value=_who, tip=_who_tip),
-        Column(key="asked", title=worded("For"), media=WINDOW, value=lambda line: _asked(line.row)),
-        Column(key="gpus", title=worded("GPUs"), form="count", value=_served),
+        text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
+        text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
+        text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
+        text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
+        text("start", worded("Start"), attrgetter("row.start_s"), media=TERMINAL, form="date"),
+        text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
+        text("asked", worded("For"), lambda line: _asked(line.row), media=WINDOW),
+        text("gpus", worded("GPUs"), _served, form="count"),
         Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
         Column(AWARD["liability"], value=_given("liability")),
         Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
-        Column(key="remark", title=worded("Remark"), media=READ,
-               value=lambda line: "" if line.given is None else remark_of(line.given.offer)),
+        text("remark", worded("Remark"), media=READ,
+             value=lambda line: "" if line.given is None else remark_of(line.given.offer)),
     ),
     unit_once=MONEY_IN_ALL,
     media=READ,
@@ -154,7 +154,7 @@ VENDORS: Final = Report(
     key=lambda one: one.provider or "",
     columns=(
         named("provider"),
-        Column(key="provider", title=worded("Vendor"), media=READ, form="name", value=_name),
+        text("provider", worded("Vendor"), _name, media=READ, form="name"),
         Column(VENDOR["awarded"]),
         Column(VENDOR["awarded_share"]),
         Column(VENDOR["saves"], media=READ, form="change"),
@@ -244,22 +244,17 @@ def _quote_id(quote: Quote | OfferWorth) -> str:
 
 
 _WHO: Final = (
-    Column(
-        key="provider",
-        title=worded("Vendor"),
+    text(
+        "provider",
+        worded("Vendor"),
+        lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
         media=WINDOW,
         form="name",
-        value=lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
         tip=_tip,
     ),
-    Column(
-        key="provider",
-        title=worded("Vendor"),
-        media=TERMINAL,
-        value=lambda quote: provider_words(quote.offer),
-    ),
-    Column(key="offer_id", title=worded("Offer"), media=TERMINAL, value=_quote_id),
-    Column(key="what", title=worded("For"), media=TERMINAL, value=_what),
+    text("provider", worded("Vendor"), lambda quote: provider_words(quote.offer), media=TERMINAL),
+    text("offer_id", worded("Offer"), _quote_id, media=TERMINAL),
+    text("what", worded("For"), _what, media=TERMINAL),
 )
 """Whose quote it is and for what: in the window in one column, which is narrow there."""
 _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
@@ -270,12 +265,12 @@ QUOTES: Final = Report(
     key=_quote_id,
     columns=(
         *_WHO,
-        Column(key="gpus", title=worded("GPUs"), media=TERMINAL, value=_gets),
+        text("gpus", worded("GPUs"), _gets, media=TERMINAL),
         _RATE,
         Column(QUOTE["saves"]),
         Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
         Column(QUOTE["margin_share"], media=TERMINAL, unknown=_worth_unknown),
-        Column(key="marked", title=worded("Note"), media=TERMINAL, value=_marked),
+        text("marked", worded("Note"), _marked, media=TERMINAL),
     ),
     unit_once=MONEY_IN_ALL,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
@@ -290,7 +285,7 @@ OFFER_WORTHS: Final = Report(
     key=_quote_id,
     columns=(
         *of_part("offer", "offer_id", "provider", "gpu_model"),
-        Column(key="offer_id", title=worded("Offer"), form="name", media=READ, value=_quote_id),
+        text("offer_id", worded("Offer"), _quote_id, form="name", media=READ),
         Column(QUOTE["rate"]),
         Column(
             replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words
@@ -311,7 +306,7 @@ LEFT_OUT: Final = Report(
     title=worded("Offers that do not qualify"),
     rows=_left_out,
     key=_quote_id,
-    columns=(*_WHO, _RATE, Column(key="why", title=worded("Why not"), media=READ, value=_why_not)),
+    columns=(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ)),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
 )
@@ -324,10 +319,10 @@ UNDECIDED: Final = Report(
     columns=(
         *_WHO,
         _RATE,
-        Column(key="gpus", title=worded("GPUs if taken"), media=READ, value=_if_taken),
+        text("gpus", worded("GPUs if taken"), _if_taken, media=READ),
         Column(QUOTE["if_taken"], media=READ),
-        Column(key="why", title=worded("Why"), media=READ, value=_why_not),
-        Column(key="remark", title=worded("Remark"), media=READ, value=lambda quote: remark_of(quote.offer)),
+        text("why", worded("Why"), _why_not, media=READ),
+        text("remark", worded("Remark"), lambda quote: remark_of(quote.offer), media=READ),
     ),
     unit_once=MONEY_IN_ALL,
     media=READ,

@@ -44,6 +44,7 @@ from gpuplanner.domain.reports.report import (
     listed,
     named,
     of_subject,
+    text,
 )
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
@@ -61,7 +62,7 @@ KNOWN_FROM: Final[Mapping[str, Text]] = {
 }
 
 KEY: Final = named("key")
-CLUSTER: Final = Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER)
+CLUSTER: Final = text("cluster", worded("Cluster"), media=WITH_CLUSTER)
 
 
 def _key(row: Any) -> str:
@@ -69,7 +70,7 @@ def _key(row: Any) -> str:
 
 
 def _named(title: Message) -> Column:
-    return Column(key="name", title=title, tip=_key)
+    return text("name", title, tip=_key)
 
 
 def _start(row: RunCost | ExperimentCost) -> int | None:
@@ -89,9 +90,9 @@ RUNS: Final = Report(
         KEY,
         _named(worded("Run")),
         CLUSTER,
-        Column(key="start", title=worded("Start"), media=WINDOW | DOCUMENT_ALONE, form="date", value=_start),
-        Column(key="start", title=worded("From"), media=TERMINAL, form="date", value=_start),
-        Column(key="end", title=worded("To"), media=TERMINAL, form="date", value=_last),
+        text("start", worded("Start"), _start, media=WINDOW | DOCUMENT_ALONE, form="date"),
+        text("start", worded("From"), _start, media=TERMINAL, form="date"),
+        text("end", worded("To"), _last, media=TERMINAL, form="date"),
         named("end", "end_s", "date"),
         named(unit_costs.RUN["gpu_hours"]),
         Column(unit_costs.RUN["mean_gpus"]),
@@ -111,7 +112,7 @@ MODEL_PARTS: Final = Report(
     rows=attrgetter("parts"),
     key=_key,
     columns=(
-        Column(key="key", title=worded("Workload")),
+        text("key", worded("Workload")),
         Column(unit_costs.MODEL_PART["gpu_hours"]),
         Column(unit_costs.MODEL_PART["cost_per_month"]),
     ),
@@ -142,9 +143,9 @@ MODELS: Final = Report(
     columns=(
         named("model"),
         named("source"),
-        Column(key="model", title=worded("Model"), media=WINDOW, value=_model_and_source),
-        Column(key="model", title=worded("Model"), media=TERMINAL, value=_model_name),
-        Column(key="source", title=worded("Known from"), media=TERMINAL, value=_known_from),
+        text("model", worded("Model"), _model_and_source, media=WINDOW),
+        text("model", worded("Model"), _model_name, media=TERMINAL),
+        text("source", worded("Known from"), _known_from, media=TERMINAL),
         Column(unit_costs.MODEL_COST["workloads"], media=READ),
         Column(unit_costs.MODEL_COST["gpu_hours"]),
         Column(unit_costs.MODEL_COST["cost_per_month"]),
@@ -275,8 +276,8 @@ BUSINESS_COSTS: Final = Report(
     rows=list,
     key=attrgetter("subject"),
     columns=(
-        Column(key="name", title=worded("Of"), media=READ | DOCUMENT_ALONE),
-        Column(key="month", title=worded("Month"), media=READ, value=_month, tip=_held),
+        text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
+        text("month", worded("Month"), _month, media=READ, tip=_held),
         named("month"),
         named("held_from", lambda row: row.held_from or None),
         Column(unit_costs.BUSINESS["value"]),
@@ -301,8 +302,8 @@ RETRAININGS: Final = Report(
     key=attrgetter("key"),
     columns=(
         named("key"),
-        Column(key="name", title=worded("Workload"), tip=attrgetter("key")),
-        Column(key="cluster", title=worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
+        text("name", worded("Workload"), tip=attrgetter("key")),
+        text("cluster", worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
         Column(unit_costs.RETRAINING["runs"]),
         Column(unit_costs.RETRAINING["days_between"]),
         Column(unit_costs.RETRAINING["cost_per_run"]),
@@ -392,8 +393,8 @@ USEFUL_RATES: Final = Report(
     key=attrgetter("key"),
     columns=(
         KEY,
-        Column(key="name", title=worded("Workload"), media=_HELD_READ, tip=_key),
-        Column(key="team", title=worded("Team"), value=lambda row: row.team or CALLED_NOBODY),
+        text("name", worded("Workload"), media=_HELD_READ, tip=_key),
+        text("team", worded("Team"), lambda row: row.team or CALLED_NOBODY),
         Column(HELD["useful_rate"]),
         Column(HELD["activity"]),
         named(HELD["gpu_hours_per_month"]),
@@ -408,7 +409,7 @@ IDLE_NIGHTS: Final = Report(
     key=attrgetter("key"),
     columns=(
         named("team", "name"),
-        Column(key="name", title=worded("Team"), media=_HELD_READ),
+        text("name", worded("Team"), media=_HELD_READ),
         Column(HELD["idle_nights"]),
         Column(HELD["known_idle_nights"]),
         Column(HELD["night_gpu_hours"]),
@@ -494,7 +495,7 @@ def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
 
 def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
     of_teams = by is ChargeBy.TEAM
-    team = () if of_teams else (Column(key="whose", title=worded("Team"), media=READ),)
+    team = () if of_teams else (text("whose", worded("Team"), media=READ),)
     budget = BUDGET if has_budgets else ()
     return Report(
         title=TITLES[by],
@@ -502,7 +503,7 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
         key=attrgetter("subject"),
         scope=by.value,
         columns=(
-            Column(key="called", title=_HEADINGS[by], media=READ, tip=attrgetter("called")),
+            text("called", _HEADINGS[by], media=READ, tip=attrgetter("called")),
             # a panel is narrow: what is charged stands beside the name, what it is made of behind it
             *of_subject(CHARGE, "total_in_window", *budget, media=WINDOW),
             *team,
@@ -542,8 +543,8 @@ STATEMENT: Final = Report(
     rows=lambda charge: charge.parts,
     key=lambda part: part.key,
     columns=(
-        Column(key="workload", title=worded("Workload"), value=_part_called),
-        Column(key="cluster", title=worded("Cluster")),
+        text("workload", worded("Workload"), _part_called),
+        text("cluster", worded("Cluster")),
         *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=BRIEF),
     ),
     order={Medium.BRIEF: largest_first},
@@ -558,7 +559,7 @@ def _on_paper(*budget: str) -> Report:
         rows=attrgetter("rows"),
         key=attrgetter("subject"),
         columns=(
-            Column(key="called", title=worded("Team")),
+            text("called", worded("Team")),
             *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=BRIEF),
         ),
         order={Medium.BRIEF: _most_first},

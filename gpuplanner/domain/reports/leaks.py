@@ -27,6 +27,7 @@ from gpuplanner.domain.reports.report import (
     inside,
     named,
     of_part,
+    text,
 )
 
 READ: Final = WINDOW | TERMINAL | BRIEF
@@ -214,10 +215,10 @@ LEAKS: Final = Report(
     columns=(
         Column(key="number", media=WINDOW, form="aside", value=lambda row: str(row.number)),
         *of_part("leak", "code", "subject"),
-        Column(key="title", title=worded("Leak"), media=READ, form="name", value=_title, tip=_rule_words),
-        Column(key="where", title=worded("Where"), media=WINDOW, form="aside", value=_where, tip=_where),
-        Column(key="where", title=worded("Where"), media=TERMINAL, value=_where),
-        Column(key="where", title=worded("Where"), media=BRIEF, value=_short_where),
+        text("title", worded("Leak"), _title, media=READ, form="name", tip=_rule_words),
+        text("where", worded("Where"), _where, media=WINDOW, form="aside", tip=_where),
+        text("where", worded("Where"), _where, media=TERMINAL),
+        text("where", worded("Where"), _short_where, media=BRIEF),
         Column(
             LEAK["gpu_hours_per_month"],
             media=WINDOW,
@@ -245,16 +246,9 @@ LEAKS: Final = Report(
             media=TERMINAL | BRIEF | SHEET,
             value=attrgetter("leak.counted_per_month"),
         ),
-        Column(key="action", title=worded("What to do"), media=WINDOW | BRIEF, value=_action, tip=_action),
-        Column(
-            key="decided",
-            title=worded("Decided"),
-            media=WINDOW,
-            form="aside",
-            value=_decided_by_all,
-            tip=_decided_by_all,
-        ),
-        Column(key="decided", title=worded("Decided"), media=TERMINAL, value=_decided),
+        text("action", worded("What to do"), _action, media=WINDOW | BRIEF, tip=_action),
+        text("decided", worded("Decided"), _decided_by_all, media=WINDOW, form="aside", tip=_decided_by_all),
+        text("decided", worded("Decided"), _decided, media=TERMINAL),
         *of_part("leak", "action", "leak_id", "cluster"),
         each("parts", LEAK_PARTS, "leak.parts"),
         named(LEAK["counted_gpu_hours"], "leak.counted_gpu_hours"),

@@ -112,6 +112,18 @@ class Column:
         return self.figure.heading(between, is_short=is_short and not self.is_in_full)
 
 
+def text(
+    key: str,
+    title: Text,
+    value: Callable[[Any], Any] | None = None,
+    media: Media = EVERYWHERE,
+    form: Form = "value",
+    tip: Callable[[Any], Text] | None = None,
+) -> Column:
+    """A column that is no figure, under a title of its own. Arguments are as of `Column`."""
+    return Column(key=key, title=title, value=value, media=media, form=form, tip=tip)
+
+
 @dataclass(frozen=True, eq=False)
 class Report:
     """A table about one kind of thing.

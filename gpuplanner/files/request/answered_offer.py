@@ -14,7 +14,7 @@ from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, quote_id, quote_source
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.files.request import request
+from gpuplanner.files.request import request_form
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell
 from gpuplanner.files.request.quoted_cells import (
     UNDECIDED,
@@ -41,11 +41,13 @@ from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.numbers import currency_of
 from gpuplanner.files.values.written_dates import read_term
 
-_YES: Final = frozenset({request.BID, "yes", "y", "ja", "oui"})
-HEADING: Final = {column.key: column.heading for column in request.COLUMNS}
-_LABEL: Final = {line.key: line.label for line in request.HEAD}
+_YES: Final = frozenset({request_form.BID, "yes", "y", "ja", "oui"})
+HEADING: Final = {column.key: column.heading for column in request_form.COLUMNS}
+_LABEL: Final = {line.key: line.label for line in request_form.HEAD}
 VENDORS_KEYS: Final = tuple(
-    column.key for column in request.COLUMNS if column.who == "vendor" and column.key not in ("bid", "remark")
+    column.key
+    for column in request_form.COLUMNS
+    if column.who == "vendor" and column.key not in ("bid", "remark")
 )
 _MATTERING: Final = ("rate", "most", "least", "lead", "upfront", "valid_until", "earliest")
 _NAME: Final = re.compile(r"R[1-9]\d*", re.I)
@@ -64,7 +66,7 @@ _LIKE_PERCENT: Final = 100
 
 _NUMBER: Final = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
 _WORD: Final = re.compile(r"[^\W\d]{3}")
-_INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in request.INTERCONNECTS.items()}
+_INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in request_form.INTERCONNECTS.items()}
 Value = TypeVar("Value")
 
 
@@ -130,7 +132,9 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
     asked_for = reading.day(row.cell("start"))
     terms = table.head.get("sla", Cell())
-    sla_asked = reading.read(terms, Told(""), lambda text, _: request.sla_percent_of(text), matters=False)
+    sla_asked = reading.read(
+        terms, Told(""), lambda text, _: request_form.sla_percent_of(text), matters=False
+    )
     starts = _earliest(row, table, reading) or asked_for
     valid_until = _valid_until(row, table, as_of, starts, reading)
     model = row.cell("gpu_model").text
@@ -174,7 +178,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
             remark_of(row, table),
             None if asked_for == starts else asked_for,
             SLA_ASKED_PERCENT if sla_asked is None else sla_asked,
-            is_option=row.asked("need").casefold() == request.OPTION,
+            is_option=row.asked("need").casefold() == request_form.OPTION,
         ),
         as_of=as_of,
         upfront_usd=upfront.amount or None if upfront is not None else None,
@@ -222,7 +226,7 @@ def memory_gb_of(text: str) -> float | None:
 
 def region_of(text: str) -> str | None:
     """Where it was asked for; None where any place will do."""
-    return None if text.casefold() in ("", request.ANY) else text
+    return None if text.casefold() in ("", request_form.ANY) else text
 
 
 def interconnect_of(text: str) -> str | None:
@@ -269,15 +273,18 @@ def _check_marks(row: AnsweredRow, reading: Reading) -> None:
 
 def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> None:
     """Says where a row is not as it was asked, or of another request; a fault where two rows are mixed up in it."""
-    hidden, head = row.cell("request"), table.head.get("reference", Cell())
-    if _NAME.fullmatch(hidden.text) and hidden.text.upper() != row.name:
+    request, head = row.cell("request"), table.head.get("reference", Cell())
+    if _NAME.fullmatch(request.text) and request.text.upper() != row.name:
         reading.fault(
             UNDECIDED,
-            _of(hidden, worded("its hidden key says {row}, so that two rows are mixed up", row=row.name)),
+            _of(request, worded("its hidden key says {row}, so that two rows are mixed up", row=row.name)),
             worded("sort whole rows, hidden columns too, and send it again"),
         )
     need = row.cell("need")
-    if need.text.casefold() == request.OPTION and row.asked("need").casefold() not in ("", request.OPTION):
+    if need.text.casefold() == request_form.OPTION and row.asked("need").casefold() not in (
+        "",
+        request_form.OPTION,
+    ):
         why, remedy = worded("its row was asked for as firm"), worded("write it as it was, or remark on it")
         reading.fault(UNDECIDED, _of(need, why), remedy)
     if head.text and row.reference and head.text.upper() != row.reference:
@@ -291,12 +298,12 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
                 "request_changed", worded("{row}: its hidden key is gone, its number was taken", row=row.name)
             )
         )
-    asked = tuple(row.cell(key).text for key in request.KEPT[:3])
-    if not request.is_as_asked(row.key, asked):
+    asked = tuple(row.cell(key).text for key in request_form.KEPT[:3])
+    if not request_form.is_as_asked(row.key, asked):
         shown = joined((text or "—" for text in asked), ", ")
         what = worded("{row} says {asked}", row=row.name, asked=shown)
         if row.says:
-            what += worded(", asked for {before}", before=joined(map(row.asked, request.KEPT[:3]), ", "))
+            what += worded(", asked for {before}", before=joined(map(row.asked, request_form.KEPT[:3]), ", "))
         reading.said.append(Remark("request_changed", what))
 
 

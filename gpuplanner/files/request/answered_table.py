@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.files.request import request
+from gpuplanner.files.request import request_form
 from gpuplanner.files.sources.source import TEXT, XLSX, Source
 from gpuplanner.files.sources.spreadsheet import (
     CONTENT,
@@ -116,9 +116,9 @@ def _plain(text: str) -> str:
 
 # --- The tables of a request that came back, found by headings and hidden keys: on any tab, in any order and format
 
-_HEADINGS: Final = {bare(column.heading): column.key for column in request.COLUMNS}
-_LABELS: Final = {bare(line.label): line.key for line in request.HEAD}
-_MONEY: Final = tuple((bare(c.heading), c.key) for c in request.COLUMNS if c.kind in ("rate", "money"))
+_HEADINGS: Final = {bare(column.heading): column.key for column in request_form.COLUMNS}
+_LABELS: Final = {bare(line.label): line.key for line in request_form.HEAD}
+_MONEY: Final = tuple((bare(c.heading), c.key) for c in request_form.COLUMNS if c.kind in ("rate", "money"))
 _OTHERS: Final = re.compile(
     r"node|server|machine|instance|system|month|year|week|day|minute|second|pod|rack|gpu|[hd]gx|incl|gross|brutto|cent|\d"
 )
@@ -126,8 +126,8 @@ _OTHERS: Final = re.compile(
 _TOLD_BY: Final = ("bid", "rate")
 _HEADINGS_AT_LEAST: Final = 4
 _MARKS: Final = (
-    request.make_key("", "").split()[0].lower(),
-    next(column.heading for column in request.COLUMNS if column.key == "bid").lower(),
+    request_form.make_key("", "").split()[0].lower(),
+    next(column.heading for column in request_form.COLUMNS if column.key == "bid").lower(),
 )
 """A file without either of them in it is no answer."""
 
@@ -290,7 +290,7 @@ def _questions(tab: _Tab) -> dict[int, list[str]]:
     is_within, before = False, 0
     for number, cells in tab.rows:
         texts = [text for value in cells if (text := cell_text(value).strip())]
-        if texts == [request.QUESTION, request.ANSWER]:
+        if texts == [request_form.QUESTION, request_form.ANSWER]:
             is_within, found = True, {number: []}
         elif is_within and texts and number == before + 1:
             found[number] = texts
@@ -372,10 +372,10 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
             number < number_of_headings or _is_line(cells) or sum(map(_is_filled, cells)) < 2
         ):
             said = " ".join(cell_text(value).strip() for value in cells if _is_filled(value))
-            if said and not _is_line(cells) and not said.startswith(request.OURS):
+            if said and not _is_line(cells) and not said.startswith(request_form.OURS):
                 lines.append(said)
             continue
-        of_key = None if key is None else request.read_key(key)
+        of_key = None if key is None else request_form.read_key(key)
         reference, row_name = of_key or (head.get("reference", Cell()).text.upper(), name.upper())
         row = AnsweredRow(
             tab.line + number,
@@ -385,7 +385,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
             by_column,
             {title: cell for title, place in others.items() if (cell := tab.cell(number, cells, place)).text},
             ", ".join(text for value in cells if (text := cell_text(value).strip()) and text != key),
-            request.asked_by(key or ""),
+            request_form.asked_by(key or ""),
         )
         (rows if is_known else strangers).append(row)
     if not rows:
@@ -397,7 +397,7 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         if key in places and (code := currency_of(cell_text(headings[places[key]]))) is not None
     }
     lacking = tuple(
-        column.key for column in request.COLUMNS if column.who == "vendor" and column.key not in places
+        column.key for column in request_form.COLUMNS if column.who == "vendor" and column.key not in places
     )
     return AnsweredTable(
         tab.title, head, tuple(rows), tuple(strangers), lacking, named, tab.is_text, has_keys, tuple(lines)
@@ -426,7 +426,7 @@ def _places(cells: Sequence[object]) -> dict[str, int]:
 def _key_of(cells: Sequence[object]) -> str | None:
     """The hidden key of a row, wherever it stands; None where it has none."""
     return next(
-        (cell for cell in cells if isinstance(cell, str) and request.read_key(cell) is not None), None
+        (cell for cell in cells if isinstance(cell, str) and request_form.read_key(cell) is not None), None
     )
 
 

@@ -29,7 +29,7 @@ from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request import answered_offer
 from gpuplanner.files.request.answered_table import Answer, AnsweredRow, AnsweredTable, Cell, answer_of
 from gpuplanner.files.request.quoted_cells import UNDECIDED, Told, UnclearError, is_no_bid, read_day
-from gpuplanner.files.request.request import BID, OPTION, SOONEST, Renewal, renewals_of
+from gpuplanner.files.request.request_form import BID, OPTION, SOONEST, Renewal, renewals_of
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables import small_table

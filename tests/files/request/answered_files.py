@@ -8,7 +8,7 @@ from pathlib import Path
 import openpyxl
 
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
-from gpuplanner.files.request.request import COLUMNS, HEAD, TITLE, make_key
+from gpuplanner.files.request.request_form import COLUMNS, HEAD, TITLE, make_key
 from tests.files.open_document_files import Value
 
 REFERENCE = "RFQ-20260930-7C1E"

@@ -18,7 +18,7 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.importing.table_preview import preview_table
-from gpuplanner.files.request.request import COLUMNS, HEAD, SOONEST, TITLE, make_key
+from gpuplanner.files.request.request_form import COLUMNS, HEAD, SOONEST, TITLE, make_key
 from tests.files.open_document_files import Value, write_ods
 from tests.files.request.answered_files import (
     ASKED,

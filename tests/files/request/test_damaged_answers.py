@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
-from gpuplanner.files.request.request import COLUMNS
+from gpuplanner.files.request.request_form import COLUMNS
 from tests.files.open_document_files import Value
 from tests.files.request.answered_files import asked, sheet_of, write_text
 

@@ -13,7 +13,7 @@ from openpyxl.styles import Font
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.request.answered_offer import HEADING
 from gpuplanner.files.request.answered_table import cell_marks
-from gpuplanner.files.request.request import COLUMNS
+from gpuplanner.files.request.request_form import COLUMNS
 from tests.files.request.answered_files import TITLE, asked, read_row, sheet_of, write_xlsx
 from tests.some_of import some_of
 

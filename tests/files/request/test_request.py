@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.request.request import COLUMNS, HEAD, make_key, read_key
+from gpuplanner.files.request.request_form import COLUMNS, HEAD, make_key, read_key
 
 REFERENCES = st.from_regex(r"RFQ-[0-9]{8}-[0-9A-F]{6}", fullmatch=True)
 

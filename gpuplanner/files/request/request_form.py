@@ -1,0 +1,263 @@
+"""What stands where in a request for quote: its columns, the key of each row, the lines above them, its figures."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.window import is_day
+from gpuplanner.files.request.quoted_cells import LEAST_PERCENT, UnclearError, read_percent
+
+# Whoever writes a request and whoever reads an answer look here. A line above the table is a label in one cell and its
+# value in the next filled cell of the row; the table begins below the row of headings; a row of the table is known by
+# its key, wherever it stands and whatever the tab, the format or the order.
+
+Who = Literal["buyer", "vendor"]
+Kind = Literal["text", "rate", "gpus", "days", "percent", "date", "money"]
+"""rate, money: of the currency of the head; percent: 99.9 is 99.9%; gpus, days: whole; date: a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table. note: what the cell takes, told where it is typed; choices: the only texts it takes."""
+
+    key: str
+    heading: str
+    who: Who
+    kind: Kind
+    note: str = ""
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLine:
+    """A line above the table. who: who fills it; note: what it takes."""
+
+    key: str
+    label: str
+    who: Who
+    kind: Kind
+    note: str = ""
+
+
+TITLE: Final = "Request for quote"
+TO_FILL_IN: Final = "Please fill in the yellow cells and send this file back by"
+SOONER: Final = "Sooner, please:"
+FROM_THEN: Final = "Orders are placed from"
+RENEWING: Final = "Renewing until: the term is wanted again"
+OPTIONS: Final = "Options: which of them are ordered is decided later"
+OURS: Final = (TITLE, TO_FILL_IN, SOONER, FROM_THEN, RENEWING, OPTIONS)
+"""How the sentences begin that a request has beside its lines and its table: any other is the vendor's."""
+BID: Final = "bid"
+NO_BID: Final = "no bid"
+ANY: Final = "any"
+FIRM: Final = "firm"
+OPTION: Final = "option"
+NOT_RENEWED: Final = "no"
+
+COLUMNS: Final = (
+    Column("request", "Request", "buyer", "text"),
+    Column("key", "Key", "buyer", "text"),
+    Column("need", "Firm or option", "buyer", "text", choices=(FIRM, OPTION)),
+    Column("gpu_model", "GPU model", "buyer", "text"),
+    Column("gpus", "GPUs", "buyer", "gpus"),
+    Column("term", "Contract term", "buyer", "text"),
+    Column("start", "Start", "buyer", "date"),
+    Column("until", "Renewing until", "buyer", "date"),
+    Column("delivery", "Delivery", "buyer", "text"),
+    Column("interconnect", "Interconnect", "buyer", "text"),
+    Column("memory", "Memory per GPU", "buyer", "text"),
+    Column("bare_metal", "Bare metal", "buyer", "text"),
+    Column("bid", "Bid or no bid", "vendor", "text", "Choose bid or no bid.", (BID, NO_BID)),
+    Column("rate", "Rate per GPU-hour", "vendor", "rate", "A number above 0, for one GPU and one hour."),
+    Column("most", "GPUs at most", "vendor", "gpus", "A whole number. Empty: as many as asked for."),
+    Column("least", "GPUs at least", "vendor", "gpus", "A whole number. Empty: no least number."),
+    Column("lead", "Lead time, days", "vendor", "days", "Whole days from order to delivery."),
+    Column(
+        "upfront", "Upfront per GPU", "vendor", "money", "What is paid once for each GPU. Empty: nothing."
+    ),
+    Column("sla", "SLA offered, %", "vendor", "percent", "Percent of the time in a month, such as 99.9."),
+    Column("valid_until", "Quote valid until", "vendor", "date", "A day. Empty: the day above the table."),
+    Column("earliest", "Earliest start", "vendor", "date", "A day. Empty: the start asked for."),
+    Column("egress", "Egress per GB", "vendor", "money", "0 where it is free."),
+    Column("remark", "Remark", "vendor", "text"),
+    Column("reply_by", "Reply due", "buyer", "date"),
+    Column("hold", "Valid at least until", "buyer", "date"),
+)
+"""From left to right. The key is hidden, and between two that are seen: who sorts what is seen sorts it too."""
+
+INTERCONNECTS: Final = {
+    "infiniband": "InfiniBand",
+    "nvlink": "NVLink",
+    "roce_400": "RoCE 400 Gb/s",
+    "roce": "RoCE",
+    "ethernet": "Ethernet",
+}
+"""How the column names what we call so; it is ANY where any will do."""
+
+HEAD: Final = (
+    HeadLine("buyer", "Buyer", "buyer", "text"),
+    HeadLine("reference", "Reference", "buyer", "text"),
+    HeadLine("issued", "Issued on", "buyer", "date"),
+    HeadLine("reply_by", "Reply by", "buyer", "date"),
+    HeadLine("questions", "Questions to", "buyer", "text"),
+    HeadLine("delivery", "Delivery", "buyer", "text"),
+    HeadLine("payment", "Payment terms", "buyer", "text"),
+    HeadLine("validity", "Validity asked", "buyer", "text"),
+    HeadLine("sla", "SLA asked", "buyer", "text"),
+    HeadLine("reply_to", "How to reply", "buyer", "text"),
+    HeadLine("vendor", "Vendor", "vendor", "text", "Who quotes."),
+    HeadLine("quoted_on", "Quoted on", "vendor", "date", "The day of this quote."),
+    HeadLine("valid_until", "Quote valid until", "vendor", "date", "The last day of this quote."),
+    HeadLine(
+        "currency", "Currency", "vendor", "text", "Change it only where you quote in another, by its code."
+    ),
+    HeadLine("contact", "Contact", "vendor", "text", "Who answers what is asked about this quote."),
+)
+"""From above. A currency is the code of what is asked in until a vendor changes it."""
+
+QUESTION, ANSWER = "Question", "Answer"
+QUESTIONS: Final = (
+    "Are all GPUs of a row on one fabric at one site, or spread over how many?",
+    "Which form do the GPUs have: SXM, PCIe or NVL?",
+    "Host of a node: which CPU, how much memory, how much local storage?",
+    "Shared storage: which kind, how much, and at what price?",
+    "Network into the site: how fast, and at what price?",
+    "In which region does data stay, and which certificates are there?",
+    "Support: in which hours, and how soon does it answer?",
+    "What is credited for a missed SLA?",
+    "Early termination: with what notice, and for what fee?",
+    "Rate for use above the commitment?",
+    "Price of a renewal?",
+    "Set-up fees?",
+    "Maintenance: when, how often, with what notice?",
+)
+"""What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
+
+_RENEWAL: Final = re.compile(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
+_KEY: Final = re.compile(
+    r"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
+    rf"((?:\s+{_RENEWAL.pattern})*)",
+    re.IGNORECASE,
+)
+KEPT: Final = (
+    "gpu_model",
+    "gpus",
+    "term",
+    "start",
+    "need",
+    "delivery",
+    "interconnect",
+    "memory",
+    "bare_metal",
+)
+"""Columns of which a key keeps what was asked for, whatever becomes of their cells."""
+SOONEST: Final = "soonest"
+"""Stands behind these in a key where the start is the first day that the request allows."""
+_PARTS: Final = str.maketrans("|[]", "   ")
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """A row of the request that renews another and shares its line. name: R4; start: an ISO day."""
+
+    name: str
+    start: str
+
+
+def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequence[Renewal] = ()) -> str:
+    """The key of a row: what request it is of, its number there, what is asked for with a mark, and what renews it.
+
+    reference: in capitals, without blanks. row: R1, R2 ...; asked: what the cells of KEPT have, or of the first three;
+    behind all of them SOONEST.
+
+    >>> make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "12 months"))
+    'gpuplanner-request/1 RFQ-20260930-7C1E R2 EDDE'
+    >>> make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "1 month"), [Renewal("R5", "2026-10-31")])
+    'gpuplanner-request/1 RFQ-20260930-7C1E R2 453C R5@2026-10-31'
+    """
+    more = (f"{one.name}@{one.start}" for one in renewals)
+    kept = "|".join(text.translate(_PARTS) for text in asked)
+    parts = (*((_mark(asked[:3]),) if asked else ()), *((f"[{kept}]",) if len(asked) >= len(KEPT) else ()))
+    return " ".join(("gpuplanner-request/1", reference, row, *parts, *more))
+
+
+def asked_by(key: str) -> Mapping[str, str]:
+    """What a key says was asked for, by the column, and SOONEST by its own name; nothing where it does not tell.
+
+    >>> asked = ("H100", "64", "12 months", "2026-12-01", "firm", "any", "InfiniBand", "80 GB", "yes")
+    >>> asked_by(make_key("RFQ-20260930-7C1E", "R2", asked))["start"]
+    '2026-12-01'
+    """
+    found = _KEY.fullmatch(key.strip())
+    texts = [] if found is None or found[4] is None else found[4].split("|")
+    return dict(zip((*KEPT, SOONEST), texts, strict=False)) if len(texts) >= len(KEPT) else {}
+
+
+def renewals_of(key: str) -> tuple[Renewal, ...]:
+    """The rows that renew that of a key, in order; none where the text is no key. Law: reads what make_key makes."""
+    found = _KEY.fullmatch(key.strip())
+    if found is None:
+        return ()
+    return tuple(Renewal(one[1].upper(), one[2]) for one in _RENEWAL.finditer(found[5]) if is_day(one[2]))
+
+
+def read_key(text: str) -> tuple[str, str] | None:
+    """Reference and row of a key, in capitals; None where the text is none. Law: reads what make_key makes.
+
+    >>> read_key(" gpuplanner-request/1  RFQ-20260930-7C1E R2 ")
+    ('RFQ-20260930-7C1E', 'R2')
+    >>> read_key("R2") is None
+    True
+    """
+    found = _KEY.fullmatch(text.strip())
+    return None if found is None else (found[1].upper(), found[2].upper())
+
+
+def is_as_asked(key: str, asked: Sequence[str]) -> bool:
+    """Whether a row still asks for what its key was made of; true where the key does not tell.
+
+    >>> key = make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "12 months"))
+    >>> is_as_asked(key, ("h100", "64", "12  Months")), is_as_asked(key, ("H100", "32", "12 months"))
+    (True, False)
+    """
+    found = _KEY.fullmatch(key.strip())
+    return found is None or found[3] is None or found[3].upper() == _mark(asked)
+
+
+def _mark(asked: Sequence[str]) -> str:
+    """Four letters that are others for other texts; case and blanks are no difference."""
+    plain = "|".join("".join(text.split()).casefold() for text in asked)
+    return hashlib.sha256(plain.encode()).hexdigest()[:4].upper()
+
+
+# --- The percentage that a text about availability asks for or offers
+
+_PERCENT: Final = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*(?:%|percent\b)(?!\s*(?:service[\s-]*)?(?:credit|refund))", re.I
+)
+"""A percentage that is not what is paid back."""
+_AS_PERCENT: Final = worded("name one percentage of a month, such as 99.9%, or none and no figures")
+
+
+def sla_percent_of(text: str) -> float:
+    """The percentage of a month that a text asks for, the highest where it names several; 0 where it has no figures.
+
+    A number alone is a percentage, or a share of one (0.999). Errors: UnclearError for figures that are neither.
+
+    >>> sla_percent_of("99.9% a month for each node"), sla_percent_of("99,95 % per node"), sla_percent_of("as usual")
+    (99.9, 99.95, 0.0)
+    >>> sla_percent_of("10% service credit below 99.9% a month"), sla_percent_of("0.999")
+    (99.9, 99.9)
+    """
+    named = [float(number.replace(",", ".")) for number in _PERCENT.findall(text)]
+    if possible := [percent for percent in named if LEAST_PERCENT <= percent <= 100]:
+        return max(possible)
+    if not any(map(str.isdigit, text)):
+        return 0.0
+    try:
+        return read_percent(text)
+    except UnclearError as fault:
+        raise UnclearError(fault.code, fault.why, _AS_PERCENT) from fault
