@@ -140,6 +140,7 @@ ROWS: Final = Report(
     ),
     unit_once=MONEY_IN_ALL,
     media=READ,
+    adds_up=True,
 )  # fmt: skip
 """About an award. A row that several serve has a line of each, and one of what stays open."""
 
@@ -164,6 +165,7 @@ VENDORS: Final = Report(
     ),
     unit_once=MONEY_IN_ALL,
     media=READ | DOCUMENT_ALONE,
+    adds_up=True,
 )
 """About an award: providers by name."""
 
@@ -275,13 +277,11 @@ QUOTES: Final = Report(
     unit_once=MONEY_IN_ALL,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
-    adds_up=False,
-)  # fmt: skip
+)
 """About an award: offers that qualify, those that are given something first."""
 
 OFFER_WORTHS: Final = Report(
     title=worded("What each term is worth"),
-    rows=list,
     key=_quote_id,
     columns=(
         *of_part("offer", "offer_id", "provider", "gpu_model"),
@@ -298,7 +298,6 @@ OFFER_WORTHS: Final = Report(
         "something else: it is where to walk away."
     ),
     media=READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 """About a plan: every priced term on offer, and up to which rate it is worth signing."""
 
@@ -309,6 +308,7 @@ LEFT_OUT: Final = Report(
     columns=(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ)),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
+    adds_up=True,
 )
 """About an award: the other commitments on offer, each with why it qualifies for nothing."""
 
@@ -326,8 +326,7 @@ UNDECIDED: Final = Report(
     ),
     unit_once=MONEY_IN_ALL,
     media=READ,
-    adds_up=False,
-)  # fmt: skip
+)
 """About an award: quotes that are given nothing for what their vendors remark, with what each would get once taken."""
 
 OF_REMARK: Final = (
@@ -361,6 +360,7 @@ QUOTE_ENTRIES: Final = Report(
         named(QUOTE["if_taken"]),
     ),
     media=DOCUMENT_ALONE,
+    adds_up=True,
 )
 """About an award: all commitments on offer, as documents have them."""
 

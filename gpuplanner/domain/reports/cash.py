@@ -87,6 +87,7 @@ OWED_ROWS: Final = report.Report(
     total=owed_in_all,
     total_why={"owed": OWED["owed"].why},
     media=READ | report.DOCUMENT_ALONE,
+    adds_up=True,
 )
 
 
@@ -178,7 +179,6 @@ CASH_BY_QUARTER: Final = report.Report(
     total_why={"cash": CASH["cash"].why},
     note=worded("Upfront payments on the day of their order, all else by the hours of the quarter."),
     media=READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 

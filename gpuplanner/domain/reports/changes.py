@@ -76,7 +76,6 @@ WORKLOAD_PARTS: Final = report.Report(
     order={report.Medium.WINDOW: _most_volume},
     limits={report.Medium.WINDOW: PARTS_SHOWN},
     media=report.WINDOW | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """About some clusters; rows are their workloads."""
 CONTRACT_PARTS: Final = report.Report(
@@ -92,7 +91,6 @@ CONTRACT_PARTS: Final = report.Report(
         report.Column(CONTRACT_CHANGE["price_per_month"], media=report.WINDOW, form="change"),
     ),
     media=report.WINDOW | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """About some clusters; rows are their contracts."""
 
@@ -134,7 +132,6 @@ CHANGES: Final = report.Report(
     ),
     total=_all,
     media=READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 TOTALS: Final = report.of_subject(
     CHANGE,
@@ -216,7 +213,6 @@ STEPS: Final = report.Report(
     ),
     unit_once=MONEY,
     media=report.TERMINAL,
-    adds_up=False,
 )
 """About a track; in the window it is a chart."""
 
@@ -249,7 +245,6 @@ MOVED: Final = report.Report(
     unit_once=MONEY,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=TRACK_READ,
-    adds_up=False,
 )
 """About a track: places that moved by less than is written are left out."""
 
@@ -264,6 +259,7 @@ ROW_ENTRIES: Final = report.Report(
         report.named(TRACK["moved"], "usd"),
     ),
     media=report.DOCUMENT_ALONE,
+    adds_up=True,
 )
 """About a track: every cause in every place."""
 
@@ -296,6 +292,7 @@ QUARTERS: Final = report.Report(
     ),
     unit_once=MONEY,
     media=TRACK_READ,
+    adds_up=True,
 )
 """About a track: each calendar quarter of the time that is compared, where it is several."""
 
@@ -331,7 +328,6 @@ BURN_DOWNS: Final = report.Report(
         report.Column(key="runs_out", title=worded("Runs out"), media=report.WINDOW, value=_runs_out),
     ),
     media=TRACK_READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """About a track: contracts by id."""
 

@@ -154,6 +154,7 @@ CLUSTERS: Final = Report(
     note=worded("Utilization is allocation; activity is what the GPUs did, where it was measured."),
     total=clusters_total,
     unit_once=MONEY_PER_MONTH,
+    adds_up=True,
 )
 
 
@@ -214,6 +215,7 @@ CONTRACTS: Final = Report(
     ),
     order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
     note=worded("Break-even: above it the contract is cheaper than on demand."),
+    adds_up=True,
 )
 
 
@@ -286,6 +288,7 @@ CLASSES: Final = Report(
         "cost_per_month": "workloads_cost",
     },
     media=EVERYWHERE - {Medium.BRIEF},
+    adds_up=True,
 )
 
 

@@ -103,7 +103,6 @@ RUNS: Final = Report(
     ),
     limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
-    adds_up=False,
 )
 
 
@@ -117,7 +116,6 @@ MODEL_PARTS: Final = Report(
         Column(unit_costs.MODEL_PART["cost_per_month"]),
     ),
     media=WINDOW | DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 
@@ -153,7 +151,6 @@ MODELS: Final = Report(
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
-    adds_up=False,
 )
 
 
@@ -205,7 +202,6 @@ ENDPOINTS: Final = Report(
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
-    adds_up=False,
 )
 
 
@@ -228,7 +224,6 @@ EXPERIMENTS: Final = Report(
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
-    adds_up=False,
 )
 
 
@@ -273,7 +268,6 @@ def _unknown(row: BusinessCost) -> Unknown:
 
 BUSINESS_COSTS: Final = Report(
     title=worded("Spend for one of the business figures"),
-    rows=list,
     key=attrgetter("subject"),
     columns=(
         text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
@@ -292,13 +286,11 @@ BUSINESS_COSTS: Final = Report(
         "plan's twelfth, at the count given for it, else as if the last count given stayed."
     ),
     media=READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 
 RETRAININGS: Final = Report(
     title=worded("Retraining"),
-    rows=list,
     key=attrgetter("key"),
     columns=(
         named("key"),
@@ -310,7 +302,6 @@ RETRAININGS: Final = Report(
     ),
     limits={Medium.TERMINAL: LISTED},
     media=READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 
@@ -401,7 +392,6 @@ USEFUL_RATES: Final = Report(
         Column(HELD["cost_per_month"]),
     ),
     media=_HELD_READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 IDLE_NIGHTS: Final = Report(
     title=worded("Idle nights by team"),
@@ -416,7 +406,6 @@ IDLE_NIGHTS: Final = Report(
     ),
     note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
     media=_HELD_READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS}
@@ -549,6 +538,7 @@ STATEMENT: Final = Report(
     ),
     order={Medium.BRIEF: largest_first},
     media=BRIEF,
+    adds_up=True,
 )
 """About one row of a chargeback: what it is made of."""
 
@@ -565,6 +555,7 @@ def _on_paper(*budget: str) -> Report:
         order={Medium.BRIEF: _most_first},
         total=attrgetter("whole"),
         media=BRIEF,
+        adds_up=True,
     )
 
 

@@ -261,5 +261,4 @@ LEAKS: Final = Report(
     total_media=TERMINAL | BRIEF,
     rest=_rest,
     limits={Medium.BRIEF: LISTED_IN_BRIEF},
-    adds_up=False,
 )

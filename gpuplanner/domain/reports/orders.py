@@ -511,7 +511,6 @@ ORDERS: Final = report.Report(
         *map(_figure, ("capex_per_gpu", "due_at_once")),
     ),
     unit_once=MONEY_PER_MONTH,
-    adds_up=False,
 )
 """About a plan; rows are all orders of its twelve months."""
 
@@ -536,7 +535,6 @@ SHOWN_ORDERS: Final = report.Report(
     ),
     unit_once=MONEY_PER_MONTH,
     media=report.TERMINAL,
-    adds_up=False,
 )
 """The same as people read them: orders that join, end to start, are one row."""
 
@@ -562,17 +560,11 @@ TO_APPROVE: Final = report.Report(
     rest=_further,
     total=_to_approve_in_all,
     media=report.BRIEF,
-    adds_up=False,
 )
 """About what is to be signed now: every order of the sum to approve, which is its total."""
 
 TO_SIGN_LATER: Final = report.Report(
-    title=worded("To sign later"),
-    rows=_to_sign_later,
-    key=_order_id,
-    columns=_SEEN,
-    media=report.BRIEF,
-    adds_up=False,
+    title=worded("To sign later"), rows=_to_sign_later, key=_order_id, columns=_SEEN, media=report.BRIEF
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
@@ -605,6 +597,7 @@ VERDICT_ROWS: Final = report.Report(
     order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
     media=LISTED,
+    adds_up=True,
 )
 """About an evaluation whose advice is there; rows are its contracts."""
 
@@ -620,5 +613,6 @@ TO_DECIDE: Final = report.Report(
     ),
     note=FOLLOWING,
     media=report.BRIEF,
+    adds_up=True,
 )
 """About what becomes of contracts, the first to decide on first."""

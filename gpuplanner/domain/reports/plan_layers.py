@@ -56,6 +56,7 @@ LAYERS: Final = report.Report(
             "offer_rate_usd_per_gpu_hour", "offer_rate"
         ),  # of its own model, as a signature shows it
     ),
+    adds_up=True,
 )
 """About a pool and GPU model; rows are its layers."""
 
@@ -68,6 +69,7 @@ TERMS: Final = report.Report(
         report.named("offer_id"),
         report.Column(TERM["break_even"]),
     ),
+    adds_up=True,
 )
 """About a pool and GPU model; rows are the terms that it can be served by."""
 
@@ -80,6 +82,7 @@ IDLE: Final = report.Report(
         report.Column(LAYER["gpus"]),
         report.Column(LAYER["cost_per_month"]),
     ),
+    adds_up=True,
 )
 """About a plan; rows are GPU models of existing contracts that serve nothing in part."""
 
@@ -244,7 +247,6 @@ PLAN_LAYERS: Final = report.Report(
     rest=_rest,
     total=_total,
     media=report.TERMINAL | report.BRIEF,
-    adds_up=False,
 )
 """About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
 

@@ -72,7 +72,6 @@ def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
         key=lambda row: str(row.horizon.value),
         columns=(*_NAME, *columns),
         note=worded("Next month is the first of the twelve, which add up each month as it comes."),
-        adds_up=False,
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
     )
 
@@ -336,7 +335,7 @@ SAVINGS: Final = report.Report(
     ),
     total=attrgetter("total"),
     media=report.TERMINAL | report.BRIEF,
-    adds_up=False,  # whole dollars already, which add up from one bar on zero to the next
+    # whole dollars already, which add up from one bar on zero to the next
 )
 SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
@@ -351,7 +350,6 @@ SEPARATION_LINES: Final = report.Report(
     ),
     note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
-    adds_up=False,
 )
 
 
@@ -396,7 +394,6 @@ LIMITS: Final = report.Report(
         ),
     ),
     media=READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """One row a limit that is set. Source: docs/formulas.md, Limits."""
 
@@ -420,7 +417,6 @@ def _unknown(row: ProviderPlan) -> report.Unknown:
 
 PROVIDERS_ALONE: Final = report.Report(
     title=worded("One provider alone"),
-    rows=list,
     key=attrgetter("provider"),
     columns=(
         report.Column(key="provider", title=worded("Provider"), form="name", tip=_lacks),
@@ -445,5 +441,4 @@ PROVIDERS_ALONE: Final = report.Report(
         "share. A GPU model may be served by another one where Models says so."
     ),
     media=report.WINDOW | report.TERMINAL | report.DOCUMENT_ALONE,
-    adds_up=False,
 )

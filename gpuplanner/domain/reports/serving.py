@@ -115,7 +115,6 @@ def _yes(holds: bool) -> Text:
 
 SIZES: Final = Report(
     title=worded("Sizes"),
-    rows=list,
     key=_key,
     columns=(
         text("gpu_model", worded("GPU model"), _of_row("gpu_model"), media=EVERY_ROW),
@@ -171,13 +170,11 @@ SIZES: Final = Report(
             SIZING, "autoscaled_per_month", "peak_provisioning_gpu_hours", "peak_provisioning_per_month"
         ),
     ),
-    adds_up=False,
 )
 """About sized rows with their $; the terminal is asked about those that fit."""
 
 NOT_FITTING: Final = Report(
     title=worded("Does not fit"),
-    rows=list,
     key=_key,
     columns=(
         text("gpu_model", worded("Does not fit"), _of_row("gpu_model")),
@@ -186,13 +183,11 @@ NOT_FITTING: Final = Report(
         text("why", worded("Why"), _of_row("why")),
     ),
     media=TERMINAL,
-    adds_up=False,
 )
 """About sized rows that do not fit, or of which nobody knows it."""
 
 PRECISION_SIZES: Final = Report(
     title=worded("Precisions"),
-    rows=list,
     key=_key,
     columns=(
         text("precision", worded("Precision"), _of_row("precision"), form="name"),
@@ -200,7 +195,6 @@ PRECISION_SIZES: Final = Report(
         *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=WINDOW),
     ),
     media=WINDOW,
-    adds_up=False,
 )
 """About one GPU model and number of GPUs a replica, in every precision."""
 
@@ -264,7 +258,6 @@ def model_words(sizing: EndpointSizing) -> Text:
 
 ENDPOINTS: Final = Report(
     title=worded("Endpoints"),
-    rows=list,
     key=attrgetter("sizing.key"),
     columns=(
         text("name", worded("Endpoint"), form="name"),
@@ -289,7 +282,6 @@ ENDPOINTS: Final = Report(
         text("source", worded("Requests from"), attrgetter("sizing.load.source"), form="aside"),
         text("key", worded("Key"), attrgetter("sizing.key"), form="aside"),
     ),
-    adds_up=False,
     media=SHEET,
 )
 """About endpoints, each on the row that the planner chose, else on that of least cost."""
@@ -331,7 +323,6 @@ def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
 
 HOURS_HELD: Final = Report(
     title=worded("Requests of every hour, and the GPUs that are held"),
-    rows=list,
     key=lambda row: str(row.week_hour),
     columns=(
         text("name", worded("Endpoint"), form="name"),
@@ -345,7 +336,6 @@ HOURS_HELD: Final = Report(
         text("flat", worded("Held flat, GPUs")),
         text("autoscaled", worded("Autoscaled, GPUs")),
     ),
-    adds_up=False,
     media=SHEET,
 )
 """About the hours of endpoints."""
@@ -364,7 +354,6 @@ def _rounded(key: str, title: Text, places: int, media: Media = EVERYWHERE) -> C
 
 REGIONS: Final = Report(
     title=worded("By site"),
-    rows=list,
     key=attrgetter("site_id"),
     columns=(
         text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
@@ -380,7 +369,6 @@ REGIONS: Final = Report(
         text("near_gb", worded("Within the country, GB"), media=SHEET),
         text("far_gb", worded("Abroad, GB"), media=SHEET),
     ),
-    adds_up=False,
 )
 """About the sites of today, each with what serves its users."""
 
@@ -398,7 +386,6 @@ def _instead(at: int, places: int | None = None) -> Callable[[SpeedRatio], float
 
 RATIOS: Final = Report(
     title=worded("Other GPUs for the same work"),
-    rows=list,
     key=attrgetter("gpu_model"),
     columns=(
         text("gpu_model", worded("GPU model"), form="name", media=READ_AND_LISTED),
@@ -414,14 +401,12 @@ RATIOS: Final = Report(
         named("usd_per_month_instead", "usd_per_month"),
         named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
     ),
-    adds_up=False,
 )
 """About GPU models against that of the drawn row, at its time between two tokens."""
 
 
 MEASURED: Final = Report(
     title=worded("Measured, beside the formula"),
-    rows=list,
     key=attrgetter("measured.source"),
     columns=tuple(
         text(of.rpartition(".")[2], title, attrgetter(of))
@@ -437,7 +422,6 @@ MEASURED: Final = Report(
             ("measured.source", worded("From")),
         )
     ),
-    adds_up=False,
     media=SHEET | DOCUMENT_ALONE,
 )
 """About measurements of the planner's own."""
@@ -523,7 +507,6 @@ _NEEDS: Final = (
 
 FITS: Final = Report(
     title=worded("Hardware fit"),
-    rows=list,
     key=attrgetter("fit.key"),
     columns=(
         text("name", worded("Workload"), form="name"),
@@ -553,7 +536,6 @@ FITS: Final = Report(
         text("sources", worded("Needs from"), _sources, form="aside"),
         text("key", worded("Key"), attrgetter("fit.key"), form="aside"),
     ),
-    adds_up=False,
     media=SHEET,
 )
 """About workloads on what they run on: a light for each need, the longest run on two networks."""
@@ -609,7 +591,6 @@ def _over_80(row: NamedSet) -> Text | None:
 
 SITE_SETS: Final = Report(
     title=worded("Sites"),
-    rows=list,
     key=attrgetter("key"),
     columns=(
         Column(key="name", media=PLACEMENT_READ, form="name"),
@@ -626,14 +607,12 @@ SITE_SETS: Final = Report(
         ),
         text("sites", worded("Which sites"), _names, media=SHEET),
     ),
-    adds_up=False,
     media=PLACEMENT_READ | SHEET,
 )
 """About sets of sites, by `named_sets` or `sets_and_cheapest`."""
 
 SITES: Final = Report(
     title=worded("Sites"),
-    rows=list,
     key=attrgetter("site_id"),
     columns=(
         text("site_id", worded("Site")),
@@ -642,14 +621,12 @@ SITES: Final = Report(
         Column(SITE_SET["cost_per_month"], value=lambda site: site.usd_per_month),
         text("is_current", worded("In use today"), lambda site: _yes(site.is_current)),
     ),
-    adds_up=False,
     media=SHEET,
 )
 """About the sites of a project."""
 
 CITIES: Final = Report(
     title=worded("Cities"),
-    rows=list,
     key=attrgetter("city.city"),
     columns=(
         text("city", worded("City"), attrgetter("city.city"), form="name"),
@@ -663,7 +640,6 @@ CITIES: Final = Report(
         text("by", worded("By"), _by),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
-    adds_up=False,
     media=PLACEMENT_READ | SHEET,
 )
 """About the legs of a set of sites, those with most users first; the terminal is asked about the top 80% of users."""

@@ -88,7 +88,6 @@ def _recomputed(how: str) -> str:
 
 TRAINING_RUNS: Final = Report(
     title=worded("Training run"),
-    rows=list,
     key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}",
     columns=(
         text("gpu_model", worded("GPU model"), attrgetter("run.chip.name"), form="name"),
@@ -133,13 +132,11 @@ TRAINING_RUNS: Final = Report(
         inside("would_fit", REMEDY, "remedy"),
         named("note", lambda choice: str(note_of(choice)) or None),
     ),
-    adds_up=False,
 )
 """About choices of one run."""
 
 NETWORKS: Final = Report(
     title=worded("What the network costs"),
-    rows=list,
     key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}",
     columns=(
         text("gpu_model", worded("GPU model"), form="name"),
@@ -147,7 +144,6 @@ NETWORKS: Final = Report(
         Column(TRAINING["hours"]),
         Column(TRAINING["usd"]),
     ),
-    adds_up=False,
 )
 """About what networks cost a run against the best of its node."""
 
@@ -158,14 +154,12 @@ def _billions(row: LargestModel) -> float | None:
 
 LARGEST_MODELS: Final = Report(
     title=worded("The largest model that they train"),
-    rows=list,
     key=lambda row: f"{row.gpu_model}\t{row.gpus}",
     columns=(
         text("gpu_model", worded("GPU model"), form="name"),
         Column(TRAINING["gpus"]),
         text("params_b", worded("Billion parameters"), _billions, form="count"),
     ),
-    adds_up=False,
 )
 """About the largest usual dense models that GPUs train."""
 

@@ -136,6 +136,7 @@ def _supplied(view: str, title: Message, key: str, heading: Message, media: repo
         total=_sum_of(rows),
         total_media=report.WINDOW,
         media=media,
+        adds_up=True,
     )
 
 
@@ -176,6 +177,7 @@ USES: Final = {
         total_media=report.WINDOW,
         media=LISTED,
         limits={report.Medium.TERMINAL: TEAMS_SHOWN},
+        adds_up=True,
     ),
 }
 """View -> its rows: how the use of what is paid for can be looked at."""
@@ -279,7 +281,6 @@ def _report(kind: str, title: Text, heading: Message, rows: object) -> report.Re
         else {},
         total=(lambda of: _total(titles.ALL_OF_IT, of.energy)) if kind == CONTRACT else None,
         media=ENERGY_READ | report.DOCUMENT_ALONE,
-        adds_up=False,
     )
 
 
@@ -322,5 +323,4 @@ ENERGY_OF_PLAN: Final = report.Report(
     ),
     total=partial(_total, titles.THE_PLAN),
     media=ENERGY_READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
