@@ -98,10 +98,6 @@ def _term(row: AskedRow) -> Message:
     return term_words(row.term_months, row.term_days)
 
 
-def _line_key(line: AwardRow) -> str:
-    return line.row.name if line.given is None else line_key(line.given)
-
-
 def _asked(row: AskedRow) -> Message:
     """R1: 16 H100, 24 months."""
     return worded(
@@ -122,7 +118,7 @@ def _who_tip(line: AwardRow) -> Text:
 ROWS: Final = Report(
     title=worded("Who gets what"),
     rows=rows_of,
-    key=_line_key,
+    key=lambda line: line.row.name if line.given is None else line_key(line.given),
     columns=(
         text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
         text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
@@ -170,10 +166,6 @@ VENDORS: Final = Report(
 """About an award: providers by name."""
 
 
-def _qualified(award: Award) -> Sequence[Quote]:
-    return [quote for quote in award.quotes if quote.rows]
-
-
 def _left_out(award: Award) -> Sequence[Quote]:
     return [quote for quote in award.quotes if not quote.rows and quote.undecided is None]
 
@@ -219,11 +211,6 @@ def _why_not(quote: Quote) -> Message:
     return joined(quote.against, "; ")
 
 
-def _gets(quote: Quote) -> Message:
-    """GPUs of its own model that it is given."""
-    return joined((whole(quote.awarded_gpus),))
-
-
 def _if_taken(quote: Quote) -> Message:
     """GPUs of its own model that it would be given once it is taken as quoted."""
     return joined((whole(quote.if_taken_gpus),))
@@ -263,11 +250,12 @@ _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"
 
 QUOTES: Final = Report(
     title=worded("Quotes"),
-    rows=_qualified,
+    rows=lambda award: [quote for quote in award.quotes if quote.rows],
     key=_quote_id,
     columns=(
         *_WHO,
-        text("gpus", worded("GPUs"), _gets, media=TERMINAL),
+        # GPUs of its own model that it is given
+        text("gpus", worded("GPUs"), lambda quote: joined((whole(quote.awarded_gpus),)), media=TERMINAL),
         _RATE,
         Column(QUOTE["saves"]),
         Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),

@@ -129,11 +129,6 @@ def _model_and_source(model: ModelCost) -> Message:
     return joined((_model_name(model), *from_name))
 
 
-def _known_from(model: ModelCost) -> Text:
-    """Who said which model it is."""
-    return KNOWN_FROM[model.source]
-
-
 MODELS: Final = Report(
     title=worded("Models"),
     rows=attrgetter("models"),
@@ -143,7 +138,7 @@ MODELS: Final = Report(
         named("source"),
         text("model", worded("Model"), _model_and_source, media=WINDOW),
         text("model", worded("Model"), _model_name, media=TERMINAL),
-        text("source", worded("Known from"), _known_from, media=TERMINAL),
+        text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=TERMINAL),
         Column(unit_costs.MODEL_COST["workloads"], media=READ),
         Column(unit_costs.MODEL_COST["gpu_hours"]),
         Column(unit_costs.MODEL_COST["cost_per_month"]),
@@ -516,11 +511,6 @@ def report_of(found: Charges) -> Report:
     return BUDGETED if _has_budgets(found) else CHARGES[found.by]
 
 
-def _part_called(part: ChargePart) -> Text:
-    """The key of a workload; of idle GPUs whose owner ran nothing there, that."""
-    return part.key or NO_JOB
-
-
 def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
     """Most charged first, what nobody knows last."""
     usd = part.total_in_window
@@ -532,7 +522,8 @@ STATEMENT: Final = Report(
     rows=lambda charge: charge.parts,
     key=lambda part: part.key,
     columns=(
-        text("workload", worded("Workload"), _part_called),
+        # the key of a workload; of idle GPUs whose owner ran nothing there, that
+        text("workload", worded("Workload"), lambda part: part.key or NO_JOB),
         text("cluster", worded("Cluster")),
         *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=BRIEF),
     ),
@@ -568,11 +559,6 @@ def _has_budgets(found: Charges) -> bool:
     return any(row.budget_in_window is not None for row in found.rows)
 
 
-def _team_of(row: Charge) -> str | None:
-    """The team in a document: null where it is of several."""
-    return None if row.team is None else row.team or CALLED_NOBODY
-
-
 def _name_of(row: Charge) -> str | None:
     """The name in a document: null of work that has none."""
     return CALLED_NOBODY if row.is_nobodys else row.name
@@ -580,7 +566,8 @@ def _name_of(row: Charge) -> str | None:
 
 def _fields(*named_by: Column) -> Fields:
     return fields(
-        named("team", _team_of),
+        # the team in a document: null where it is of several
+        named("team", lambda row: None if row.team is None else row.team or CALLED_NOBODY),
         *named_by,
         *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *BUDGET),
         named("used_up", "used_up_s", "date"),

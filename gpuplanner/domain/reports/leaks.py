@@ -163,10 +163,6 @@ def _decided_by_all(row: LeakRow) -> Text:
     return row.decided
 
 
-def _exact_hours(row: LeakRow) -> Message:
-    return worded("{hours} GPU-h per month", hours=decimals(row.leak.gpu_hours_per_month))
-
-
 def _action(row: LeakRow) -> Text:
     return row.leak.action
 
@@ -223,7 +219,7 @@ LEAKS: Final = Report(
             LEAK["gpu_hours_per_month"],
             media=WINDOW,
             value=attrgetter("leak.gpu_hours_per_month"),
-            tip=_exact_hours,
+            tip=lambda row: worded("{hours} GPU-h per month", hours=decimals(row.leak.gpu_hours_per_month)),
         ),
         Column(
             LEAK["gpu_hours"],

@@ -66,11 +66,6 @@ def _of_offer(which: str, name: str) -> Callable[[ServingCost], Any]:
     return value
 
 
-def _lead(cost: ServingCost) -> float | None:
-    """Hours until the GPUs of the offer are there; None without an offer."""
-    return None if cost.offer is None else cost.offer.lead_time_hours
-
-
 def _rate_terms(cost: ServingCost) -> Text | None:
     """Under which terms the rate can be had; None without an offer."""
     return None if cost.offer is None else offer_terms(cost.offer)
@@ -162,7 +157,8 @@ SIZES: Final = Report(
         named("why", "row.why"),
         named("offer_id", _of_offer("offer", "offer_id")),
         named("term_months", _of_offer("offer", "term_months")),
-        named("lead_time_hours", _lead),
+        # hours until the GPUs of the offer are there; None without an offer
+        named("lead_time_hours", lambda cost: None if cost.offer is None else cost.offer.lead_time_hours),
         named("upfront_usd", "upfront"),
         Column(SIZING["rate"], media=DOCUMENT_ALONE),
         named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
@@ -584,11 +580,6 @@ def _names(row: NamedSet) -> Text:
     return ", ".join(row.sites.sites) or worded("none")
 
 
-def _over_80(row: NamedSet) -> Text | None:
-    """None where the mean way is not known."""
-    return None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80)
-
-
 SITE_SETS: Final = Report(
     title=worded("Sites"),
     key=attrgetter("key"),
@@ -602,7 +593,8 @@ SITE_SETS: Final = Report(
         text(
             "is_over_80",
             worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
-            _over_80,
+            # none where the mean way is not known
+            lambda row: None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80),
             media=SHEET,
         ),
         text("sites", worded("Which sites"), _names, media=SHEET),

@@ -106,11 +106,6 @@ def table_widths(tables: Sequence[TableBlock], width: float, padding: float, mea
     return _spread(least, width, [most - some for some, most in needs])
 
 
-def natural_width(table: TableBlock, padding: float, measure: Measure) -> float:
-    """The width at which every cell of a table stands on one line."""
-    return sum(_needs(table, padding, measure)[1])
-
-
 def least_width(table: TableBlock, padding: float, measure: Measure) -> float:
     """The width under which words of a table break and its numbers are cut."""
     return sum(_needs(table, padding, measure)[0])
@@ -385,7 +380,8 @@ def _apart(row: Row) -> list[Row]:
     tables = [block for block in row if isinstance(block, TableBlock)]
     if len(row) < 2 or len(tables) < len(row):
         return [row]
-    needed = sum(natural_width(table, 2 * CELL_PAD_IN + 0.02, _measure(LEAST_POINTS)) for table in tables)
+    # the width at which every cell of a table stands on one line
+    needed = sum(sum(_needs(table, (2 * CELL_PAD_IN + 0.02), _measure(LEAST_POINTS))[1]) for table in tables)
     return [row] if needed + GAP_IN * (len(row) - 1) <= INSIDE_IN else [(table,) for table in tables]
 
 

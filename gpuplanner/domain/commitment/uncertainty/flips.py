@@ -474,7 +474,8 @@ def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> Pa
     total = np.zeros(4)
     for fixed in pieces:
         piece = fixed.piece
-        ways = _repriced(row, piece.ways)
+        # the same offers in the same months at the prices of the row's path
+        ways = replace(piece.ways, rate=row.rates_when_signed(len(piece.ways.rate))[piece.ways.place].T)
         knowing = policy_of(row, piece.begin, ways, piece.keep)
         short = _without_long(ways)
         bound = knowing if short is None else policy_of(row, piece.begin, short, piece.keep)
@@ -486,11 +487,6 @@ def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> Pa
     if not (total < IMPOSSIBLE_USD / 2).all():  # NaN is not less either
         return unknown
     return PathRow(row.pool, row.gpu_model, *total.tolist())
-
-
-def _repriced(row: RowToPlan, ways: Ways) -> Ways:
-    """The same offers in the same months at the prices of the row's path."""
-    return replace(ways, rate=row.rates_when_signed(len(ways.rate))[ways.place].T)
 
 
 def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, ways: Ways, columns: Ints) -> Floats:
