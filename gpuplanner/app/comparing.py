@@ -23,9 +23,8 @@ from gpuplanner.domain.commitment.plan.comparison import (
     worths,
 )
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_points, price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, price_sensitivity
 from gpuplanner.domain.demand.pools import NOT_LOGGED, stands_on_board
 from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.message import Text, worded

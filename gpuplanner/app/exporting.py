@@ -144,7 +144,7 @@ class Weighing(Threaded):
     def ask(self, evaluation: Evaluation, at_s: int) -> None:
         """Work it out of an evaluation with its advice; `answered` tells. at_s: the day of writing, epoch s UTC."""
         from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-        from gpuplanner.files.brief.shipped import given_beside
+        from gpuplanner.files.brief.sheets import given_beside
 
         def weigh(_: OnProgress, is_cancelled: IsCancelled) -> dict[str, Any]:
             sensitivity = sensitivity_of(evaluation, is_cancelled)
@@ -167,7 +167,7 @@ def _made(
     """In the thread: what would change the advice takes most of the time."""
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-    from gpuplanner.files.brief.shipped import given_beside
+    from gpuplanner.files.brief.sheets import given_beside
 
     on_progress(0.05, "Working out what would change the advice")
     sensitivity = sensitivity_of(evaluation, is_cancelled)

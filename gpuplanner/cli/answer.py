@@ -186,7 +186,7 @@ def write_briefs(
     from gpuplanner.charts.kit.plain_text import use_currency
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-    from gpuplanner.files.brief.shipped import given_beside
+    from gpuplanner.files.brief.sheets import given_beside
 
     if on_progress is not None:
         on_progress(0.0, "Working out what would change the advice")

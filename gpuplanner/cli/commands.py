@@ -180,7 +180,7 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
-    from gpuplanner.domain.commitment.uncertainty.price_paths import price_sensitivity
+    from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
@@ -285,8 +285,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     """
     from gpuplanner.cli.documents.plan import backtest_document
     from gpuplanner.cli.plan_tables import backtest_text
-    from gpuplanner.domain.commitment.advice_backtest import backtest_history, variants_of
-    from gpuplanner.domain.commitment.backtest_words import TOO_SHORT
+    from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 
     with own_folder() as rows_dir:
         loaded = inputs.load(words, whole_log=True, rows_dir=rows_dir)

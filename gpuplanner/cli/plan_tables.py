@@ -18,8 +18,14 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.commitment.advice_backtest import WAYS as BACKTEST_WAYS
-from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
-from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.advice_backtest import (
+    Backtest,
+    Variant,
+    caveat_of,
+    fold_reasons,
+    suggestion_of,
+    verdict_of,
+)
 from gpuplanner.domain.commitment.outlook_words import (
     PATH_NAMES,
     WAYS,
@@ -30,8 +36,8 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import QUOTE

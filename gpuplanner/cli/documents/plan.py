@@ -9,16 +9,22 @@ import numpy as np
 from gpuplanner.cli.documents.demand import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
-from gpuplanner.domain.commitment.advice_backtest import WAYS, Backtest, Variant
+from gpuplanner.domain.commitment.advice_backtest import (
+    WAYS,
+    Backtest,
+    Variant,
+    caveat_of,
+    fold_reasons,
+    suggestion_of,
+    verdict_of,
+)
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
-from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, as_one
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.commitment.volatility import source_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.award import AWARD

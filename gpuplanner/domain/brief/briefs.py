@@ -25,9 +25,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.plan_pages import THE_YEAR, plan_page, question_page, savings_page, year_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
-from gpuplanner.domain.brief.serving_pages import inference_page
-from gpuplanner.domain.brief.today_pages import stranded_page, today_page
-from gpuplanner.domain.brief.training_page import training_page
+from gpuplanner.domain.brief.today_pages import inference_page, stranded_page, today_page, training_page
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.evaluation import Evaluation

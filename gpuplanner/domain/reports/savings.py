@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.outlook_words import (
     STEP_NAMES,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.plan.comparison import HorizonRow, SavingsBuy, horizons_of, savings_buy
+from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, horizons_of, savings_buy
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
@@ -40,16 +40,10 @@ class IsAdvised(Protocol):
         """Of the plan before the question; None where none is asked."""
 
 
-def _horizon_rows(of: IsAdvised) -> Sequence[HorizonRow]:
-    return () if of.advice is None else horizons_of(of.advice, of.before)
-
-
 HORIZONS_READ: Final = report.TERMINAL | report.BRIEF
 _NAME: Final = (
     report.named("horizon", "horizon.value"),
-    report.Column(
-        key="name", title=worded("Horizon"), media=HORIZONS_READ, value=lambda row: HORIZON_NAMES[row.horizon]
-    ),
+    report.text("name", worded("Horizon"), lambda row: HORIZON_NAMES[row.horizon], media=HORIZONS_READ),
 )
 _ALONE: Final = (
     report.Column(plan.AHEAD["do_nothing"]),
@@ -68,11 +62,10 @@ _ASKED: Final = (
 def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
     return report.Report(
         title=title,
-        rows=_horizon_rows,
+        rows=lambda of: () if of.advice is None else horizons_of(of.advice, of.before),
         key=lambda row: str(row.horizon.value),
         columns=(*_NAME, *columns),
         note=worded("Next month is the first of the twelve, which add up each month as it comes."),
-        adds_up=False,
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
     )
 
@@ -321,7 +314,7 @@ def separation_sentences(story: SavingsStory) -> tuple[Text, ...]:
 
 def _sources(media: report.Media) -> report.Column:
     """Where each line comes from; a terminal has its texts on the left."""
-    return report.Column(key="source", title=worded("Where from"), value=_source, media=media)
+    return report.text("source", worded("Where from"), _source, media=media)
 
 
 SAVINGS: Final = report.Report(
@@ -329,21 +322,21 @@ SAVINGS: Final = report.Report(
     rows=attrgetter("steps"),
     key=attrgetter("key"),
     columns=(
-        report.Column(key="called", title=worded("Step")),
-        report.Column(key="bar", title="", media=report.TERMINAL),
+        report.text("called", worded("Step")),
+        report.text("bar", "", media=report.TERMINAL),
         report.Column(plan.SAVINGS_STEP["saved_per_month"]),
-        report.Column(key="what", title=worded("What it is"), media=report.BRIEF),
+        report.text("what", worded("What it is"), media=report.BRIEF),
     ),
     total=attrgetter("total"),
     media=report.TERMINAL | report.BRIEF,
-    adds_up=False,  # whole dollars already, which add up from one bar on zero to the next
+    # whole dollars already, which add up from one bar on zero to the next
 )
 SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
     rows=lambda story: story.separation,
     key=attrgetter("key"),
     columns=(
-        report.Column(key="called", title=worded("Separate pools"), tip=_source),
+        report.text("called", worded("Separate pools"), tip=_source),
         _sources(report.TERMINAL),
         report.Column(plan.SEPARATION["separation_per_month"], unknown=_money),
         report.Column(plan.SEPARATION["hours"], unknown=_hours),
@@ -351,7 +344,6 @@ SEPARATION_LINES: Final = report.Report(
     ),
     note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
-    adds_up=False,
 )
 
 
@@ -382,21 +374,16 @@ LIMITS: Final = report.Report(
         report.named("region", lambda row: row.limit.who.region or None),
         report.named("not_provider", lambda row: row.limit.who.not_provider or None),
         report.named("keys", lambda row: list(row.limit.keys)),
-        report.Column(key="name", title=worded("Limit"), media=READ, value=lambda row: row.limit.words),
+        report.text("name", worded("Limit"), lambda row: row.limit.words, media=READ),
         report.Column(plan.LIMIT["limit_cost"], media=READ | report.DOCUMENT_ALONE, form="change"),
         report.Column(plan.LIMIT["limit_cost_in_year"], media=READ | report.DOCUMENT_ALONE, form="change"),
         report.named("unserved_gpu_hours"),
         report.named("binds", is_binding),
-        report.Column(
-            key="why",
-            title=worded("What it does"),
-            media=READ | report.DOCUMENT_ALONE,
-            value=binds_words,
-            form="aside",
+        report.text(
+            "why", worded("What it does"), binds_words, media=READ | report.DOCUMENT_ALONE, form="aside"
         ),
     ),
     media=READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """One row a limit that is set. Source: docs/formulas.md, Limits."""
 
@@ -420,11 +407,10 @@ def _unknown(row: ProviderPlan) -> report.Unknown:
 
 PROVIDERS_ALONE: Final = report.Report(
     title=worded("One provider alone"),
-    rows=list,
     key=attrgetter("provider"),
     columns=(
-        report.Column(key="provider", title=worded("Provider"), form="name", tip=_lacks),
-        report.Column(key="lacks", title=worded("Lacks"), media=report.TERMINAL, value=_lacks),
+        report.text("provider", worded("Provider"), form="name", tip=_lacks),
+        report.text("lacks", worded("Lacks"), _lacks, media=report.TERMINAL),
         report.named("serves_all"),
         report.named("lacks", lambda row: str(row.lacks) or None),
         report.Column(
@@ -437,7 +423,7 @@ PROVIDERS_ALONE: Final = report.Report(
         report.Column(
             plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown
         ),
-        report.Column(key="lacks", title=worded("Lacks"), media=report.WINDOW, form="aside", value=_lacks),
+        report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW, form="aside"),
     ),
     note=worded(
         "Twelve months: existing contracts run to their end, what is bought is of this provider alone. Who serves all "
@@ -445,5 +431,4 @@ PROVIDERS_ALONE: Final = report.Report(
         "share. A GPU model may be served by another one where Models says so."
     ),
     media=report.WINDOW | report.TERMINAL | report.DOCUMENT_ALONE,
-    adds_up=False,
 )

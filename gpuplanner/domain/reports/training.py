@@ -19,6 +19,7 @@ from gpuplanner.domain.reports.report import (
     inside,
     named,
     of_part,
+    text,
 )
 from gpuplanner.domain.training.choices import Choice, LargestModel, note_of
 
@@ -56,7 +57,7 @@ def _finish(name: str, path: str) -> Column:
 def _on_sheet(name: str, title: Text, path: str = "") -> Column:
     """Of the finish of a run, or of the choice itself where there is no path."""
     value = _of_finish(path) if path else attrgetter(name)
-    return Column(key=name, title=title, media=DOCUMENT_ALONE | SHEET, form="count", value=value)
+    return text(name, title, value, media=DOCUMENT_ALONE | SHEET, form="count")
 
 
 LAYOUT: Final = fields(
@@ -87,23 +88,20 @@ def _recomputed(how: str) -> str:
 
 TRAINING_RUNS: Final = Report(
     title=worded("Training run"),
-    rows=list,
     key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}",
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), form="name", value=attrgetter("run.chip.name")),
+        text("gpu_model", worded("GPU model"), attrgetter("run.chip.name"), form="name"),
         Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
         Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
         named("precision", "run.precision"),
         named("nic_gbps", "run.node_gbps"),
         named("rdma", "run.is_rdma"),
         inside("layout", LAYOUT, "run"),
-        Column(key="laid_out", title=worded("Layout"), media=SHEET | WINDOW, value=_laid_out),
+        text("laid_out", worded("Layout"), _laid_out, media=SHEET | WINDOW),
         Column(TRAINING["memory_gib"], value=attrgetter("fit.memory.gib")),
         inside("memory_parts", MEMORY, "fit.memory"),
         named("fits", _light),
-        Column(
-            key="light", title=worded("Fits"), media=READ | BRIEF, value=lambda choice: LIGHTS[_light(choice)]
-        ),
+        text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | BRIEF),
         _finish("step_s", "step.step_s"),
         _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
         Column(
@@ -124,31 +122,28 @@ TRAINING_RUNS: Final = Report(
         _on_sheet("usd_high", worded("$, P90")),
         Column(TRAINING["kwh"]),
         named("offer_id", lambda choice: None if choice.offer is None else choice.offer.offer_id),
-        Column(
-            key="offer",
-            title=worded("Cheapest way"),
+        text(
+            "offer",
+            worded("Cheapest way"),
+            lambda choice: None if choice.offer is None else choice.offer.offer_id,
             media=READ,
-            value=lambda choice: None if choice.offer is None else choice.offer.offer_id,
         ),
         named("meets_deadline"),
         inside("would_fit", REMEDY, "remedy"),
         named("note", lambda choice: str(note_of(choice)) or None),
     ),
-    adds_up=False,
 )
 """About choices of one run."""
 
 NETWORKS: Final = Report(
     title=worded("What the network costs"),
-    rows=list,
     key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}",
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), form="name"),
+        text("gpu_model", worded("GPU model"), form="name"),
         Column(TRAINING["nic_gbps"]),
         Column(TRAINING["hours"]),
         Column(TRAINING["usd"]),
     ),
-    adds_up=False,
 )
 """About what networks cost a run against the best of its node."""
 
@@ -159,14 +154,12 @@ def _billions(row: LargestModel) -> float | None:
 
 LARGEST_MODELS: Final = Report(
     title=worded("The largest model that they train"),
-    rows=list,
     key=lambda row: f"{row.gpu_model}\t{row.gpus}",
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), form="name"),
+        text("gpu_model", worded("GPU model"), form="name"),
         Column(TRAINING["gpus"]),
-        Column(key="params_b", title=worded("Billion parameters"), form="count", value=_billions),
+        text("params_b", worded("Billion parameters"), _billions, form="count"),
     ),
-    adds_up=False,
 )
 """About the largest usual dense models that GPUs train."""
 

@@ -16,11 +16,7 @@ from gpuplanner.domain.commitment.evidence.comparison import (
     in_plan,
     less_first,
 )
-from gpuplanner.domain.commitment.evidence.plan_evidence import (
-    ComparisonEvidence,
-    SideEvidence,
-    WorthEvidence,
-)
+from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence, SideEvidence, WorthEvidence
 from gpuplanner.domain.commitment.plan.comparison import (
     COMMITTED,
     EXISTING,

@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import less_first
-from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
+from gpuplanner.domain.commitment.evidence.layers import row_subject
 from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.plan.totals import paid_gpus

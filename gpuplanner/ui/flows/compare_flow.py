@@ -10,7 +10,7 @@ from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.app.exporting import Weighing
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.commitment.evidence.comparison import ANSWERS
-from gpuplanner.domain.commitment.evidence.plan_evidence import ComparisonEvidence
+from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project

@@ -12,7 +12,7 @@ from gpuplanner.app.background import Background
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.brief.plan_pages import happens_in
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.year import Happening, happening
+from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import advise_month
 from gpuplanner.domain.message import worded

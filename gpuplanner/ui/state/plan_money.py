@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.audit.evidence.trace import figure, less
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
+from gpuplanner.domain.commitment.evidence.layers import BY_USE, EXISTING
 from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.plan.layers import layer_dollars
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer

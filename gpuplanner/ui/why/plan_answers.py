@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment import outlook_words
-from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
+from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import UsedHours, commitments_in, cost_sum, plan_sum, used_hours

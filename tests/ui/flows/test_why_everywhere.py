@@ -15,7 +15,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain.audit.evidence import answers as audit_answers
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived
-from gpuplanner.domain.commitment.evidence import answers
+from gpuplanner.domain.commitment.evidence import trials
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui.flows.why_everywhere import column_figure
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -112,7 +112,7 @@ def check(window: MainWindow, where: str, cells: list[tuple[str, Cell]]) -> None
 
 
 def test_no_kind_of_figure_has_two_answers() -> None:
-    tables = [set(table) for table in (audit_answers.ANSWERS, answers.ANSWERS, audit_answers.OF_COSTS)]
+    tables = [set(table) for table in (audit_answers.ANSWERS, trials.ANSWERS, audit_answers.OF_COSTS)]
     assert sum(len(table) for table in tables) == len(set.union(*tables))
 
 

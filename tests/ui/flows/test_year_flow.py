@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from gpuplanner.domain.commitment.plan.year import Happening
+from gpuplanner.domain.commitment.plan.advice import Happening
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import TODAY

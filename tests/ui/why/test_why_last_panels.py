@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence import answers as audit_answers
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
-from gpuplanner.domain.commitment.uncertainty.price_paths import price_sensitivity
+from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables

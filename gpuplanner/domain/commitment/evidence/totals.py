@@ -24,10 +24,16 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
-from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row, opens_layer, row_name
+from gpuplanner.domain.commitment.evidence.layers import (
+    PlanEvidence,
+    idle_name,
+    layer_row,
+    opens_layer,
+    part_of,
+    row_name,
+)
 from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.orders import contract_row
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.ground import contracts_in

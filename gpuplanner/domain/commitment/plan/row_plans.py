@@ -11,9 +11,15 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Bought, row_list
+from gpuplanner.domain.commitment.plan.row_list import (
+    ALL_ALIKE,
+    COMPARED_MONTHS,
+    GIVEN_UP,
+    Bought,
+    row_list,
+    within_budget,
+)
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn

@@ -30,10 +30,9 @@ from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, Row
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
-from gpuplanner.domain.commitment.uncertainty.flips import terms_hang_on_prices
+from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values
 from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs
-from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
 from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.figures.typed import decimals

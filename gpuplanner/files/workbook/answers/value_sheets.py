@@ -31,10 +31,10 @@ from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, c
 VALUES: Final = "Values of the app, which no cell of this book moves. "
 
 
-def write_values(book: Book, inputs: Inputs, generated_at_s: int) -> None:
-    """Write the four sheets. generated_at_s: epoch seconds: which offers are open then."""
+def write_values(book: Book, inputs: Inputs) -> None:
+    """Write the four sheets."""
     write_hardware(book, inputs)
-    write_training(book, answers_in(inputs.project, inputs.scenario.name, generated_at_s))
+    write_training(book, answers_in(inputs.project, inputs.scenario.name, inputs.generated_at_s))
     write_inference(book, inputs)
     write_placement(book, inputs)
 

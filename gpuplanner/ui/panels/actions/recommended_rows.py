@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from gpuplanner.app.looking_back import Walked
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.commitment import backtest_words
+from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant
 from gpuplanner.domain.commitment.history import LOOKBACKS
 from gpuplanner.domain.message import Message, worded
@@ -55,7 +55,7 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
     best = answer.totals[HINDSIGHT]
 
     def name(way: str) -> Cell:
-        return Cell(backtest_words.WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way])
+        return Cell(advice_backtest.WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way])
 
     def over(way: str) -> Cell:
         if way == HINDSIGHT:
@@ -250,8 +250,10 @@ class BacktestPanel(Panel):
             return
         answer = walked.backtest
         folds = answer.folds
-        self._verdict.setText(spoken(backtest_words.verdict_of(answer) if folds else too_short_words(walked)))
-        self._caveat.setText(spoken(backtest_words.caveat_of(answer)))
+        self._verdict.setText(
+            spoken(advice_backtest.verdict_of(answer) if folds else too_short_words(walked))
+        )
+        self._caveat.setText(spoken(advice_backtest.caveat_of(answer)))
         self._span.setText(
             tr(
                 "{months} paid for, {paid_for}",
@@ -267,7 +269,7 @@ class BacktestPanel(Panel):
         reasons = [
             tr("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
             for fold in folds
-            for reason in map(spoken, backtest_words.fold_reasons(fold))
+            for reason in map(spoken, advice_backtest.fold_reasons(fold))
         ]
         self._reasons.setVisible(bool(reasons))
         self._reasons.setText("\n".join(reasons))
@@ -279,9 +281,9 @@ class BacktestPanel(Panel):
         _tell(chart, answer)
         self._chart.menu.refresh()
         self.ways.show_all(*way_table(answer))
-        self._suggestion.setText(spoken(backtest_words.suggestion_of(walked.variants)))
+        self._suggestion.setText(spoken(advice_backtest.suggestion_of(walked.variants)))
         self.variants.show_all(*variant_table(walked.variants))
-        suggested = backtest_words.suggested_of(walked.variants)
+        suggested = advice_backtest.suggested_of(walked.variants)
         if suggested is not None:
             select(self.variants, walked.variants.index(suggested))
         self._show_choice()
@@ -301,7 +303,7 @@ class BacktestPanel(Panel):
             self._unit.text(),
             source_words(self._shown),
             self._chart.drawn(lambda made, _: _tell(made, answer)),
-            (tr("Month from"), *(spoken(backtest_words.WAY_NAMES[way]) for way in ways)),
+            (tr("Month from"), *(spoken(advice_backtest.WAY_NAMES[way]) for way in ways)),
             lambda: [
                 (numbers.date(fold.paid_for[0]), *(numbers.whole(fold.usd[way]) for way in ways))
                 for fold in answer.folds
@@ -341,7 +343,7 @@ def _tell(chart: "MonthLinesChart", answer: Backtest) -> None:
 
     lines = [
         MonthLine(
-            backtest_words.WAY_NAMES[way],
+            advice_backtest.WAY_NAMES[way],
             tuple(fold.usd[way] for fold in answer.folds),
             way == "advice",
             dash,
@@ -356,7 +358,7 @@ def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:
     return {
         "advice": Qt.PenStyle.SolidLine,
         "hindsight": Qt.PenStyle.DashLine,
-        backtest_words.best_lookback(answer) or LOOKBACKS[0]: Qt.PenStyle.DotLine,
+        advice_backtest.best_lookback(answer) or LOOKBACKS[0]: Qt.PenStyle.DotLine,
         "on_demand": Qt.PenStyle.DashDotLine,
     }
 
@@ -370,4 +372,4 @@ def too_short_words(walked: Walked) -> str:
         if walked.is_whole_log
         else tr("Walk over the whole log, or import a longer one.")
     )
-    return f"{spoken(said or backtest_words.verdict_of(walked.backtest))} {remedy}"
+    return f"{spoken(said or advice_backtest.verdict_of(walked.backtest))} {remedy}"

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
-from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
+from gpuplanner.domain.commitment.evidence.layers import row_subject
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels

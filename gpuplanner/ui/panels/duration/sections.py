@@ -11,7 +11,7 @@ from shiboken6 import isValid
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment import outlook_words
-from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
+from gpuplanner.domain.commitment.evidence.layers import ALL, row_subject
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan

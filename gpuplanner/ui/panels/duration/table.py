@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
+from gpuplanner.domain.commitment.evidence.layers import ALL
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Text, worded

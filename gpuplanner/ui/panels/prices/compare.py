@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase
 from gpuplanner.domain.model.window import Window

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.trials import layer_subject
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Message, Text, worded

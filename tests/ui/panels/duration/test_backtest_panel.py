@@ -8,8 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.looking_back import Walked
-from gpuplanner.domain.commitment.advice_backtest import BEST_SO_FAR, backtest_history, variants_of
-from gpuplanner.domain.commitment.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
+from gpuplanner.domain.commitment.advice_backtest import (
+    BEST_SO_FAR,
+    NOBODY_KNOWS,
+    WITHOUT_ROWS,
+    backtest_history,
+    variants_of,
+)
 from gpuplanner.domain.commitment.history import history_of
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError

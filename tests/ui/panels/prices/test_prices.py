@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, LayerChange
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, LayerChange
 from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase
 from gpuplanner.domain.model.book.price_book import with_value
 from gpuplanner.domain.model.errors import PlannerError
