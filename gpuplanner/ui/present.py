@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner import __version__
 from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
@@ -38,7 +39,6 @@ from gpuplanner.files.brief.shipped import given_beside
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
     from gpuplanner.charts.page_painter import Look

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 from shiboken6 import delete, isValid
 
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.brief.pages import page_words
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -25,7 +26,6 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.translation import tr
 from tests.golden.answers import Answers
 from tests.golden.projects import NOW_S
 from tests.golden.seen_texts import actions_text, figures_of, rows_text, texts_of

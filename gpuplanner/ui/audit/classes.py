@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.result import Audit, ClassShare
@@ -22,7 +23,6 @@ from gpuplanner.ui.tables.figure_table import SLACK, FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import Named, table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, tr
 
 # --- What cards of the audit share: tables in a frame, and dollars that say what they lack -------
 

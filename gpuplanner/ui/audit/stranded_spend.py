@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.leak_list import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit, LeakTotal
@@ -29,7 +30,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import TO_MATCH, none_under_40_sentence, ran_count
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, escaped
+from gpuplanner.charts.kit.plain_text import Markup, escaped, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.only import Only
@@ -44,7 +44,6 @@ from gpuplanner.ui.kit.theme import Coloured, Palette
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
-from gpuplanner.ui.words.translation import tr
 
 # --- What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QPushButton, QToolB
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.app.looking_back import kept_rows, reader_in
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.board.toolbar import menu_button
@@ -38,7 +38,6 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import ACCEPT, keys_of, with_keys
 from gpuplanner.ui.words.dated_words import DATE_VERBS, date_command
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The side sheet: what is known of the selected cards, beside the columns; it follows the selection
 

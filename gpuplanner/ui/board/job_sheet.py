@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFrame, QWidget
 
 from gpuplanner.app.looking_back import JobDrill
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures import titles
@@ -25,7 +26,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Index, LazyRows, Row, RowsM
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, tr
 
 # --- The table of jobs: filled in pages as it is scrolled; every figure of a job can be asked about
 

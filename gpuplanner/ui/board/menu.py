@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button, set_tip, spoken, tr
 from gpuplanner.domain.edits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message
@@ -25,7 +25,6 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of
 from gpuplanner.ui.words.dated_words import CLEAR, DATE_VERBS, date_command
 from gpuplanner.ui.words.glossary import Lane, lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The cards of the board as they are to be seen: sorted, filtered, grouped; what stayed the same is kept
 

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip
+from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text
@@ -35,7 +35,6 @@ from gpuplanner.ui.kit.layout import column, named, share
 from gpuplanner.ui.state.view_state import LaneSums, ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import LANES, Lane
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- What a drop would change: $ a month, utilization, and what the hardware and spot rules say of the cards there
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, on_button
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, named, placed, row, share
@@ -15,7 +15,6 @@ from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Under the cards of Review: what a key says a workload is, as buttons, and why it is asked ---
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QItemSelectionModel, QObjec
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QRubberBand, QWidget
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
@@ -25,7 +26,6 @@ from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
-from gpuplanner.ui.words.translation import tr
 
 # --- What is selected on the board, over all its columns, and how the keyboard goes from column to column
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards import board_view
@@ -17,7 +17,6 @@ from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scroll
 from gpuplanner.ui.kit.theme import Palette, font, icon, text_width
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import keys_of, with_keys
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The line above the columns: search, sort, group, filter, what a filter holds, and Separate automatically
 

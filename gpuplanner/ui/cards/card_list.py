@@ -39,13 +39,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.board_view import GroupHeading
 from gpuplanner.ui.cards.delegate import GAP, BoardDelegate
 from gpuplanner.ui.cards.model import CardModel
 from gpuplanner.ui.kit.theme import text_px
-from gpuplanner.ui.words.translation import tr
 
 # --- StillScrollBar: a scroll bar that is painted again only where its handle is elsewhere, or of another length
 

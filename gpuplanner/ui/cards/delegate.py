@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, 
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.board_view import CardDates, GroupHeading
@@ -16,7 +17,6 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Pictures of cards that were drawn before: most cards of a frame look as they did in the last one
 

@@ -9,14 +9,13 @@ from typing import Any, Final
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.plain_text import speak, tip_text, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.cards.board_view import UNDATED, BoardRow, CardDates, Dates, GroupHeading, row_id
 from gpuplanner.ui.cards.marks import Mark, read_out, tool_tip
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import speak, tr
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import (
     OTHER,
@@ -47,7 +48,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.why.evidence import plan_evidence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLine

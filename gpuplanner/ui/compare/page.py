@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QProgressBar, QSizePolicy, QWidget
 
 from gpuplanner.app.comparing import Comparison
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.compare import figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, shorts
@@ -19,7 +19,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLinesChart

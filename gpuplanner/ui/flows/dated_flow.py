@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.app.comparing import Tried, Trying
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits.find import workloads_called
@@ -28,7 +29,6 @@ from gpuplanner.ui.plans.dates_dialog import StopEffect
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import ASKING, BACK, BEGIN, END, STOP, change_words
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What a plan says of time, in the window: dates of workloads, work that no log has, steps of demand; one edit each

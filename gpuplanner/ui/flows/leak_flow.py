@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QLayout, QLineEdit, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.leaks import (
     PART_COLUMNS,
@@ -37,7 +37,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel, FigureButton
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
 # --- One leak in words and rows: its formula in numbers, its parts that add up, and what accepting it would do
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QToolBar
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import add_named, currency
+from gpuplanner.charts.kit.plain_text import add_named, currency, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits.dates import read_change, with_change
@@ -32,7 +32,6 @@ from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
 from gpuplanner.ui.words.dated_words import change_words, price_change_words, price_changes_words
 from gpuplanner.ui.words.question_words import kept_name, question_words
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- Questions in the window: what is changed while What if is open is asked in a scratch copy, kept or discarded here

@@ -22,6 +22,7 @@ from gpuplanner.app.importing import (
 from gpuplanner.app.saving import FileWatch, Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import log_decision, traffic_label, window_label
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, worded
@@ -39,7 +40,6 @@ from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, F
 from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.app.importing import rewindowed_project
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import by_count, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.log_checks import VariantAsked, variants_asked
 from gpuplanner.domain.demand.classification import Classification, classify
@@ -40,7 +41,6 @@ from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import by_count, tr
 from gpuplanner.ui.words.window_words import refused_words
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.comparison import Horizon
@@ -26,7 +27,6 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.table_habits import Action, short
-from gpuplanner.ui.words.translation import tr
 
 STEPS_LOOKED_BACK: Final = 8
 """How many steps an edit may take back so that neither stays in the plan's log."""

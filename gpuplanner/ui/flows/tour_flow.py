@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.flows.session import Session, Ways
@@ -16,7 +17,6 @@ from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import Ring, label, named_button, soon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.words.commands import MOVES, keys_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The tour: a few sentences that point at the parts of the window one after the other; it can be left at any time
 

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gpuplanner.app.comparing import Flipping
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_names import ModelMix, model_mix
@@ -36,7 +37,6 @@ from gpuplanner.ui.words.question_words import (
     rate_words,
     typed_value,
 )
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency

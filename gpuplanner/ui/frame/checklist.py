@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, speak, spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, notice_s
@@ -18,7 +18,6 @@ from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, with_keys
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- The steps from a first file to a plan: which are done, what each that is not makes known, and what does it
 

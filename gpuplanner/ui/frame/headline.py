@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.message import worded
@@ -16,7 +16,6 @@ from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The switch beside the headline: next month, month 12, or twelve months in all ---------------
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import off_button, set_tip
+from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import column
@@ -34,7 +34,6 @@ from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ViewKeys
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Which panels are in front: one behind the tab of another is hidden, and one that was before comes back
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, off_button, on_button, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, off_button, on_button, set_tip, spoken, tr
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.kit import page_parts
@@ -15,7 +15,6 @@ from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row
 from gpuplanner.ui.kit.theme import Palette, font, icon
 from gpuplanner.ui.words.commands import plan_keys, with_keys
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button
 

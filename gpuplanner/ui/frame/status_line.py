@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QStatusBar, QToolButton, QWidget
 
 from gpuplanner.app.document import Difference
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import contracts_apart
@@ -24,7 +24,6 @@ from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import FileNotice, moment
 
 # --- The status bar: what is loaded, how new the prices are, and how many checks are red or amber

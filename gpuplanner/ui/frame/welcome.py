@@ -16,13 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.words.commands import keys_of, with_keys
-from gpuplanner.ui.words.translation import spoken, tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at
+from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
 from gpuplanner.domain.message import Message
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, tool_button
 from gpuplanner.ui.kit.theme import Palette, font, icon
 from gpuplanner.ui.words.question_words import MODELS, SLIDERS, SliderSpec, rate_words
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A slider in our own colours: a mark where its default is, and marks where the advice would become another
 

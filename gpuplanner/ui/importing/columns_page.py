@@ -16,7 +16,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import (
+    Markup,
+    MarkupLabel,
+    PlainLabel,
+    escaped,
+    sentence,
+    set_tip,
+    spoken,
+    tr,
+)
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES
 from gpuplanner.files.values.numbers import STYLE_TITLES
@@ -26,7 +35,6 @@ from gpuplanner.ui.kit.layout import column, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, muted_label, named_button, retell
 from gpuplanner.ui.kit.theme import Palette, font, pixmap, width_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 NOT_HERE: Final = worded("Not in this file")

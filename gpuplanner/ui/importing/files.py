@@ -9,6 +9,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from gpuplanner.app.importing import FoundFile, Importer, ImportRequest, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.message import NO_WORDS, Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -19,7 +20,6 @@ from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.files_page import MAPPED
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, tr
 from gpuplanner.ui.words.window_words import placed_refusal
 
 # --- A file's mapping in an import: changed column by column, proposed, remembered by its header, and forgotten

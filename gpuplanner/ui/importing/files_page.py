@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
@@ -25,7 +25,6 @@ from gpuplanner.ui.kit.theme import Palette, font, pixmap, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 # --- The files page of an import: every file with what it was recognised as, what came of it, and what is still asked

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStac
 from gpuplanner.app import importing
 from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -44,7 +45,6 @@ from gpuplanner.ui.kit.layout import box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import tr
 
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"

@@ -8,7 +8,7 @@ from typing import Any, Final
 from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
@@ -28,7 +28,6 @@ from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 # --- The questions of an import: what a log leaves open, on which cluster its jobs ran, what a price is for

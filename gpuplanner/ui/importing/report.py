@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
@@ -19,7 +19,6 @@ from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 # --- The report of an import: how every row of a file ended, and what was found in it ------------
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -20,7 +20,6 @@ from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import label, named_button, retell
 from gpuplanner.ui.kit.theme import LEFT, Palette, draw_box, draw_icon, draw_text, font, text_width
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The steps of an import in a row: which is open, which are settled; each may be opened at any time
 

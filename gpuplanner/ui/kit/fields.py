@@ -18,13 +18,12 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 
 # --- A day as people type it, read as a whole: one day, or none where it could be two ------------
 

@@ -25,12 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, named, row, share
 from gpuplanner.ui.kit.theme import Palette, draw_box, font, icon
 from gpuplanner.ui.words.commands import TABLE
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Labels, buttons and choices by their words: always plain text, since names come from logs ---
 

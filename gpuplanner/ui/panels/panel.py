@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import box, column, share
 from gpuplanner.ui.kit.page_parts import scrolled
@@ -14,7 +15,6 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
-from gpuplanner.ui.words.translation import spoken
 
 
 @dataclass(frozen=True, slots=True)

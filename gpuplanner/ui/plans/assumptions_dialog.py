@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
@@ -24,7 +25,6 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.dated_words import plan_from_words
 from gpuplanner.ui.words.question_words import range_words, typed_value, value_words
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Assumptions by what they are about, and those that planners change most: so many as can be seen at once
 

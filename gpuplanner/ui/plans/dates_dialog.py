@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 
+from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.answering import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
@@ -24,7 +25,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import DATE_VERBS, END
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 # --- What stopping some workloads would save, and which GPUs it leaves idle: a table and words, before it is done
 

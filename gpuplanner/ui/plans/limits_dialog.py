@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.edits import share_label
 from gpuplanner.domain.message import Text
@@ -24,7 +25,6 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words.question_words import share_text, typed_share, typed_value, value_words
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 NAMES_AT_LEAST_PX: Final = 330
 """A limit is a sentence: what it does is scrolled to before it is cut."""

@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO
@@ -18,7 +18,6 @@ from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, gri
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, scrolled, tool_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 
 NAMES_SHOWN: Final = 3
 """Ways to write one thing that a cell lists; more are counted."""

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, tr
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -34,7 +34,6 @@ from gpuplanner.ui.kit.page_parts import choice_of, label, tool_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- Asks for work that no log has: how many GPUs of a model in a pool, in which hours, from when to when

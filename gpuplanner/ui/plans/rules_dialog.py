@@ -7,7 +7,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.own_rules import HELP, OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_preview import RuleAmount, RulePreview, RuleProposal, rule_id_for
@@ -36,7 +36,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import ACCEPT
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 # --- Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read
 

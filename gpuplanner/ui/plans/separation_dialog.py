@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.classification import Classification
@@ -27,7 +27,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, lane_of
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 # --- What "Separate automatically" would move, and why: worked out before it is done -------------
 

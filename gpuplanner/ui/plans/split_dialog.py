@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import (
     Number,
     Trace,
@@ -41,7 +41,6 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
 

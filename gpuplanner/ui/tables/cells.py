@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.plain_text import speak, spoken, tip_text, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
@@ -28,7 +28,6 @@ from gpuplanner.ui.kit.theme import (
 )
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- What a table of figures shows: its columns with what fills them, and rows of cells with text, bar and figure id
 

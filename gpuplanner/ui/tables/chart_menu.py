@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button, set_tip, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_place import file_name
@@ -23,7 +23,6 @@ from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.commands import COPY_PICTURE, COPY_TABLE, EXPORT_PICTURE, TABLE
-from gpuplanner.ui.words.translation import tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.kit.plot import SeriesToggle

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QTableView, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, column, row
@@ -36,7 +36,6 @@ from gpuplanner.ui.tables.cells import (
     sorted_places,
 )
 from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
 

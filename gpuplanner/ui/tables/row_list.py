@@ -36,7 +36,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, tip_text
+from gpuplanner.charts.kit.plain_text import (
+    Markup,
+    MarkupLabel,
+    escaped,
+    set_tip,
+    speak,
+    spoken,
+    tip_text,
+    tr,
+)
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
@@ -44,7 +53,6 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.tables.table_habits import Action, copied, host_of, menu_of, place_of_menu
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- A list of things to do or to know: icon, a bold sentence, its evidence in one line, dollars at the right
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.plain_text import on_button, speak, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.layout import (
@@ -31,7 +31,6 @@ from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- One answer to "Why this number?": its formula, rows and inputs, and the whole of it as text
 

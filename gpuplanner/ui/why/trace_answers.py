@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.looking_back import Tracer
-from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.audit.evidence import places
 from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
 from gpuplanner.domain.audit.evidence.trace import (
@@ -34,7 +34,6 @@ from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.popover import Why, WhyPopover
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A trace as an answer of the window: every value as it is written, columns that add up as they are written
 

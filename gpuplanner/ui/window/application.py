@@ -20,6 +20,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -41,7 +42,6 @@ from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import load_language, tr
 
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave

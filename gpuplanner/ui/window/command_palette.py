@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QMenu, QMenuBar, QWidget
 
-from gpuplanner.charts.kit.plain_text import off_button, set_tip
+from gpuplanner.charts.kit.plain_text import off_button, set_tip, speak, spoken, tr
 from gpuplanner.domain.ask.changes import understood
 from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits import teams_of
@@ -26,7 +26,6 @@ from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, MENUS, PLAN, PROJECT, plan_keys, with_keys
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- Everything that can be asked for by name: actions, panels, scenarios, workloads and contracts, from their tables
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
 
-from gpuplanner.charts.kit.plain_text import add_named, set_tip, use_currency
+from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
@@ -44,7 +44,6 @@ from gpuplanner.ui.window.command_palette import PaletteEntry, asking, build_men
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
 from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
 from gpuplanner.ui.words.commands import COMMANDS
-from gpuplanner.ui.words.translation import tr
 
 # --- F6: the keyboard goes from one part of the window to the next -------------------------------
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QToolButton, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
@@ -20,7 +21,6 @@ from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, press
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import Need, Panel
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Today's page: the audit, or the board where each workload stands where it ran; a switch chooses between them
 

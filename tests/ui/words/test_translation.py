@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts, ts
+from gpuplanner.charts.kit.plain_text import CONTEXT, load_language, spoken, tr
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.kit.theme import LIGHT
@@ -18,7 +19,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.command_palette import build_menus
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import CONTEXT, load_language, spoken, tr
 
 
 class Backwards(QTranslator):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import use_currency
+from gpuplanner.charts.kit.plain_text import spoken, use_currency
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.demand.classification import Classification
@@ -47,7 +47,6 @@ from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import spoken
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.ui.priced_world import plan
 from tests.ui.pseudo import Pseudo, pseudo

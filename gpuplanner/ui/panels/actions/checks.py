@@ -5,6 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import Signal
 
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.evidence.totals import check_subject
@@ -14,7 +15,6 @@ from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 HEADINGS: Final = {

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share
@@ -19,7 +19,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 34))
 WHY: Final = "why:"

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
@@ -25,7 +25,6 @@ from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.dated_words import dated_lines
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A notice above a list: what is so, in a few words and a sentence, and buttons for what mends it
 

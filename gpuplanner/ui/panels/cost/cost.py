@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
@@ -31,7 +32,6 @@ from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import RankedBars

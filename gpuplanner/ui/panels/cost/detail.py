@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -30,7 +31,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import HourBars

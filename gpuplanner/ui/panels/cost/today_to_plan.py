@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment.outlook_words import bought_words
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.figures import titles
@@ -23,7 +24,6 @@ from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.over_time import MonthLinesChart

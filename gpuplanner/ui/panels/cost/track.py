@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import TrackFiles
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -25,7 +26,6 @@ from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot

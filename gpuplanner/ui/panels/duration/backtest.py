@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy
 
 from gpuplanner.app.looking_back import Walked
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment import backtest_words
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant
 from gpuplanner.domain.commitment.history import LOOKBACKS
@@ -23,7 +23,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, select
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import placed_refusal
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -33,7 +33,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE, with_keys
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.load_duration import LoadDurationChart

@@ -8,7 +8,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
@@ -38,7 +38,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.load_duration import ScreeningChart

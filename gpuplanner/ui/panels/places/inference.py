@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QWidget
 
 from gpuplanner.charts.kit.colours import mixed
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
@@ -31,7 +31,6 @@ from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import WeekLoad, WeekLoadChart

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing import Placer
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
@@ -34,7 +34,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.map_drawing import MapCity, MapColours, MapSite

@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 
 from gpuplanner.app.sourcing import Awarding, Found
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded
@@ -20,7 +21,6 @@ from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.tables.cells import dash_reasons
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.translation import spoken, tr
 
 OF_A_PLAN: Final = worded("An award is of a plan: open one to see who would get what it orders.")
 SETTLING: Final = worded("Working out the plan.")

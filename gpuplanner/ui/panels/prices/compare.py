@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel, spoken, tr
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
 from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
@@ -31,7 +31,6 @@ from gpuplanner.ui.panels.prices.rows import (
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 

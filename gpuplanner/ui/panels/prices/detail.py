@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, is_owned
@@ -36,7 +36,6 @@ from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 PLACES: Final = (
     ("offer_id", 0, 0, 2), ("gpu_model", 0, 2, 1),

@@ -7,7 +7,7 @@ from PySide6.QtCore import QDate, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -33,7 +33,6 @@ from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.over_time import MonthLinesChart

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.edits import demand_models
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
@@ -22,7 +23,6 @@ from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, tr
 
 NONE_YET: Final = worded(
     "Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its "

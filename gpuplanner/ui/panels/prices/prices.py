@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from gpuplanner.app.comparing import Cases, PlanReport, PriceCases, alone, worth
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
@@ -35,7 +35,6 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_OFFER
-from gpuplanner.ui.words.translation import spoken, tr
 
 VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Signal
 
+from gpuplanner.charts.kit.plain_text import by_count, sentence, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -23,7 +24,6 @@ from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import by_count, sentence, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import DemandEvent, StackedDemandChart

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.fit.needs import PLANNER
@@ -33,7 +33,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 UNITS = {"GB": "GB", "hours": "h", "billion parameters": worded("billion")}
 """Unit of a need -> what stands behind its title; others say their unit in it."""

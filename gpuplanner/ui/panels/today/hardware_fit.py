@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
@@ -31,7 +32,6 @@ from gpuplanner.ui.tables.cells import LazyRows, filled_row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import tr
 
 LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
     (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),

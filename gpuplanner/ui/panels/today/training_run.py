@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Message, Text, worded
@@ -42,7 +42,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.finishing import FinishChart, FinishCurve

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.edits import set_traffic
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.places import Traffic
@@ -17,7 +18,6 @@ from gpuplanner.ui.panels.cost.rows import OF_PLAN, TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.figure_table import NAMES_AT_LEAST_PX
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken
 from tests.some_of import some_of
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,model
