@@ -32,8 +32,8 @@ from gpuplanner.ui.kit.layout import (
     row,
     share,
 )
-from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled, tool_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button, scrolled, tool_button
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import ACCEPT, keys_of, with_keys
@@ -59,23 +59,23 @@ class CardSheet(QFrame):
     figure_asked = Signal(str, object)  # figure id, the widget that shows it
     workload_shown = Signal(str)  # key of the one workload that is looked at
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("side")
         self.setAccessibleName(tr("Card details"))
         self.setFixedWidth(WIDTH)
-        self._palette = palette
         self._details: Details | None = None
         self._recent: tuple[str, tuple[Line, ...]] = ("", ())
         self._is_read_only = True
         self.title, self._under = label(step="title", is_wrapped=True), muted_label()
         closes = tr("Close (Esc, {shortcut})", shortcut=keys_of("details"))
-        self.close_button = tool_button(tr("Close the details"), closes, self.hide)
-        self.jobs = _button(tr("Jobs"), with_keys(tr("The jobs behind the card"), "jobs"), self.jobs_asked)
+        self.close_button = tool_button(tr("Close the details"), closes, self.hide, drawing="close")
+        listed = with_keys(tr("The jobs behind the card"), "jobs")
+        self.jobs = _button(tr("Jobs"), listed, self.jobs_asked, "job_log")
         splits = tr("Divide the card by share or by time, in this plan")
-        self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked)
+        self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked, "split")
         merges = tr("Make the parts one card again, where the whole stood")
-        self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked)
+        self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked, "merge")
         parts = tr("Make single cards of it again, where it stands")
         self.apart = _button(tr("Take apart"), with_keys(parts, "take_apart"), self.apart_asked)
         self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
@@ -117,7 +117,6 @@ class CardSheet(QFrame):
             margins=(14, 10, 6, 12),
             spacing=8,
         )
-        self.show_palette(palette)
         self.hide()
 
     def show_cards(self, cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts) -> None:
@@ -138,15 +137,6 @@ class CardSheet(QFrame):
         if key == self._recent[0]:
             self._recent = key, lines
             self._draw()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.close_button.setIcon(icon("close", palette.muted))
-        self.split.setIcon(icon("split", palette.text, palette.edge))
-        self.merge.setIcon(icon("merge", palette.text, palette.edge))
-        self.jobs.setIcon(icon("job_log", palette.text, palette.edge))
-        self._draw()
 
     def write_note(self) -> None:
         """Put the cursor into the note."""
@@ -209,9 +199,7 @@ class CardSheet(QFrame):
         text = label(line.text, step="body", role=role, is_wrapped=True)
         cells: list[Share | None] = [across(text, 3 - bool(line.icon) - bool(line.figure))]
         if line.icon:
-            mark = label()
-            mark.setPixmap(icon(line.icon, self._palette.colour(line.role)).pixmap(14, 14))
-            cells.insert(0, placed(mark, TOP))
+            cells.insert(0, placed(Drawing(line.icon, line.role, 14), TOP))
         if line.figure:
             figure = self._asked(line) if line.figure_id else label(line.figure, step="strong")
             cells += [*(() if line.icon else (None,)), placed(figure, RIGHT | TOP)]
@@ -228,9 +216,10 @@ class CardSheet(QFrame):
         return button
 
 
-def _button(text: str, tip: str, asked: SignalInstance) -> QPushButton:
+def _button(text: str, tip: str, asked: SignalInstance, drawing: str = "") -> QPushButton:
     """A dense button; its name for screen readers goes without the dots."""
-    button = named_button(text, tip, asked, called=text.rstrip("\u2026"))
+    drawn = icon(drawing, "text", "edge") if drawing else None
+    button = named_button(text, tip, asked, called=text.rstrip("\u2026"), drawn=drawn)
     button.setProperty("dense", True)
     return button
 

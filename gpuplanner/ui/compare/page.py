@@ -14,7 +14,7 @@ from gpuplanner.ui.compare import figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, shorts
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, named, row, share
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -123,9 +123,9 @@ CHART_HEIGHT = 176
 class TableCard:
     """A card with one table that stands as high as its rows."""
 
-    def __init__(self, title: str, palette: Palette) -> None:
+    def __init__(self, title: str) -> None:
         self.frame = page_parts.CardFrame(title)
-        self.table = FigureTable(title, palette)
+        self.table = FigureTable(title)
         add(self.frame.body, self.table, STRETCH)
 
     def show_title(self, title: str, muted: str = "") -> None:
@@ -138,10 +138,6 @@ class TableCard:
         """Show these rows."""
         self.table.show_rows(columns, rows)
         self.table.fit_height()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.table.show_palette(palette)
 
 
 # --- Plans side by side on one page that scrolls: differences first, then what each buys, then how it comes about
@@ -181,12 +177,11 @@ class ComparePage(QWidget):
     workload_asked = Signal(str)
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Compare plans"))
-        self._palette = palette
         self._comparison: Comparison | None = None
         self._at = 1  # of what moved: the side held against the first
         self._shape: tuple[int, bool] = (0, False)
@@ -195,8 +190,8 @@ class ComparePage(QWidget):
         self.head.chosen.connect(self.plans_chosen)
         self.head.leave_asked.connect(self.left)
         self.head.cancel_asked.connect(self.cancel_asked)
-        self.figures = TableCard(tr("Figures"), palette)
-        self.moves = TableCard(tr("What moved"), palette)
+        self.figures = TableCard(tr("Figures"))
+        self.moves = TableCard(tr("What moved"))
         self.moves.table.row_opened.connect(self.workload_asked)
         self.moves_note = page_parts.muted_label(spoken(move_rows.WORKING))
         self.moves.frame.body.insertWidget(2, self.moves_note)
@@ -204,23 +199,18 @@ class ComparePage(QWidget):
         self.which.setMinimumWidth(128)
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
-        self.lines = TableCard(tr("Amounts by line"), palette)
-        self.months = ChartCard(tr("Twelve months"), worded("$ in each"), palette, CHART_HEIGHT, _months)
-        self.buys = [TableCard(tr("What it buys"), palette) for _ in range(MOST)]
+        self.lines = TableCard(tr("Amounts by line"))
+        self.months = ChartCard(tr("Twelve months"), worded("$ in each"), CHART_HEIGHT, _months)
+        self.buys = [TableCard(tr("What it buys")) for _ in range(MOST)]
         self.steps = [
             ChartCard(
-                tr("Today to plan"),
-                worded("$ per month"),
-                palette,
-                CHART_HEIGHT,
-                _waterfall,
-                self._connect_steps,
+                tr("Today to plan"), worded("$ per month"), CHART_HEIGHT, _waterfall, self._connect_steps
             )
             for _ in range(MOST)
         ]
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))
-        self.logs = [TableCard(tr("Decisions"), palette) for _ in range(MOST)]
+        self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
         self.empty = page_parts.EmptyState(
             tr("One plan so far"),
             tr("Duplicate it and change the copy, to see the two side by side."),
@@ -307,13 +297,13 @@ class ComparePage(QWidget):
 
         What it buys, its decisions, its steps from today on a shared scale.
         """
-        falls = [line_rows.waterfall(side, at, self._palette) for at, side in enumerate(comparison.sides)]
+        falls = [line_rows.waterfall(side, at, in_use()) for at, side in enumerate(comparison.sides)]
         top = line_rows.shared_top(falls)
         is_narrow = self._is_narrow()
         first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
             self.buys[at].show_title(tr("Bought in {plan}", plan=name), first_day)
-            self.buys[at].show_rows(*move_rows.buy_table(comparison, at, self._palette, is_narrow=is_narrow))
+            self.buys[at].show_rows(*move_rows.buy_table(comparison, at, in_use(), is_narrow=is_narrow))
             log, left_out = figure_rows.decision_rows(comparison, at)
             self.logs[at].show_title(tr("Decided in {plan}", plan=name), left_out)
             self.logs[at].show_rows(figure_rows.COLUMNS, log)
@@ -343,11 +333,8 @@ class ComparePage(QWidget):
         self._at = at + 1
         self._show_moves()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        for card in self.cards:
-            card.show_palette(palette)
         if self._comparison is not None:
             self.show_comparison(self._comparison)
 

@@ -31,7 +31,7 @@ from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, named_button
-from gpuplanner.ui.kit.theme import Palette, font
+from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel, FigureButton
@@ -264,10 +264,10 @@ class LeakSheet(QDialog):
         str, object, object
     )  # figure id, the widget it stands in, where (QRect; None: all)
 
-    def __init__(self, shown: LeakView, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, shown: LeakView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(560)
-        self._build(palette)
+        self._build()
         self.show_leak(shown)
         layout = self.layout()
         assert layout is not None
@@ -372,7 +372,7 @@ class LeakSheet(QDialog):
 
     # Building
 
-    def _build(self, palette: Palette) -> None:
+    def _build(self) -> None:
         """Makes the parts of the sheet, from the title down to the foot."""
         self.title, self.where = _line("title"), _line("body", "muted")
         self.usd = FigureButton("figure")
@@ -380,13 +380,13 @@ class LeakSheet(QDialog):
         self.amount = label(step="small", role="muted")
         self.amount.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.rule, self.formula, self.worked_out = _line("body"), _line("strong"), _line("body")
-        self.counted = FactsLabel(palette)
+        self.counted = FactsLabel()
         self.counted.setWordWrap(True)
         self.counted.figure_asked.connect(
             lambda figure_id: self.figure_opened.emit(figure_id, self.counted, None)
         )
         self.action, self.remedy, self.decided = _line("strong"), _line("body", "muted"), _line("body")
-        self.table = FigureTable(tr("What is behind it"), palette)
+        self.table = FigureTable(tr("What is behind it"))
         self.table.row_opened.connect(self._open_part)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
@@ -535,7 +535,7 @@ class LeakFlow(QObject):
         self._classes = classes_by_key(evaluation.audit)
         self._names = told_apart(evaluation.project.workloads)
         self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
-        self.sheet = LeakSheet(self._view(), session.palette, session.window)
+        self.sheet = LeakSheet(self._view(), session.window)
         self.setParent(self.sheet)  # it lives as long as what it answers
         self.sheet.plan_chosen.connect(self._choose)
         self.sheet.leak_accepted.connect(self._accept)

@@ -300,7 +300,6 @@ class ProjectFlow(QObject):
                 paths,
                 self._document.project,
                 self._importer,
-                self._session.palette,
                 on_trial,
                 self._session.window,
                 settings=self._settings,
@@ -356,7 +355,7 @@ class ProjectFlow(QObject):
         read = reader_in(hours, project.same)
         drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
         sheet = JobsSheet(
-            card, window, drill, self._session.palette, self._session.window,
+            card, window, drill, self._session.window,
             is_part=window is not project.window, scope=scope, names=names or {},
         )  # fmt: skip
         sheet.import_asked.connect(self.choose_files)

@@ -24,7 +24,6 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.table_habits import Action, short
 
@@ -446,13 +445,11 @@ class Session(QObject):
         self,
         document: Document,
         evaluator: Evaluator,
-        palette: Palette,
         window: QWidget | None = None,
         now_s: int | None = None,
     ) -> None:
         super().__init__(window)
         self.document, self.evaluator, self.window, self.now_s = document, evaluator, window, now_s
-        self.palette = palette  # the colours that are drawn in
         self.is_led_on = False  # whether one sentence leads on: since an import, until it is hidden
         self.has_workspace = False  # whether a project is shown rather than the welcome page
         self.view_state: ViewState | None = None  # also None until the first figures are there

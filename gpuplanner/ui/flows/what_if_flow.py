@@ -22,7 +22,6 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
 from gpuplanner.ui.kit.page_parts import soon
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import plan_from_words
@@ -119,10 +118,6 @@ class WhatIfFlow(QObject):
             self._quiet.stop()
             self._session.evaluator.hold_outlook(is_held=False)
             self.flipping.cancel()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._strip.show_palette(palette)
 
     # Following the plan
 

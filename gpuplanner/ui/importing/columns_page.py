@@ -33,7 +33,7 @@ from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zone_names
 from gpuplanner.ui.kit.layout import column, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, muted_label, named_button, retell
-from gpuplanner.ui.kit.theme import Palette, font, pixmap, width_of
+from gpuplanner.ui.kit.theme import font, in_use, pixmap, width_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
@@ -212,9 +212,8 @@ class _FieldRow(QObject):
     unit_chosen = Signal(str, str)  # field, unit
     zone_chosen = Signal(str)
 
-    def __init__(self, field: str, palette: Palette, table: QGridLayout, at: int, parent: QWidget) -> None:
+    def __init__(self, field: str, table: QGridLayout, at: int, parent: QWidget) -> None:
         super().__init__(parent)
-        self._palette = palette
         self.is_lacking = False  # a column is needed, and none is chosen
         words = FIELD_WORDS.get(field, field)
         self.name = MarkupLabel()
@@ -291,7 +290,7 @@ class _FieldRow(QObject):
         else:
             role, name, said = "green", "tick", reading.why
         ratio = self.status.devicePixelRatioF()
-        self.status.setPixmap(pixmap(name, self._palette.colour(role).name(), 14, ratio))
+        self.status.setPixmap(pixmap(name, in_use().colour(role).name(), 14, ratio))
         set_tip(self.status, sentence(in_window_words(said)))
         self.status.setAccessibleName(sentence(in_window_words(said)))
 
@@ -305,14 +304,13 @@ class ColumnsPage(QWidget):
     format_asked = Signal()
     by_hand_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
         self._rows: dict[str, _FieldRow] = {}
         self.setAccessibleName(tr("Columns"))
         tip = tr("Read the file as something else")
         self.change = named_button(tr("Change format"), tip, self.format_asked)
-        self.head = FileHead(palette, self.change)
+        self.head = FileHead(self.change)
         self._said = label(role="muted", is_wrapped=True)
         tip = tr("Say for each field which column it is")
         self.by_hand = named_button(tr("Map the columns by hand"), tip, self.by_hand_asked)
@@ -392,10 +390,7 @@ class ColumnsPage(QWidget):
         rule = _rule()
         rule.setVisible(bool(fields))
         self._grid.addWidget(rule, 1, 0, 1, len(_HEADINGS))
-        self._rows = {
-            field: _FieldRow(field, self._palette, self._grid, at, inside)
-            for at, field in enumerate(fields, 1)
-        }
+        self._rows = {field: _FieldRow(field, self._grid, at, inside) for at, field in enumerate(fields, 1)}
         for one in self._rows.values():
             one.column_chosen.connect(self.column_chosen)
             one.unit_chosen.connect(self.unit_chosen)

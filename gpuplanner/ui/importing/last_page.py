@@ -24,7 +24,7 @@ from gpuplanner.ui.importing.import_state import (
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
@@ -237,11 +237,11 @@ class RateQuestion(QFrame):
 
     answered = Signal(str)  # a unit of prices, or RIGHT
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Rates far from the market"))
         sign = PlainLabel()
-        sign.setPixmap(icon("triangle", palette.amber).pixmap(16, 16))
+        sign.setPixmap(icon("triangle", "amber").pixmap(16, 16))
         self._title, self._sentence = label(step="strong"), muted_label()
         self.buttons = {
             unit: named_button(words, tip, lambda _=False, unit=unit: self.answered.emit(unit))
@@ -380,10 +380,10 @@ class LastPage(QWidget):
 
     window_changed = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("What is taken in"))
-        self.figures = FigureTable(tr("What is taken in"), palette)
+        self.figures = FigureTable(tr("What is taken in"))
         self.figures.row_height = 26
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)

@@ -31,7 +31,7 @@ from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField, PlainNumber, WholeField
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, tool_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.window_words import refusal_words
@@ -339,12 +339,11 @@ class DemandDialog(QDialog):
         begins_s: int,
         first_s: int,
         refusal: Callable[[str, float, int, bool], str],
-        palette: Palette,
         parent: QWidget | None = None,
     ) -> None:
         """of: key and name of the workload that is asked about; None: of a class or all."""
         super().__init__(parent)
-        self._refusal, self._palette = refusal, palette
+        self._refusal = refusal
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Steps of demand"), 520),
             tr(
@@ -393,7 +392,7 @@ class DemandDialog(QDialog):
                 tr("Remove this step; one undo step"),
                 lambda _=False, number=number: self.step_removed.emit(number),
             )
-            button.setIcon(icon("close", self._palette.muted))
+            button.setIcon(icon("close", "muted"))
             self.removers.append(button)
             add(self._list, row(share(label(words)), button))
         if not steps:

@@ -23,6 +23,7 @@ from gpuplanner.ui.kit.theme import (
     draw_icon,
     draw_text,
     in_text_size,
+    in_use,
     text_px,
     text_width,
 )
@@ -285,7 +286,6 @@ def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, .
 class Drawn(Protocol):
     """What is drawn here: a table that says what stands in it, and in which colours."""
 
-    palette_in_use: Palette
     row_height: int
 
     @property
@@ -313,7 +313,7 @@ class CellDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_cell(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: Index) -> None:
-        palette = self._table.palette_in_use
+        palette = in_use()
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         column = self._table.columns[index.column()]
         if state & QStyle.StateFlag.State_Selected:
@@ -414,7 +414,7 @@ class Heading(QHeaderView):
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Draws a title above its column, on the side of its cells, with the scale of bars."""
-        palette, column = self._table.palette_in_use, self._table.columns[section]
+        palette, column = in_use(), self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
         rect = in_text_size(painter, rect)

@@ -20,7 +20,6 @@ from gpuplanner.files.system.resources import read_question_forms
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import box, column, named, share
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
@@ -293,9 +292,7 @@ def _bare(text: str) -> str:
 class CommandPalette(QDialog):
     """Told its commands; `chosen` is the one to be run once it has closed."""
 
-    def __init__(
-        self, commands: list[PaletteEntry], palette: Palette, parent: QWidget, ask: AskOf | None = None
-    ) -> None:
+    def __init__(self, commands: list[PaletteEntry], parent: QWidget, ask: AskOf | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setWindowTitle(tr("Find a command"))
         self.setAccessibleName(tr("Find a command"))
@@ -306,7 +303,7 @@ class CommandPalette(QDialog):
         self.search = named(QLineEdit(placeholderText=hint), tr("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
-        self.list = RowList(tr("Commands found"), palette)
+        self.list = RowList(tr("Commands found"))
         self.list.empty_text = "Nothing of that name. Try fewer letters."
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the line above it
         self.list.row_opened.connect(lambda _, at: self._choose(int(at)))
@@ -368,11 +365,9 @@ class CommandPalette(QDialog):
             self.accept()
 
 
-def open_palette(
-    commands: list[PaletteEntry], palette: Palette, parent: QWidget, ask: AskOf | None = None
-) -> None:
+def open_palette(commands: list[PaletteEntry], parent: QWidget, ask: AskOf | None = None) -> None:
     """Ask what is to be done, and do it once the list is gone. ask: what answers words; None: nothing does."""
-    dialog = CommandPalette(commands, palette, parent, ask)
+    dialog = CommandPalette(commands, parent, ask)
     dialog.exec()
     chosen = dialog.chosen
     dialog.deleteLater()

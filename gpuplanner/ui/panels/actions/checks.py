@@ -143,7 +143,7 @@ class ChecksPanel(Panel):
 
     def build(self) -> None:
         self._asked: dict[tuple[str, str], Check] = {}
-        self.list = RowList(tr("Checks"), self._palette)
+        self.list = RowList(tr("Checks"))
         self.list.empty_text = tr("All checks passed.")
         self.list.row_opened.connect(self._open)
         self.fill(self.list)

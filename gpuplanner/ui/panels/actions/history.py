@@ -55,7 +55,7 @@ class HistoryPanel(Panel):
     def build(self) -> None:
         self._steps: tuple[StepLine, ...] = ()
         self._done = 0
-        self.steps = FigureTable(tr("Steps"), self._palette)
+        self.steps = FigureTable(tr("Steps"))
         self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
         self.steps.figure_opened.connect(self._ask_why)
         self.asked_of = label(step="strong")
@@ -86,7 +86,7 @@ class HistoryPanel(Panel):
             self.export_asked,
             called=tr("Export the decisions"),
         )
-        self.decisions = RowList(tr("Decisions"), self._palette)
+        self.decisions = RowList(tr("Decisions"))
         self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
         column(
             share(row(self.steps, margins=(14, 4, 4, 0)), 3),

@@ -28,7 +28,7 @@ from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, OF_PLAN, TOTAL_KEY, VI
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import dash_reasons
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount
@@ -49,13 +49,13 @@ class CostBars(QWidget):
 
     key_chosen = Signal(str)
 
-    def __init__(self, palette: Palette, source: Callable[[], str], parent: QWidget | None = None) -> None:
+    def __init__(self, source: Callable[[], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette, self._source = palette, source
+        self._source = source
         unit = muted_label(worded("$ per month"), is_wrapped=False)
         self._head = row(label(tr("Cost by model"), step="strong"), unit, STRETCH)
         self._rows = column(self._head, on=self, spacing=2)
-        self.chart = SeenChart(_new_bars, self._put, self._sheet, self._head)
+        self.chart = SeenChart(_new_bars, self._put, self._sheet, self._head, recolour=recolour_plot)
         self.hide()
 
     def show_costs(self, view: str, costs: Costs) -> None:
@@ -64,13 +64,8 @@ class CostBars(QWidget):
         self.setVisible(len(bars) > 1)
         if len(bars) < 2:
             return
-        self.chart.ready(self._palette).show_bars(bars)
+        self.chart.ready().show_bars(bars)
         self.chart.menu.refresh()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
 
     def _put(self, chart: "RankedBars") -> None:
         chart.bar_opened.connect(self._open)
@@ -81,7 +76,7 @@ class CostBars(QWidget):
             self.key_chosen.emit(key)
 
     def _sheet(self) -> Any:
-        chart = self.chart.ready(self._palette)
+        chart = self.chart.ready()
         bars = chart.bars
         make = self.chart.drawn(lambda made, _: made.show_bars(bars))
         rows = [(bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars]
@@ -326,11 +321,11 @@ class CostPanel(Panel):
         self.caption = muted_label(is_wrapped=False)
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.caption.setWordWrap(True)  # after the policy, which would forget that lines have a height
-        self.table = FigureTable(tr("Costs"), self._palette)
+        self.table = FigureTable(tr("Costs"))
         self.table.asks_by_click = False
-        self.behind = CostBehind(self._palette)
+        self.behind = CostBehind()
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
-        self.bars = CostBars(self._palette, self.behind.source)
+        self.bars = CostBars(self.behind.source)
         self.bars.key_chosen.connect(self._choose_bar)
         self._columns = TwoColumns(6)
         head = row(self.view, STRETCH, self.import_business, spacing=8)
@@ -373,11 +368,6 @@ class CostPanel(Panel):
         """Show what stands behind a row."""
         self._chosen[self._view.name] = key
         self._draw_behind()
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.bars.show_palette(palette)
-        self.behind.show_palette(palette)
 
     # Inside
 

@@ -172,13 +172,13 @@ class BacktestPanel(Panel):
             self._ask_whole_log,
         )
         self._unit = muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
-        self.ways = FigureTable(tr("What each way of buying cost"), self._palette)
+        self.ways = FigureTable(tr("What each way of buying cost"))
         self._reasons = label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = heading_label(tr("Which settings would have paid"))
         self._settings.setContentsMargins(0, 8, 0, 0)
         self._suggestion = muted_label()
-        self.variants = FigureTable(tr("Settings that were tried"), self._palette)
+        self.variants = FigureTable(tr("Settings that were tried"))
         self.variants.asks_by_click = False
         self.apply = named_button(tr("Use this setting"), does=self._apply)
         columns = TwoColumns(6)
@@ -213,9 +213,8 @@ class BacktestPanel(Panel):
         self._say(placed_refusal(error) if isinstance(error, PlannerError) else sentence(str(error)))
         self.whole_log.setVisible(True)
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._chart.drop()
+    def recolour(self) -> None:
+        super().recolour()
         if self._walked is not None and self.isVisible():
             self._draw_walk()
 
@@ -273,7 +272,7 @@ class BacktestPanel(Panel):
         if not folds:
             self._chart.show(False)
             return
-        chart = self._chart.ready(self._palette)
+        chart = self._chart.ready()
         self._chart.show()
         _tell(chart, answer)
         self._chart.menu.refresh()

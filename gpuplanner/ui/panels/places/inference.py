@@ -23,7 +23,7 @@ from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, in_use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import inference_rows
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -277,20 +277,20 @@ class InferencePanel(Panel):
         self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.weighed = page_parts.muted_label(is_wrapped=True)
-        self.held = FigureTable(tr("What is held and what is needed"), self._palette)
-        self.by_site = FigureTable(tr("By site"), self._palette)
+        self.held = FigureTable(tr("What is held and what is needed"))
+        self.by_site = FigureTable(tr("By site"))
         self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
         self.precision = named_box(
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
         self.term = named_box(tr("Term of the rates"), tr("By the hour, or the rates of a commitment"))
-        self.table = FigureTable(tr("GPUs that serve it"), self._palette)
+        self.table = FigureTable(tr("GPUs that serve it"))
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
         self.plan = page_parts.named_button(tr("Plan what it needs"), does=self._plan)
         self.ratios_title = page_parts.label(step="title", is_wrapped=True)
-        self.ratios = FigureTable(tr("Other GPUs for the same work"), self._palette)
+        self.ratios = FigureTable(tr("Other GPUs for the same work"))
         self.map = page_parts.named_button(
             tr("Use ratio in plans"),
             tr(
@@ -303,7 +303,7 @@ class InferencePanel(Panel):
         self.target = named(QSlider(Qt.Orientation.Horizontal), tr("Time per token, at most"), tip)
         self.target.setRange(0, TARGET_STEPS)
         self.beside_title = page_parts.heading_label("")
-        self.beside = FigureTable(tr("The same GPUs in other precisions"), self._palette)
+        self.beside = FigureTable(tr("The same GPUs in other precisions"))
         self.terms = page_parts.muted_label()
         self.change = page_parts.named_button(
             tr("Change assumptions\u2026"),
@@ -380,9 +380,8 @@ class InferencePanel(Panel):
             self.precision.setCurrentText(drawn.row.precision)
         self._draw()
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._chart.drop()
+    def recolour(self) -> None:
+        super().recolour()
         if self._drawn is not None:
             self._draw_row(self._drawn)
 
@@ -590,9 +589,9 @@ class InferencePanel(Panel):
         sites = inference_rows.region_rows(sizing.regional(cost) if is_sized else None)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
         self.by_site.setVisible(bool(sites))
-        load = week_load(sizing, cost, self._palette) if is_sized else None
+        load = week_load(sizing, cost, in_use()) if is_sized else None
         if load is not None:
-            self._chart.ready(self._palette).show_load(load)
+            self._chart.ready().show_load(load)
         self._chart.show(is_sized)
         self.beside_title.setText(tr("{row} in other precisions", row=inference_rows.replica_words(cost.row)))
         self.beside.show_all(inference_rows.PRECISION_COLUMNS, inference_rows.precision_rows(sizing, cost))

@@ -86,7 +86,7 @@ class AwardPanel(Panel):
         self.prepaid.valueChanged.connect(self._take_limit)
         self.headline = label(step="strong", is_wrapped=True)
         self.note = muted_label()
-        self.tables = {name: FigureTable(tr(title), self._palette) for name, _, title in TABLES}
+        self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         self.importer = named_button(
             worded("Import answers\u2026"),

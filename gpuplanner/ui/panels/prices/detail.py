@@ -32,7 +32,7 @@ from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon, in_use
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_number
@@ -110,9 +110,8 @@ class PriceDetail(QScrollArea):
     field_set = Signal(str, str, object)  # offer_id, field, value
     egress_set = Signal(object)  # GB that a GPU sends out in an hour, as typed
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
         self._offer: Offer | None = None
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
@@ -207,11 +206,6 @@ class PriceDetail(QScrollArea):
         if isinstance(rate, QLineEdit):
             rate.selectAll()
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self._show_badge()
-
     # Inside
 
     def _show_badge(self) -> None:
@@ -220,7 +214,7 @@ class PriceDetail(QScrollArea):
         name, role, words = badge_of(self._offer, self._window)
         self.badge_row.setVisible(bool(name))
         if name:
-            self.sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
+            self.sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
             self.badge.setText(spoken(words))
 
     def _field(self, spec: OfferField) -> QVBoxLayout:

@@ -18,7 +18,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, named, row
 from gpuplanner.ui.kit.page_parts import muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
@@ -42,12 +41,12 @@ class PriceModelsView(QWidget):
     mapping_set = Signal(str, str, object)
     """GPU model of the demand, GPU model of the offers, ratio (None: no longer)."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
         self.empty = muted_label(tr(NONE_YET))
-        self.table: FigureTable = price_table(tr("GPU models that may serve others"), palette)
+        self.table: FigureTable = price_table(tr("GPU models that may serve others"))
         self.wanted = chooser(tr("GPU model of the demand"), [])
         self.offered = chooser(tr("May also be served by"), [])
         self.ratio = named(

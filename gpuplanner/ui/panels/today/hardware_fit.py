@@ -16,7 +16,7 @@ from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share, stacked
 from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
@@ -80,11 +80,11 @@ class HardwareFitPanel(Panel):
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
         tip = tr("Each workload beside what it runs on today; the most expensive first")
         self.summary = named(muted_label(), tip=tip)
-        self.table = FigureTable(tr("Hardware fit of workloads"), self._palette)
+        self.table = FigureTable(tr("Hardware fit of workloads"))
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = label(role="muted", is_wrapped=True)
-        self.detail = HardwareDetail(self._palette)
+        self.detail = HardwareDetail()
         upper = QWidget()
         column(
             row(self.lights, self.pools, STRETCH, spacing=8),
@@ -103,7 +103,7 @@ class HardwareFitPanel(Panel):
         self.splitter.setSizes(list(BELOW_PARTS))
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 1)
-        self.runs = TrainingRunView(self._palette)
+        self.runs = TrainingRunView()
         self._views = stacked(self.runs, self.splitter)
         line, self.tabs = view_tabs(self, tr("Hardware fit"), VIEWS, self.show_view)
         self.fill(line, self._views, top=6)
@@ -141,11 +141,6 @@ class HardwareFitPanel(Panel):
             self.lights.setCurrentIndex(len(LIGHT_CHOICES) - 1)
             self.pools.setCurrentIndex(0)
         self.redraw()
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.detail.show_palette(palette)
-        self.runs.recolour(palette)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,13 +12,14 @@ from gpuplanner.domain.model.places import Traffic
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.cost.cost import CostPanel, choices_of
 from gpuplanner.ui.panels.cost.rows import OF_PLAN, TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.figure_table import NAMES_AT_LEAST_PX
 from gpuplanner.ui.words import numbers
 from tests.some_of import some_of
+from tests.ui.fake_app import recoloured
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,model
 1,atlas,pretrain,H100,4,2026-01-01T00:00:00Z,2026-01-03T06:30:00Z,aurora
@@ -54,7 +55,7 @@ def view_state_of(project):
 
 @pytest.fixture
 def panel(qtbot, project):
-    made = CostPanel(LIGHT)
+    made = CostPanel()
     qtbot.addWidget(made)
     made.resize(420, 700)
     made.show_state(view_state_of(project))
@@ -200,7 +201,7 @@ def test_another_palette_keeps_what_is_shown(qtbot, panel):
     see(qtbot, panel)
     panel.show_view("endpoints")
     before = texts(panel.table)
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     assert texts(panel.table) == before
     assert not panel.behind._hours.plot.isHidden()
 
