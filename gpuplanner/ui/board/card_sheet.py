@@ -91,9 +91,8 @@ class CardSheet(QFrame):
         self.drop = _button(tr("Remove"), tr("Take it out of this plan; one undo step"), self.planned_dropped)
         self._body = QWidget()
         self._rows = column(on=self._body, margins=(0, 0, 8, 0), spacing=12)
-        body = scrolled(
-            self._body, tr("What is known of the card"), takes_tab=True
-        )  # on the sheet's own ground
+        # on the sheet's own ground
+        body = scrolled(self._body, tr("What is known of the card"), takes_tab=True)
         body.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._note_title = label(tr("Note"), step="strong")

@@ -217,9 +217,8 @@ class JobsSheet(QDialog):
     """
 
     import_asked = Signal()
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, and where (QRect; None: all)
+    # figure id, the widget it stands in, and where (QRect; None: all)
+    figure_opened = Signal(str, object, object)
 
     def __init__(
         self,

@@ -125,9 +125,8 @@ class CardView(QListView):
         self._ground = QColor(Qt.GlobalColor.transparent)
         self._hovered = QPersistentModelIndex()
         self.dragged_keys: tuple[str, ...] = ()
-        self.keys_to_drag: Callable[[], tuple[str, ...]] = (
-            self.selected_keys
-        )  # of a board: of all its columns
+        # of a board: of all its columns
+        self.keys_to_drag: Callable[[], tuple[str, ...]] = self.selected_keys
         self.decision_keys: Mapping[Qt.Key, Pool] = {}  # in Review: letters that say what a workload is
         self.setProperty("cards", True)
         self.doubleClicked.connect(lambda _: self._open_current())

@@ -75,10 +75,8 @@ def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
         *(Column(less(names, at)) for at in range(1, len(names))),
     )
     whole = whole_lines(comparison)
-    every: list[LineKey] = [
-        *product(POOLS, KINDS),
-        (None, IDLE),
-    ]  # in their order; idle contracts are of no pool
+    # in their order; idle contracts are of no pool
+    every: list[LineKey] = [*product(POOLS, KINDS), (None, IDLE)]
     keys = [key for key in every if any(key in lines for lines in whole)]
 
     def size(key: LineKey) -> tuple[int, int]:

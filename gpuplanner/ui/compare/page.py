@@ -182,7 +182,7 @@ class ComparePage(QWidget):
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Compare plans"))
-        self._comparison: Comparison | None = None
+        self.comparison: Comparison | None = None  # what is shown; None for nothing
         self._at = 1  # of what moved: the side held against the first
         self._shape: tuple[int, bool] = (0, False)
         self._was_narrow = False
@@ -229,11 +229,6 @@ class ComparePage(QWidget):
             card.table.pass_on(self.figure_opened)
         self.show_names((), ())
 
-    @property
-    def comparison(self) -> Comparison | None:
-        """What is shown; None for nothing."""
-        return self._comparison
-
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
         if not self.isAncestorOf(widget):
@@ -265,14 +260,14 @@ class ComparePage(QWidget):
             for card in self.cards:
                 card.frame.hide()
         self.head.show_names(names, compared)
-        self._comparison = None if not can else self._comparison
+        self.comparison = None if not can else self.comparison
         if can:
             self._arrange(len(compared), self._is_wide())
 
     def show_comparison(self, comparison: Comparison) -> None:
         """Show what is known."""
-        is_other = self._comparison is None or len(self._comparison.sides) != len(comparison.sides)
-        self._comparison = comparison
+        is_other = self.comparison is None or len(self.comparison.sides) != len(comparison.sides)
+        self.comparison = comparison
         sides = comparison.sides
         names = shorts(comparison)
         if is_other or self._at >= len(sides):
@@ -317,7 +312,7 @@ class ComparePage(QWidget):
 
     def _show_moves(self) -> None:
         """Shows what moved between the first plan and the chosen one."""
-        comparison = self._comparison
+        comparison = self.comparison
         if comparison is None:
             return
         names = shorts(comparison)
@@ -335,8 +330,8 @@ class ComparePage(QWidget):
 
     def recolour(self) -> None:
         """Other colours from now on."""
-        if self._comparison is not None:
-            self.show_comparison(self._comparison)
+        if self.comparison is not None:
+            self.show_comparison(self.comparison)
 
     def as_text(self) -> str:
         """All tables as text, for a mail or a note."""
@@ -351,7 +346,7 @@ class ComparePage(QWidget):
 
     def _is_narrow(self) -> bool:
         """Whether what a plan buys has no room for how much of it is used, and at which rate."""
-        sides = 0 if self._comparison is None else len(self._comparison.sides)
+        sides = 0 if self.comparison is None else len(self.comparison.sides)
         return self._is_wide() and self.width() < ALL_COLUMNS_FROM * sides
 
     def _arrange(self, count: int, is_wide: bool) -> None:
@@ -390,9 +385,9 @@ class ComparePage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange_again()
-        if self._comparison is not None and self._is_narrow() != self._was_narrow:
+        if self.comparison is not None and self._is_narrow() != self._was_narrow:
             self._was_narrow = self._is_narrow()
-            self.show_comparison(self._comparison)
+            self.show_comparison(self.comparison)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

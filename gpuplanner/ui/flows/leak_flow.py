@@ -260,9 +260,8 @@ class LeakSheet(QDialog):
     leak_accepted = Signal(str, str)  # plan, owner
     leak_dismissed = Signal(str, str)  # plan, reason
     leak_reopened = Signal(str)  # plan
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, where (QRect; None: all)
+    # figure id, the widget it stands in, where (QRect; None: all)
+    figure_opened = Signal(str, object, object)
 
     def __init__(self, shown: LeakView, parent: QWidget | None = None) -> None:
         super().__init__(parent)

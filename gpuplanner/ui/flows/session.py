@@ -417,9 +417,8 @@ class Asks(QObject):
     export_statements_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     merged_jobs_asked = Signal(object, object)  # merged CardFigures, and names of its workloads by key
-    jobs_in_hours_asked = Signal(
-        object, object, object
-    )  # CardFigures, hours that count (None: all), in words
+    # CardFigures, hours that count (None: all), in words
+    jobs_in_hours_asked = Signal(object, object, object)
     rows_asked = Signal(object, object, object)  # CardFigures, start and end (epoch s) of the jobs to be seen
     traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
     window_asked = Signal()

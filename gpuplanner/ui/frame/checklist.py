@@ -213,7 +213,7 @@ class Checklist(QFrame):
         super().__init__(parent)
         self.setObjectName("head")
         self.setAccessibleName(tr("Checklist"))
-        self._steps: tuple[Step, ...] = ()
+        self.steps: tuple[Step, ...] = ()  # what it shows
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
         hide = tr("Hide the checklist; View, Checklist brings it back")
         self.hide_it = named_button(
@@ -226,14 +226,9 @@ class Checklist(QFrame):
         self.setFixedHeight(HEIGHT)
         self.show_steps(())
 
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What it shows."""
-        return self._steps
-
     def show_steps(self, steps: tuple[Step, ...]) -> None:
         """Show these steps."""
-        self._steps = steps
+        self.steps = steps
         for at, view in enumerate(self.views):
             view.show_step(steps[at] if at < len(steps) else None)
 

@@ -71,7 +71,7 @@ class FigureButton(QAbstractButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._figure: HeadlineFigure | None = None
+        self.figure: HeadlineFigure | None = None  # what it shows
         self.has_rule = False
         self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -80,22 +80,17 @@ class FigureButton(QAbstractButton):
         self.setAccessibleName(tr("Figure"))
         self.setMinimumWidth(110)
 
-    @property
-    def figure(self) -> HeadlineFigure | None:
-        """What it shows."""
-        return self._figure
-
     def show_figure(self, figure: HeadlineFigure) -> None:
         """Show a figure."""
         # nothing behind it is painted with it: said here, for a style that is put on takes it back
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        if figure == self._figure and not figure.shares:  # shares are written in a paint
+        if figure == self.figure and not figure.shares:  # shares are written in a paint
             return
         if self._is_beside_values(figure):
             self.update(0, theme.text_px(VALUES_FROM), self.width(), theme.text_px(VALUES_TO - VALUES_FROM))
         else:
             self.update()
-        self._figure = figure
+        self.figure = figure
         value = (
             figure.plan
             if not figure.now
@@ -114,14 +109,14 @@ class FigureButton(QAbstractButton):
 
     def show_waiting(self) -> None:
         """Nothing is known of it yet."""
-        self._figure = None
+        self.figure = None
         self.setAccessibleName(tr("Figure, settling"))
         set_tip(self, "")
         self.update()
 
     def _is_beside_values(self, figure: HeadlineFigure) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
-        before = self._figure
+        before = self.figure
         if before is None or figure.shares or before.shares or self.hasFocus():
             return False
         of = attrgetter("title", "unit", "second", "icon", "is_bad")
@@ -144,7 +139,7 @@ class FigureButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The figure with title, values and second line; only what the event asks for is drawn."""
-        painter, palette, figure = QPainter(self), theme.in_use(), self._figure
+        painter, palette, figure = QPainter(self), theme.in_use(), self.figure
         area, is_pointed_at = event.rect(), self.underMouse() or self.isDown()
         painter.fillRect(area, palette.colour("surface" if is_pointed_at else "raised"))
         if self.has_rule:
@@ -190,7 +185,7 @@ class FigureButton(QAbstractButton):
     @property
     def needs_tight(self) -> bool:
         """Whether both values stand beside each other only in a smaller size."""
-        figure = self._figure
+        figure = self.figure
         if figure is None or not figure.now or figure.shares:
             return False
         wanted = (

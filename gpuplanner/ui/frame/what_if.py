@@ -50,13 +50,8 @@ class MarkedSlider(QSlider):
         self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._default: int | None = None
-        self._marks: tuple[FlipMark, ...] = ()
+        self.marks: tuple[FlipMark, ...] = ()  # the flip marks as shown
         self.sliderReleased.connect(self.let_go)
-
-    @property
-    def marks(self) -> tuple[FlipMark, ...]:
-        """The flip marks as shown."""
-        return self._marks
 
     def show_default(self, step: int | None) -> None:
         """Mark the value that holds where nothing is set."""
@@ -65,9 +60,9 @@ class MarkedSlider(QSlider):
 
     def show_marks(self, marks: Sequence[FlipMark]) -> None:
         """Mark where the advice flips."""
-        if tuple(marks) != self._marks:
-            self._marks = tuple(marks)
-            said = ". ".join(mark.words for mark in self._marks)
+        if tuple(marks) != self.marks:
+            self.marks = tuple(marks)
+            said = ". ".join(mark.words for mark in self.marks)
             self.setAccessibleDescription(spoken(said))
             self.update()
 
@@ -104,7 +99,7 @@ class MarkedSlider(QSlider):
             painter.drawRect(QRectF(min(start, here), middle - 2, abs(here - start), 4))
             painter.drawRect(QRectF(start - 0.75, middle - 5, 1.5, 10))
         painter.setBrush(palette.colour("amber"))
-        for mark in self._marks:
+        for mark in self.marks:
             x, over = self._x(mark.at), middle - 10
             painter.drawPolygon([QPointF(x - 4, over), QPointF(x + 4, over), QPointF(x, middle - 4)])
         painter.setBrush(palette.colour("raised" if self.isEnabled() else "track"))
@@ -155,7 +150,7 @@ class MarkedSlider(QSlider):
     def event(self, event: QEvent) -> bool:
         """A mark under the cursor says what flips there."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            near = [mark for mark in self._marks if abs(self._x(mark.at) - event.pos().x()) <= NEAR]
+            near = [mark for mark in self.marks if abs(self._x(mark.at) - event.pos().x()) <= NEAR]
             if near:
                 show_tip_at(event.globalPos(), "\n".join(mark.words for mark in near), self)
                 return True

@@ -306,7 +306,7 @@ class ColumnsPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._rows: dict[str, _FieldRow] = {}
+        self.rows: dict[str, _FieldRow] = {}  # the rows by field
         self.setAccessibleName(tr("Columns"))
         tip = tr("Read the file as something else")
         self.change = named_button(tr("Change format"), tip, self.format_asked)
@@ -321,11 +321,6 @@ class ColumnsPage(QWidget):
         column(self.head, line, share(self._area), on=self, margins=(20, 16, 12, 12), spacing=8)
         self._build(())
 
-    @property
-    def rows(self) -> dict[str, _FieldRow]:
-        """The rows by field."""
-        return self._rows
-
     def show_file(self, file: ChosenFile, preview: Any, zone: str, fault: str = "") -> None:
         """What is known of a file. preview: None while it is looked at; zone: of times without one."""
         self.head.show_file(file, preview)
@@ -334,7 +329,7 @@ class ColumnsPage(QWidget):
         self.by_hand.setVisible(preview is not None and not is_mapped and file.kind == "jobs")
         self._say(file, preview, zone, fault)
         fields = in_order(tuple(reading.field for reading in preview.fields)) if preview is not None else ()
-        if fields != tuple(self._rows):
+        if fields != tuple(self.rows):
             self._build(fields)
         if preview is None:
             return
@@ -342,13 +337,13 @@ class ColumnsPage(QWidget):
         is_naive = preview.naive_sample is not None or bool(file.choice.timezone)
         read_in = zone or "UTC" if is_naive else ""
         for reading in preview.fields:
-            self._rows[reading.field].show_reading(reading, headings, is_mapped, read_in)
+            self.rows[reading.field].show_reading(reading, headings, is_mapped, read_in)
         self._fit()
 
     def focus_first(self) -> None:
         """Give the keyboard to the first required field that has no column, else to the first field."""
-        boxes = [one.column for one in self._rows.values() if one.column.isVisibleTo(self)]
-        lacking = [one.column for one in self._rows.values() if one.is_lacking and one.column in boxes]
+        boxes = [one.column for one in self.rows.values() if one.column.isVisibleTo(self)]
+        lacking = [one.column for one in self.rows.values() if one.is_lacking and one.column in boxes]
         for box in (*lacking, *boxes)[:1]:
             box.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -379,7 +374,7 @@ class ColumnsPage(QWidget):
 
     def _build(self, fields: tuple[str, ...]) -> None:
         """Makes the rows anew, one for each field."""
-        for one in self._rows.values():
+        for one in self.rows.values():
             one.deleteLater()
         inside = QWidget()
         inside.setObjectName("panel")
@@ -390,8 +385,8 @@ class ColumnsPage(QWidget):
         rule = _rule()
         rule.setVisible(bool(fields))
         self._grid.addWidget(rule, 1, 0, 1, len(_HEADINGS))
-        self._rows = {field: _FieldRow(field, self._grid, at, inside) for at, field in enumerate(fields, 1)}
-        for one in self._rows.values():
+        self.rows = {field: _FieldRow(field, self._grid, at, inside) for at, field in enumerate(fields, 1)}
+        for one in self.rows.values():
             one.column_chosen.connect(self.column_chosen)
             one.unit_chosen.connect(self.unit_chosen)
             one.zone_chosen.connect(self.zone_chosen)
@@ -405,13 +400,13 @@ class ColumnsPage(QWidget):
     def _fit(self) -> None:
         """Where there is little room the first text is left to the tool tip of what it is read as."""
         has_room = self.width() >= _FIRST_TEXT_FROM_PX
-        for one in self._rows.values():
+        for one in self.rows.values():
             one.first.setVisible(has_room)
             first, read_as = one.first.whole, one.read_as.whole
             one.read_as.show_tip("" if has_room else tr("{text}: {read_as}", text=first, read_as=read_as))
         if self._headings:
             self._headings[_FIRST].setVisible(has_room)
-            has_zone = any(one.zone is not None and one.zone.isVisibleTo(self) for one in self._rows.values())
+            has_zone = any(one.zone is not None and one.zone.isVisibleTo(self) for one in self.rows.values())
             self._headings[_ZONE].setVisible(has_zone)
             self._grid.setColumnStretch(_ZONE, 2 if has_zone else 0)
 

@@ -80,9 +80,8 @@ class ImportDialog(QDialog):
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
         self._logs_told: Text = ""  # what the logs hold, once they are read
-        self._asked: dict[
-            tuple[str, str], Any
-        ] = {}  # by path and field: what a column leaves open, once it was asked
+        # by path and field: what a column leaves open, once it was asked
+        self._asked: dict[tuple[str, str], Any] = {}
         titled(self, tr("Import"))
         resize_within_screen(self, 1200, 700)
         self._build()

@@ -52,18 +52,13 @@ class LogQuestion(QWidget):
         self._meaning = muted_label()
         column(row(self.label, self.box, STRETCH, spacing=8), self._meaning, on=self, spacing=2)
         self._meaning.hide()
-        self._is_asked = False
+        self.is_asked = False  # whether it stands there to be answered
         self.hide()
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether it stands there to be answered."""
-        return self._is_asked
 
     @property
     def answer(self) -> str:
         """What is chosen or typed; empty where nothing was asked."""
-        return self.box.currentText().strip() if self._is_asked else ""
+        return self.box.currentText().strip() if self.is_asked else ""
 
     def show_meaning(self, text: str) -> None:
         """What the answer makes of a value of the log; empty: nothing."""
@@ -77,7 +72,7 @@ class LogQuestion(QWidget):
             self.box.addItems(choices)
         self.box.setCurrentText(chosen)
         self.box.blockSignals(False)
-        self._is_asked = True
+        self.is_asked = True
         self.show()
 
 

@@ -203,9 +203,8 @@ def in_use() -> Palette:
 
 def use(palette: Palette) -> None:
     """Let what is drawn from now on be in this palette; see kit/style_sheet.py."""
-    _IN_USE[0] = replace(
-        palette
-    )  # another object, also of the same: so charts know that they were drawn before
+    # another object, also of the same: so charts know that they were drawn before
+    _IN_USE[0] = replace(palette)
 
 
 @runtime_checkable

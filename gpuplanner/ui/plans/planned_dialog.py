@@ -328,9 +328,8 @@ FACTOR: Final = 2.0
 class DemandDialog(QDialog):
     """Told the steps in words; emits the one that is wanted, or the number of the one that is to go."""
 
-    step_chosen = Signal(
-        str, float, object, bool
-    )  # key, class or ALL; factor; epoch seconds; evenly up to then
+    # key, class or ALL; factor; epoch seconds; evenly up to then
+    step_chosen = Signal(str, float, object, bool)
     step_removed = Signal(int)
 
     def __init__(
@@ -354,9 +353,8 @@ class DemandDialog(QDialog):
         self._list = column(spacing=4)
         self.removers: list[QToolButton] = []
         self._make_fields(of, begins_s, first_s)
-        self.add = dialogs.primary_button(
-            tr("Add the step"), self._go_on
-        )  # the dialog stays open for the next
+        # the dialog stays open for the next
+        self.add = dialogs.primary_button(tr("Add the step"), self._go_on)
         self.close_button = dialogs.close_button(self)
         step = row(self.of, self.factor, self.how, self.day, STRETCH, spacing=8)
         self.note = label(role="red", is_wrapped=True)

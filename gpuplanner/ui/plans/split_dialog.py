@@ -147,9 +147,8 @@ class SplitDialog(QDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
     split_chosen = Signal(object, object)  # Split, Pool or None
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, and where (None: all of it)
+    # figure id, the widget it stands in, and where (None: all of it)
+    figure_opened = Signal(str, object, object)
 
     def __init__(
         self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None

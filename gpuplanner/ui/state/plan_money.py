@@ -366,10 +366,8 @@ def stranded_today(shown: ViewState) -> tuple[PartSum, PartSum]:
     clusters = shown.evaluation.audit.clusters
     audit = shown.evaluation.audit
     if not clusters or audit.unknown_contracts or not glossary.ran_count(audit):
-        return (
-            NOTHING_KNOWN,
-            NOTHING_KNOWN,
-        )  # nothing is known to be paid, so nothing of it is stranded or not
+        # nothing is known to be paid, so nothing of it is stranded or not
+        return (NOTHING_KNOWN, NOTHING_KNOWN)
     return (
         part_sum((cluster.cluster, cluster.stranded_audit) for cluster in clusters),
         part_sum((cluster.cluster, cluster.stranded_metered) for cluster in clusters),

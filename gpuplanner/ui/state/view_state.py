@@ -43,9 +43,8 @@ class ViewState:
     fit: tuple[WorkloadFit, ...] | None = (
         None  # the last known: of needs before, while those of now are worked out
     )
-    members: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # see ui/cards/details.py; on the board alone
+    # see ui/cards/details.py; on the board alone
+    members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     before: Advice | None = None
     month: int = 0
     first: "ViewState | None" = None

@@ -183,9 +183,8 @@ class RowsModel(QAbstractTableModel):
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Shows other rows; those of the same shape change in place."""
-        rows = (
-            tuple(rows) if isinstance(rows, list) else rows
-        )  # others do not change; they may be made when seen
+        # others do not change; they may be made when seen
+        rows = tuple(rows) if isinstance(rows, list) else rows
         if rows and tuple(columns) == self.columns and len(rows) == len(self.rows):
             self.rows = rows  # same shape: spin boxes, selection and place in the table stay
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))

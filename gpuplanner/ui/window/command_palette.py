@@ -298,7 +298,7 @@ class CommandPalette(QDialog):
         self.setAccessibleName(tr("Find a command"))
         self.chosen: PaletteEntry | None = None
         self._commands, self._ask = commands, ask
-        self._found: list[PaletteEntry] = []
+        self.found: list[PaletteEntry] = []  # what fits what is typed, best first
         hint = tr("A question, a change, an action, panel, workload or contract")
         self.search = named(QLineEdit(placeholderText=hint), tr("Find a command"))
         self.search.textChanged.connect(self._show)
@@ -316,23 +316,18 @@ class CommandPalette(QDialog):
         self._show("")
         self.search.setFocus()
 
-    @property
-    def found(self) -> list[PaletteEntry]:
-        """What fits what is typed, best first."""
-        return self._found
-
     def _show(self, text: str) -> None:
         """Shows the commands that fit best, the first one chosen."""
-        self._found = list(best(text, self._commands, lambda command: command.texts, MOST))
+        self.found = list(best(text, self._commands, lambda command: command.texts, MOST))
         if self._ask is not None and " " in text.strip():
             answer, is_understood = self._ask(text.strip())
-            is_named = bool(self._found) and _bare(self._found[0].title).endswith(_bare(text))
-            self._found.insert(int(is_named) if is_understood else len(self._found), answer)
+            is_named = bool(self.found) and _bare(self.found[0].title).endswith(_bare(text))
+            self.found.insert(int(is_named) if is_understood else len(self.found), answer)
         self.list.show_rows(
             [
                 ListRow(one.title, f"{one.kind}: {one.note}" if one.note else one.kind, one.shortcut,
                         icon=one.icon, kind="command", key=str(at), unit="")
-                for at, one in enumerate(self._found)
+                for at, one in enumerate(self.found)
             ]
         )  # fmt: skip
         self._stand_on(0)
@@ -340,8 +335,8 @@ class CommandPalette(QDialog):
     def _stand_on(self, at: int) -> None:
         """Chooses a row, kept within the list; the field reads it out, as it has the keyboard."""
         model = self.list.model()
-        if self._found:
-            index = model.index(min(len(self._found) - 1, max(0, at)), 0)
+        if self.found:
+            index = model.index(min(len(self.found) - 1, max(0, at)), 0)
             self.list.setCurrentIndex(index)
             self.list.scrollTo(index)
             self.search.setAccessibleDescription(str(index.data(Qt.ItemDataRole.AccessibleTextRole)))
@@ -360,8 +355,8 @@ class CommandPalette(QDialog):
 
     def _choose(self, at: int) -> None:
         """Closes with the command of a row; it is done once the palette is gone."""
-        if 0 <= at < len(self._found):
-            self.chosen = self._found[at]
+        if 0 <= at < len(self.found):
+            self.chosen = self.found[at]
             self.accept()
 
 

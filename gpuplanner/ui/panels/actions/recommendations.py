@@ -40,7 +40,7 @@ class NoticeBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Notice"))
-        self._notice: plan_words.PlanNotice | None = None
+        self.notice: plan_words.PlanNotice | None = None  # what it says
         self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
         begin = tr("All plans begin on that day; one undo step")
@@ -60,16 +60,11 @@ class NoticeBar(QWidget):
         )
         self.hide()
 
-    @property
-    def notice(self) -> plan_words.PlanNotice | None:
-        """What it says."""
-        return self._notice
-
     def show_notice(self, notice: plan_words.PlanNotice | None) -> None:
         """Say this, or nothing."""
-        if notice == self._notice:
+        if notice == self.notice:
             return
-        self._notice = notice
+        self.notice = notice
         if notice is not None:
             self._title.setText(spoken(notice.title))
             self._sentence.setText(spoken(notice.sentence))
@@ -82,8 +77,8 @@ class NoticeBar(QWidget):
         self.setVisible(notice is not None)
 
     def _want_day(self) -> None:
-        if self._notice is not None:
-            self.plan_from_wanted.emit(self._notice.plan_from_s)
+        if self.notice is not None:
+            self.plan_from_wanted.emit(self.notice.plan_from_s)
 
 
 # --- Recommendations: what to sign, once each and by when; what becomes of contracts; what else to decide

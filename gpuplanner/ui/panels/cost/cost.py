@@ -189,9 +189,8 @@ class PeriodPickers(QWidget):
             for place, (name, period) in enumerate(self._choices):
                 box.addItem(spoken(name))
                 start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
-                box.setItemData(
-                    place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
-                )  # its tool tip
+                # its tool tip
+                box.setItemData(place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3)
             box.setCurrentIndex(at)
             box.view().setMinimumWidth(190)
             box.blockSignals(False)
@@ -296,15 +295,14 @@ class CostPanel(Panel):
         views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),
     )
 
-    jobs_asked = Signal(
-        str, object, object
-    )  # workload key, start and end in epoch seconds (None: the window's)
+    # workload key, start and end in epoch seconds (None: the window's)
+    jobs_asked = Signal(str, object, object)
     contract_asked = Signal(str)
     business_asked = Signal()
     traffic_asked = Signal(str)  # workload key whose traffic is to be read from a file
 
     def build(self) -> None:
-        self._costs: Costs | None = None
+        self.costs: Costs | None = None  # what it shows; None until they are worked out
         self._told: Costs | None = None  # as it was answered, without what the shown plan adds
         self._chosen: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
@@ -351,13 +349,8 @@ class CostPanel(Panel):
         """Show the costs of this past; worked out when the panel is seen."""
         self.periods.show_window(shown.evaluation.project.window)
         self._ask()
-        if self._costs is not None and self._view.name in OF_PLAN:
+        if self.costs is not None and self._view.name in OF_PLAN:
             self._draw_view()  # a plan moves where the past does not
-
-    @property
-    def costs(self) -> Costs | None:
-        """What it shows; None until they are worked out."""
-        return self._costs
 
     def show_view(self, name: str) -> None:
         """Show one of the tables: runs, models, endpoints, experiments, changes, or charges_team and its like."""
@@ -381,7 +374,7 @@ class CostPanel(Panel):
             return
         evaluation = self._shown.evaluation
         periods = self.periods.periods or halves(evaluation.project.window)
-        if self._costs is None:
+        if self.costs is None:
             self.caption.setText(tr("Working out what things cost"))
         self.costing.ask(evaluation.project, evaluation.audit, periods)
 
@@ -390,8 +383,8 @@ class CostPanel(Panel):
 
     def _take(self, costs: Costs) -> None:
         whole = replace(costs, business=self._business_of(costs))
-        if costs is not self._told or self._costs is None or whole.business != self._costs.business:
-            self._costs, self._told = whole, costs
+        if costs is not self._told or self.costs is None or whole.business != self.costs.business:
+            self.costs, self._told = whole, costs
             self._draw_view()
 
     def _business_of(self, costs: Costs) -> tuple[BusinessCost, ...]:
@@ -429,7 +422,7 @@ class CostPanel(Panel):
 
     def _with_plan(self) -> Costs | None:
         """The costs, with the plan that is shown; of none on Today."""
-        shown, costs = self._shown, self._costs
+        shown, costs = self._shown, self.costs
         if costs is None or shown is None or shown.is_today or shown.advice is None:
             return costs
         return replace(costs, plan=shown.evaluation)
@@ -448,7 +441,7 @@ class CostPanel(Panel):
 
     def _draw_behind(self) -> None:
         key = self._chosen.get(self._view.name)
-        costs = self._costs
+        costs = self.costs
         found = None if key is None or costs is None else detail_of(self._view.name, key, costs)
         self.behind.show_detail(found)
         if costs is not None and self._view.by is not None:

@@ -160,7 +160,7 @@ class BacktestPanel(Panel):
     settings_chosen = Signal(object, object)  # {assumption: value}, how the step is called
 
     def build(self) -> None:
-        self._walked: Walked | None = None
+        self.walked: Walked | None = None  # what it shows; None until there is a walk
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self._is_whole_log = False
         self._verdict = label(step="strong", is_wrapped=True)
@@ -195,13 +195,8 @@ class BacktestPanel(Panel):
 
     def show_walked(self, walked: Walked) -> None:
         """Show what a walk found."""
-        self._walked = walked
+        self.walked = walked
         self._draw_walk()
-
-    @property
-    def walked(self) -> Walked | None:
-        """What it shows; None until there is a walk."""
-        return self._walked
 
     def show_progress(self, share: float, text: str) -> None:
         """How far the reading of a whole log is."""
@@ -215,7 +210,7 @@ class BacktestPanel(Panel):
 
     def recolour(self) -> None:
         super().recolour()
-        if self._walked is not None and self.isVisible():
+        if self.walked is not None and self.isVisible():
             self._draw_walk()
 
     def draw(self, shown: ViewState) -> None:
@@ -225,7 +220,7 @@ class BacktestPanel(Panel):
         elif shown.is_today:
             self._say(tr(TODAY_TEXT))
         else:
-            if self._walked is None:
+            if self.walked is None:
                 self._say(tr(WALKING))
             self.walk_asked.emit(self._is_whole_log)
 
@@ -243,7 +238,7 @@ class BacktestPanel(Panel):
         self._chart.show(False)
 
     def _draw_walk(self) -> None:
-        walked = self._walked
+        walked = self.walked
         if walked is None:
             return
         answer = walked.backtest
@@ -290,9 +285,9 @@ class BacktestPanel(Panel):
         self._body.insertWidget(self._body.indexOf(self.ways), chart)
 
     def _sheet(self) -> Any:
-        if self._walked is None or self._shown is None or not self._walked.backtest.folds:
+        if self.walked is None or self._shown is None or not self.walked.backtest.folds:
             return None
-        answer = self._walked.backtest
+        answer = self.walked.backtest
         ways = list(_dashes(answer))
         return sheet_of(
             tr("Backtest: what each way of buying cost"),
@@ -307,10 +302,10 @@ class BacktestPanel(Panel):
         )
 
     def _chosen(self) -> Variant | None:
-        if self._walked is None:
+        if self.walked is None:
             return None
         row = self.variants.currentIndex().row()
-        variants = self._walked.variants
+        variants = self.walked.variants
         return variants[row] if 0 <= row < len(variants) else None
 
     def _show_choice(self) -> None:

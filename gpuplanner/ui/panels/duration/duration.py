@@ -237,9 +237,8 @@ class DurationPanel(Panel):
         by_hand = plan is not None and plan.by_hand.is_set
         is_held = plan is not None and bool(plan.by_hand.held_terms)
         self.by_hand.setText(tr("Levels held by you") if is_held else tr("Levels set by you"))
-        self.by_hand.setVisible(
-            by_hand and self.width() >= text_px(WORDS_FROM)
-        )  # the link says it where it is narrow
+        # the link says it where it is narrow
+        self.by_hand.setVisible(by_hand and self.width() >= text_px(WORDS_FROM))
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
         self.others.setVisible(

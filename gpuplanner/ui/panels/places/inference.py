@@ -54,7 +54,7 @@ class EndpointChoice(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._models: tuple[ServedModel, ...] = ()
+        self.models: tuple[ServedModel, ...] = ()  # the table of well-known models
         self.endpoint = named_box(tr("Endpoint"), tr("Whose requests: the inference workloads of the log"))
         self.model = named_box(tr("Model"), tr("The model that is served: of the table, or from a file"))
         self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
@@ -65,14 +65,9 @@ class EndpointChoice(QObject):
         """The workload key of the endpoint; empty: none of the log."""
         return str(self.endpoint.currentData() or "")
 
-    @property
-    def models(self) -> tuple[ServedModel, ...]:
-        """The table of well-known models."""
-        return self._models
-
     def set_models(self, models: Sequence[ServedModel]) -> None:
         """The table of well-known models."""
-        self._models = tuple(models)
+        self.models = tuple(models)
 
     def show_endpoints(self, evaluation: Evaluation) -> None:
         """The endpoints of the log, the most expensive first; at first one that something is known of."""
@@ -94,8 +89,8 @@ class EndpointChoice(QObject):
     def show_model(self, choice: ServingChoice) -> None:
         """The model of the endpoint, be it of the table or not, or that requests of a GPU are stated."""
         model = None if choice.rates else choice.model
-        names = [each.name for each in self._models]
-        own = [model.name] if model is not None and model not in self._models else []
+        names = [each.name for each in self.models]
+        own = [model.name] if model is not None and model not in self.models else []
         wanted = [spoken(NO_MODEL), *own, *names, spoken(NO_LANGUAGE), spoken(FROM_FILE)]
         if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
             self.model.clear()
@@ -115,7 +110,7 @@ class EndpointChoice(QObject):
         if text == spoken(NO_LANGUAGE):
             self.rates_asked.emit()
             return
-        chosen = next((model for model in self._models if model.name == text), None)
+        chosen = next((model for model in self.models if model.name == text), None)
         if chosen is not None or text == spoken(NO_MODEL):
             self.model_chosen.emit(chosen)
 
@@ -237,9 +232,8 @@ class InferencePanel(Panel):
     measured_dropped = Signal(str)
     mapping_chosen = Signal(str, str, float)  # GPU model of the demand, of the offers, ratio
     plan_asked = Signal(str, object)  # workload key, PlannedWorks
-    target_moved = Signal(
-        str, object
-    )  # workload key, ms a token at most (None: no target): while it is dragged
+    # workload key, ms a token at most (None: no target): while it is dragged
+    target_moved = Signal(str, object)
     target_set = Signal(object)  # ms a token at most, or None
 
     def build(self) -> None:

@@ -316,9 +316,8 @@ class PlacementPanel(Panel):
         elif not places.can_be_placed:
             self._say_only(rows.NO_USERS if places.sites else rows.NO_SITES, rows.NOTHING_TITLE)
         else:
-            if (
-                self.map is None or self.sets.isHidden()
-            ):  # else what was drawn stays until the answer is there
+            # else what was drawn stays until the answer is there
+            if self.map is None or self.sets.isHidden():
                 self._say_only(rows.WORKING)
                 self.importer.hide()
             self.placer.ask(places)

@@ -295,9 +295,8 @@ def _contract_row(
     )
     use = tr("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
     order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
-    if (
-        verdict is not None and not verdict.gpus
-    ):  # nothing follows it: there is no order, at most a notice to give
+    # nothing follows it: there is no order, at most a notice to give
+    if verdict is not None and not verdict.gpus:
         order_by, notice_by = "", order_by if contract.notice_days else ""
     else:
         notice_by = ""

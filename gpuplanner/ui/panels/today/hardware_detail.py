@@ -282,9 +282,8 @@ class HardwareDetail(QScrollArea):
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
-                field.setText(
-                    "" if held is None else _need_words(spec, held)
-                )  # what holds, not what was refused
+                # what holds, not what was refused
+                field.setText("" if held is None else _need_words(spec, held))
             return
         self._emit(spec.name, value)
 

@@ -219,9 +219,8 @@ class HardwareFitPanel(Panel):
         """The pool of a card in what is shown."""
         shown = self._shown
         place = None if shown is None else shown.evaluation.figures.basis.index_by_key.get(key)
-        return (
-            None if shown is None or place is None else shown.cards[place].pool
-        )  # None too where it is divided
+        # None too where it is divided
+        return None if shown is None or place is None else shown.cards[place].pool
 
     def _rows_in(self, fit: WorkloadFit, pool: Pool | None) -> tuple[FitRow, ...]:
         """What the pool in which a card stands asks of its hardware, where that is not its class."""

@@ -114,7 +114,7 @@ def test_every_table_has_its_rows(qtbot, panel):
 
 def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, folder):
     see(qtbot, panel)
-    run = panel._costs.unit.runs[0]
+    run = panel.costs.unit.runs[0]
     panel.choose(run.subject)
     with qtbot.waitSignal(panel.jobs_asked) as asked:
         panel.behind.jobs.click()
@@ -127,7 +127,7 @@ def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, fo
 
 def test_of_very_many_runs_the_dearest_are_listed_and_the_sum_is_of_all(qtbot, panel):
     see(qtbot, panel)
-    few = panel._costs
+    few = panel.costs
     panel._take(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
     assert panel.table.model().rowCount() == 500
     assert "the 500 most expensive are listed" in panel.caption.text()
@@ -189,12 +189,12 @@ def test_what_changed_adds_up_in_every_row_as_it_is_written(qtbot, panel):
 def test_a_drag_does_not_ask_again(qtbot, panel):
     """A card that moves changes neither audit nor traffic: the same answer is shown, and nothing is worked out."""
     see(qtbot, panel)
-    costs = panel._costs
+    costs = panel.costs
     shown = panel._shown
     moved = replace(shown.evaluation, project=replace(shown.evaluation.project, title="other"))
     panel.show_state(replace(shown, evaluation=moved))
     assert not panel.costing.is_busy
-    assert panel._costs is costs
+    assert panel.costs is costs
 
 
 def test_another_palette_keeps_what_is_shown(qtbot, panel):
