@@ -420,9 +420,8 @@ class Tracer(Threaded):
             if evidence is None or evidence.audit is not audit or evidence.project.cube is not project.cube:
                 evidence = evidence_of(project, audit, fit)
             elif evidence.project is not project or evidence.fit is not fit:
-                evidence = Evidence(
-                    project, audit, evidence.past, fit
-                )  # the same past: cards moved, leaks were decided
+                # the same past: cards moved, leaks were decided
+                evidence = Evidence(project, audit, evidence.past, fit)
             return evidence, answer(evidence, figure_id)
 
         self._background.run(work, self._take)

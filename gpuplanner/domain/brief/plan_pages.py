@@ -17,12 +17,12 @@ from gpuplanner.domain.commitment.outlook_words import (
     paths_sentences,
     worst_regret,
 )
+from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_usd
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.orders import most_bought
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
-from gpuplanner.domain.commitment.plan.year import Happening, happening
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation

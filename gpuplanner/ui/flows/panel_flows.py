@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.looking_back import Backtesting, Tracking, has_rows, past_logs_from, whole_log_from
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
     served_model_label,
@@ -59,7 +60,6 @@ from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.today.training_run import TrainingRunView
 from gpuplanner.ui.plans.contract_dialog import ContractDialog, Terms
 from gpuplanner.ui.why.popover import WhyPopover
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
 if TYPE_CHECKING:

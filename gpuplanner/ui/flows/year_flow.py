@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.app.background import Background
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.brief.plan_pages import happens_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
@@ -22,7 +22,6 @@ from gpuplanner.ui.kit.layout import named, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 LAST_MONTH: Final = 11
 HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 190

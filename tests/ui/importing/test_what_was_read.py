@@ -14,7 +14,6 @@ from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.import_state import twice_words
-from gpuplanner.ui.kit.theme import LIGHT
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 
 LOG = (
@@ -46,7 +45,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
         for path, text in zip(paths, texts.values(), strict=True):
             path.write_text(text)
         kept = {"settings": settings_of(tmp_path), "previewer": previewer}
-        dialog = ImportDialog([*map(str, paths)], EMPTY, importer, LIGHT, tmp_path / "rows", **kept)
+        dialog = ImportDialog([*map(str, paths)], EMPTY, importer, tmp_path / "rows", **kept)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)
