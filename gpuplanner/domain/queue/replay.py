@@ -10,7 +10,7 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.queue.line import NOBODY, Line
-from gpuplanner.domain.queue.nodes import held_of
+from gpuplanner.domain.queue.nodes import HeldNodes, held_of
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 
 NEVER: Final = 2**62
@@ -21,11 +21,16 @@ LOOK_AFTER: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """start_s: of each job, None: it never started. on: the set that it ran on; outlet: where it was sent instead."""
+    """start_s: of each job, None: it never started. on: the set that it ran on; outlet: where it was sent instead.
+
+    fragments: set, from when to when, thousandths that stood free while the first in its queue fitted by number and not
+    by node.
+    """
 
     start_s: tuple[int | None, ...]
     on: tuple[int | None, ...]
     outlet: tuple[int | None, ...]
+    fragments: tuple[tuple[int, int, int, int], ...] = ()
 
 
 def replay(
@@ -41,7 +46,7 @@ def replay(
     """
     run = _Run(jobs, sets, outlets)
     run.go(is_cancelled)
-    return Replay(tuple(run.start_s), tuple(run.on), tuple(run.outlet))
+    return Replay(tuple(run.start_s), tuple(run.on), tuple(run.outlet), tuple(run.fragments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,8 @@ class _Run:
             for (_, line), places in zip(self._lines, by_kind.values(), strict=True)
             for place in places
         }
+        self.fragments: list[tuple[int, int, int, int]] = []
+        self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
         self._waiting = 0
         self._ends: list[tuple[int, int]] = []
 
@@ -89,7 +96,7 @@ class _Run:
         arrivals = sorted(range(len(jobs)), key=lambda at: (jobs[at].eligible_s, at))
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
         tempers: list[int] = []
-        arrived = changed = instants = 0
+        arrived = changed = instants = before = 0
         while True:
             next_arrival = jobs[arrivals[arrived]].eligible_s if arrived < len(arrivals) else NEVER
             now = min(
@@ -101,6 +108,11 @@ class _Run:
             if now >= NEVER or (next_arrival >= NEVER and not self._waiting):
                 return
             instants += 1
+            for place, held in self._noded:
+                if held.broken:
+                    self.fragments.append((place, before, now, held.broken))
+                    held.broken = 0
+            before = now
             if instants % LOOK_AFTER == 0 and is_cancelled():
                 return
             while ends and ends[0][0] <= now:
@@ -121,6 +133,7 @@ class _Run:
             self._waiting += len(came)
             if self._waiting:
                 self._walk(now)
+                self._note_broken()
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
                     heappush(tempers, now + (jobs[at].patience_s or 0))
@@ -183,6 +196,13 @@ class _Run:
         for held in self._sets:
             held.kept = held.reservation
             held.reservation = None
+
+    def _note_broken(self) -> None:
+        """What the first in the queue of each set of machines cannot use for want of whole ones."""
+        for place, held in self._noded:
+            first = min((line.first for kind, line in self._lines if place in kind.sets), default=NEVER)
+            if held.free > 0 and first < len(self.jobs):
+                held.note_broken(self.jobs[first])
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""

@@ -3,10 +3,10 @@
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class QueuedJob:
+class QueuedJob(NamedTuple):
     """One job that holds GPUs. Seconds and thousandths of a GPU, whole.
 
     pool: its place among the pools, in whose order jobs are asked. eligible_s: when it may start. length_s: as it ran;

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+import numpy as np
+
+from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.model.tables import Pool
+
 SECONDS_PER_HOUR: Final = 3600
 SHARES: Final = (50, 90, 99)
 """Quantiles that are said, in percent of the jobs."""
@@ -18,38 +23,44 @@ LAST_PART: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class WaitRow:
-    """Waits of some jobs, in hours, unrounded. share_over_1h: of the jobs, strictly over."""
+class Waits:
+    """Waits of some jobs, in hours, unrounded; None: none of them started. share_over_1h: strictly over."""
 
     jobs: int
-    share_over_1h: float
-    mean_h: float
-    p50_h: float
-    p90_h: float
-    p99_h: float
+    share_over_1h: float | None
+    mean_h: float | None
+    p50_h: float | None
+    p90_h: float | None
+    p99_h: float | None
+
+    @property
+    def quantiles(self) -> tuple[float | None, float | None, float | None]:
+        """P50, P90 and P99."""
+        return self.p50_h, self.p90_h, self.p99_h
 
 
-def quantile_s(waits_s: Sequence[int], percent: int) -> int:
+def quantile_s(waits_s: Sequence[int] | Ints, percent: int) -> int:
     """The smallest wait that at least so many percent of the jobs are at or below. waits_s: in order, not empty.
 
     >>> quantile_s([0, 0, 3, 8], 50), quantile_s([3600, 10800, 28800], 50), quantile_s([3600, 10800, 28800], 90)
     (0, 10800, 28800)
     """
-    return waits_s[max(0, ceil(len(waits_s) * percent / 100) - 1)]
+    return int(waits_s[max(0, -(-len(waits_s) * percent // 100) - 1)])
 
 
-def wait_row(waits_s: Sequence[int]) -> WaitRow | None:
-    """Of jobs that have started. None without one."""
-    if not waits_s:
-        return None
-    ordered = sorted(waits_s)
+def waits_of(waits_s: Ints) -> Waits:
+    """Of jobs that have started, seconds, (jobs,)."""
+    if not len(waits_s):
+        return Waits(0, None, None, None, None, None)
+    ordered = np.sort(waits_s)
     quantiles = (quantile_s(ordered, percent) / SECONDS_PER_HOUR for percent in SHARES)
-    return WaitRow(
-        len(ordered),
-        sum(wait > SECONDS_PER_HOUR for wait in ordered) / len(ordered),
-        sum(ordered) / len(ordered) / SECONDS_PER_HOUR,
-        *quantiles,
-    )
+    over = int(np.count_nonzero(ordered > SECONDS_PER_HOUR)) / len(ordered)
+    return Waits(len(ordered), over, int(ordered.sum()) / len(ordered) / SECONDS_PER_HOUR, *quantiles)
+
+
+def p90_h(waits_s: Ints) -> float | None:
+    """That quantile alone, in hours; None without a job that has started."""
+    return quantile_s(np.sort(waits_s), 90) / SECONDS_PER_HOUR if len(waits_s) else None
 
 
 # --- What the log's own waits say of a replay ----------------------------------------------------
@@ -74,8 +85,9 @@ def calibrated(replayed_h: float, measured_h: float, today_h: float) -> Range:
     True
     """
     short = SHORT_S / SECONDS_PER_HOUR
-    by_ratio = (replayed_h + short) * (measured_h + short) / (today_h + short) - short
-    by_difference = replayed_h + measured_h - today_h
+    missing_h = measured_h - today_h
+    by_ratio = replayed_h + missing_h * (replayed_h + short) / (today_h + short)
+    by_difference = replayed_h + missing_h
     low, high = sorted((max(0.0, by_ratio), max(0.0, by_difference)))
     return Range(low, high)
 
@@ -155,3 +167,12 @@ def smallest_that_holds(least: int, most: int, unit: int, holds: Callable[[int],
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle * unit) else (middle, high)
     return high * unit
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """P90 wait of a pool that is to be kept, hours. gpu_model: None: the one that the pool has most of."""
+
+    pool: Pool
+    p90_h: float
+    gpu_model: str | None = None

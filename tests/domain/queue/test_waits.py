@@ -2,6 +2,7 @@
 
 from math import isclose
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,18 +14,17 @@ from gpuplanner.domain.queue.waits import (
     miss_of,
     quantile_s,
     smallest_that_holds,
-    wait_row,
+    waits_of,
 )
 
 H = 3600
 
 
 def test_delays_of_one_three_and_eight_hours() -> None:
-    row = wait_row([8 * H, H, 3 * H])
-    assert row is not None
+    row = waits_of(np.array([8 * H, H, 3 * H]))
     assert (row.p50_h, row.p90_h, row.mean_h) == (3, 8, 4)
     assert row.share_over_1h == pytest.approx(2 / 3)  # exactly an hour is not over it
-    assert wait_row([]) is None
+    assert waits_of(np.array([], dtype=np.int64)).p90_h is None
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=50), st.sampled_from([50, 90, 99]))
