@@ -60,7 +60,7 @@ class QueueLog:
     def spent(self, window: Window) -> Ints:
         """Milli-GPU-seconds inside a window, as they ran."""
         inside = np.minimum(self.end_s, window.end_s) - np.maximum(self.start_s, window.start_s)
-        return self.milli_gpus * np.maximum(inside, 0)
+        return np.asarray(self.milli_gpus * np.maximum(inside, 0), dtype=np.int64)
 
 
 # --- Steps: an amount over time, as instants with what it changes by -----------------------------

@@ -4,7 +4,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from gpuplanner.domain.queue.sets import GpuSet, Held, QueuedJob, Reservation, steps_of
+from gpuplanner.domain.queue.sets import NEVER, GpuSet, Held, QueuedJob, Reservation, pieces_of, steps_of
 
 Laid = tuple[tuple[int, int], ...]
 """Machines, with thousandths of a GPU on each."""
@@ -21,20 +21,24 @@ def held_of(one: GpuSet) -> Held:
 @dataclass(slots=True)
 class HeldNodes(Held):
     """A set of machines. size: thousandths of all of them now; laid: of each job that runs, its pieces by machine;
-    used: by machine; until: its ends as planned and as they will be; head: who has the reservation. levels: machines
+    open: free by machine, below 0 where it shrank; until: its ends as planned and as they will be; head: who has the reservation. levels: machines
     with so many thousandths free, as bits; free_levels: those above 0 that any has, in order. broken: thousandths that
-    are free while the first in the queue has enough of them, but not on machines as it needs them.
+    are free while the first in the queue has enough of them, but not on machines as it needs them. leaves: of jobs of
+    so many thousandths on so many machines whether they fit now, and whether the first that waits still does then.
+    is_filled: a job was laid since the last walk began.
     """
 
     node_milli_gpus: int = 0
     size: int = 0
-    used: list[int] = field(default_factory=list)
+    open: list[int] = field(default_factory=list)
     laid: dict[int, Laid] = field(default_factory=dict)
     until: dict[int, tuple[int, int]] = field(default_factory=dict)
     head: QueuedJob | None = None
     levels: dict[int, int] = field(default_factory=dict)
     free_levels: list[int] = field(default_factory=list)
+    leaves: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
     broken: int = 0
+    is_filled: bool = False
     found: tuple[QueuedJob, Laid] | None = None
 
     def fits(self, job: QueuedJob, now: int) -> bool:
@@ -48,7 +52,7 @@ class HeldNodes(Held):
     def note_broken(self, first: QueuedJob) -> None:
         """What is of no use to the first in the queue, though there is enough of it."""
         is_enough = self.free >= first.milli_gpus
-        self.broken = self.free if is_enough and self._laid_now(first) is None else 0
+        self.broken = self.free if is_enough and self._laid_now(first.pieces) is None else 0
 
     def allows(self, job: QueuedJob, now: int) -> bool:
         """Whether the first that waits still fits at its time, were this job laid where it would be."""
@@ -66,41 +70,84 @@ class HeldNodes(Held):
         if self.kept is not None and self.kept.job == place:
             self.reservation = self.kept
             return
-        times = {at_s for at_s, _ in self.planned} | {at_s for at_s, _ in self.to_come}
+        self.leaves.clear()
+        found = self._last_time(job) if self.to_come else self._first_time(job)
+        if found is not None:
+            self.reservation = Reservation(place, *found)
+
+    def _last_time(self, job: QueuedJob) -> tuple[int, int] | None:
+        """When it fits and what is free beside it then, where machines come or go."""
+        times = {end for end, _ in self.until.values()} | {at_s for at_s, _ in self.to_come}
         for at_s in sorted(times):
             if self._as_planned(job, at_s, ()) is not None:
-                free = self._size_at(at_s) - sum(
-                    sum(milli for _, milli in self.laid[at])
-                    for at, (end, _) in self.until.items()
-                    if end > at_s
-                )
-                self.reservation = Reservation(place, at_s, free - job.milli_gpus)
-                return
+                laid = (self.laid[at] for at, (end, _) in self.until.items() if end > at_s)
+                return at_s, self._size_at(at_s) - sum(
+                    milli for one in laid for _, milli in one
+                ) - job.milli_gpus
+        return None
+
+    def _first_time(self, job: QueuedJob) -> tuple[int, int] | None:
+        """When it fits and what is free beside it then, where no machines come or go."""
+        free, in_all, pieces = [*self.open], self.free, job.pieces
+        ends = sorted((ends[0], place) for place, ends in self.until.items())
+        for at, (end, place) in enumerate(ends):
+            for node, milli in self.laid[place]:
+                free[node] += milli
+                in_all += milli
+            is_last = at + 1 == len(ends) or ends[at + 1][0] > end
+            if is_last and in_all >= job.milli_gpus and _laid(free, pieces) is not None:
+                return end, in_all - job.milli_gpus
+        return None
+
+    def longest(self, milli_gpus: int, nodes: int, now: int) -> int:
+        """As of any set; machines must hold its pieces now, and the first that waits at its time beside them."""
+        found = Held.longest(self, milli_gpus, nodes, now)
+        if not found:
+            return 0
+        piece = (milli_gpus, nodes)
+        if piece not in self.leaves:
+            laid = self._laid_now(pieces_of(milli_gpus, nodes))
+            kept, is_left = self.reservation, laid is not None
+            if found >= NEVER and kept and laid and self.head and not self.to_come:
+                is_left = self._as_planned(self.head, kept.at_s, laid) is not None
+            self.leaves[piece] = (laid is not None, is_left)
+        fits, is_left = self.leaves[piece]
+        if not fits:
+            return 0
+        return found if is_left or self.reservation is None else self.reservation.at_s - now
 
     def take(self, place: int, job: QueuedJob, now: int) -> None:
         """The job starts where it is laid."""
         laid = self._fitting(job)
+        self.leaves.clear()
+        self.is_filled = True
         self.laid[place] = laid
         self.until[place] = (now + job.planned_s, now + job.length_s)
         for node, milli in laid:
             self._use(node, milli)
-        Held.take(self, place, job, now)
+        self.free -= job.milli_gpus
+        self.promise(job, now)
 
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""
+        self.leaves.clear()
         for node, milli in self.laid.pop(place):
             self._use(node, -milli)
         del self.until[place]
-        Held.give_back(self, place, job, start_s)
+        self.free += job.milli_gpus
+        if job.planned_s > job.length_s:
+            self.kept = None
 
     def change(self) -> None:
         """Machines come or go, from the last."""
+        used = [self._node_size(node, self.size) - free for node, free in enumerate(self.open)]
         self.size += self.to_come[0][1]
-        count = -(-self.size // self.node_milli_gpus)
-        self.used += [0] * (count - len(self.used))
+        used += [0] * (-(-self.size // self.node_milli_gpus) - len(used))
+        self.open = [self._node_size(node, self.size) - held for node, held in enumerate(used)]
         self.levels, self.free_levels = {}, []
-        for node in range(len(self.used)):
-            self._lift(node, self._node_size(node, self.size) - self.used[node])
+        self.leaves.clear()
+        for node, free in enumerate(self.open):
+            self._lift(node, free)
         Held.change(self)
 
     def _fitting(self, job: QueuedJob) -> Laid:
@@ -111,8 +158,8 @@ class HeldNodes(Held):
 
     def _use(self, node: int, milli: int) -> None:
         """So many more of a machine are used."""
-        free = self._node_size(node, self.size) - self.used[node]
-        self.used[node] += milli
+        free = self.open[node]
+        self.open[node] = free - milli
         left = self.levels[free] & ~(1 << node)
         if left:
             self.levels[free] = left
@@ -129,10 +176,16 @@ class HeldNodes(Held):
             insort(self.free_levels, free)
         self.levels[free] = others | 1 << node
 
-    def _laid_now(self, job: QueuedJob) -> Laid | None:
+    def _laid_now(self, pieces: Sequence[int]) -> Laid | None:
         """Where its pieces fit now: each on the fullest machine that holds it, then the lowest."""
+        if len(pieces) == 1:
+            at = bisect_left(self.free_levels, pieces[0])
+            if at == len(self.free_levels):
+                return None
+            open_nodes = self.levels[self.free_levels[at]]
+            return (((open_nodes & -open_nodes).bit_length() - 1, pieces[0]),)
         found, taken = [], 0
-        for piece in job.pieces:
+        for piece in pieces:
             for level in self.free_levels[bisect_left(self.free_levels, piece) :]:
                 open_nodes = self.levels[level] & ~taken
                 if open_nodes:
@@ -155,7 +208,7 @@ class HeldNodes(Held):
         end = now + job.length_s
         changes = [when for when, _ in self.to_come if when < end]
         if not changes:
-            return self._laid_now(job)
+            return self._laid_now(job.pieces)
         return self._lasting([now, *changes], 1, job, ())
 
     def _as_planned(self, job: QueuedJob, at_s: int, beside: Sequence[tuple[int, int]]) -> Laid | None:
@@ -170,7 +223,7 @@ class HeldNodes(Held):
         least: list[int] = []
         for at_s in times:
             size = self._size_at(at_s)
-            count = max(len(self.used), -(-size // self.node_milli_gpus))
+            count = max(len(self.open), -(-size // self.node_milli_gpus))
             free = [self._node_size(node, size) for node in range(count)]
             for place, ends in self.until.items():
                 if ends[which] > at_s:

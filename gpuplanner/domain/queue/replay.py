@@ -11,10 +11,9 @@ from typing import Final
 
 from gpuplanner.domain.queue.line import NOBODY, Line
 from gpuplanner.domain.queue.nodes import HeldNodes, held_of
-from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
+from gpuplanner.domain.queue.sets import NEVER, GpuSet, QueuedJob
 
-NEVER: Final = 2**62
-"""Later than any job."""
+NO_GPUS: Final = GpuSet(())
 LOOK_AFTER: Final = 4096
 """Instants between two looks at whether the answer is still wanted."""
 
@@ -44,9 +43,38 @@ def replay(
     outlets: thousandths of a GPU that each has, None without a limit.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
-    run = _Run(jobs, sets, outlets)
-    run.go(is_cancelled)
-    return Replay(tuple(run.start_s), tuple(run.on), tuple(run.outlet), tuple(run.fragments))
+    starts, on, sent = ([None] * len(jobs) for _ in range(3))
+    fragments: list[tuple[int, int, int, int]] = []
+    for used, places in _apart(jobs, outlets):
+        own = [one if at in used else NO_GPUS for at, one in enumerate(sets)]
+        run = _Run([jobs[at] for at in places], own, outlets)
+        run.go(is_cancelled)
+        for at, *found in zip(places, run.start_s, run.on, run.outlet, strict=True):
+            starts[at], on[at], sent[at] = found
+        fragments += run.fragments
+    return Replay(tuple(starts), tuple(on), tuple(sent), tuple(fragments))
+
+
+def _apart(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[tuple[set[int], Sequence[int]]]:
+    """Sets that no job has in common with others, and their jobs: each is a queue of its own.
+
+    An outlet with a limit is had in common, too.
+    """
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    for at, job in enumerate(jobs):
+        known.setdefault((job.sets, job.outlets), []).append(at)
+    parts: list[tuple[set[int], list[int]]] = []
+    for (sets, sent), places in known.items():
+        used = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}
+        apart = []
+        for others, theirs in parts:
+            if used & others:
+                used |= others
+                places = [*places, *theirs]
+            else:
+                apart.append((others, theirs))
+        parts = [*apart, (used, places)]
+    return [(used, sorted(places)) for used, places in parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +143,17 @@ class _Run:
             before = now
             if instants % LOOK_AFTER == 0 and is_cancelled():
                 return
+            is_same = True
             while ends and ends[0][0] <= now:
                 self._end(heappop(ends)[1])
+                is_same = False
             while changed < len(changes) and changes[changed][0] <= now:
                 self._sets[changes[changed][1]].change()
                 changed += 1
+                is_same = False
             while tempers and tempers[0] <= now:
                 heappop(tempers)
+                is_same = False
             came = []
             while arrived < len(arrivals) and jobs[arrivals[arrived]].eligible_s <= now:
                 came.append(arrivals[arrived])
@@ -132,11 +164,21 @@ class _Run:
                 self._line_of[at].add(at)
             self._waiting += len(came)
             if self._waiting:
-                self._walk(now)
+                self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY)
                 self._note_broken()
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
                     heappush(tempers, now + (jobs[at].patience_s or 0))
+
+    def _are_last(self, came: Sequence[int]) -> bool:
+        """Whether who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
+
+        A machine that was filled in a walk changes where one would be laid whom that walk had passed over.
+        """
+        if any(one.is_filled for _, one in self._noded):
+            return False
+        held = (self._sets[place].kept for at in came for place in self.jobs[at].sets)
+        return bool(came) and all(kept is None or kept.job < came[0] for kept in held)
 
     def _end(self, at: int) -> None:
         """A job gives back what it held."""
@@ -174,11 +216,15 @@ class _Run:
         self.start_s[at] = now
         heappush(self._ends, (now + self.jobs[at].length_s, at))
 
-    def _walk(self, now: int) -> None:
-        """Once through who waits, in order, skipping those for whom nothing can be done."""
+    def _walk(self, now: int, behind: int) -> None:
+        """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
+
+        behind: NOBODY for all; else who stands before it would not start, and has the reservations that are kept.
+        """
         for held in self._sets:
-            held.reservation = None
-        behind = NOBODY
+            held.reservation = None if behind == NOBODY else held.kept
+        for _, one in self._noded:
+            one.is_filled = False
         while self._waiting:
             best, line = self._next(behind, now)
             if line is None:
@@ -230,13 +276,9 @@ class _Run:
         longest = 0
         for place in kind.sets:
             held = self._sets[place]
-            kept = held.reservation
-            if kept is None:
+            if held.reservation is None:
                 return NEVER
-            if held.free >= kind.milli_gpus:
-                if kept.spare >= kind.milli_gpus:
-                    return NEVER
-                longest = max(longest, kept.at_s - now)
+            longest = max(longest, held.longest(kind.milli_gpus, kind.nodes, now))
         return longest
 
     def _first_out_of_patience(self, kind: _Kind, line: Line, behind: int, now: int) -> int:

@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class QueuedJob(NamedTuple):
@@ -28,8 +28,23 @@ class QueuedJob(NamedTuple):
     @property
     def pieces(self) -> tuple[int, ...]:
         """Thousandths of a GPU on each of its nodes; the first ones hold one more where it does not divide."""
-        each, more = divmod(self.milli_gpus, self.nodes)
-        return (each + 1,) * more + (each,) * (self.nodes - more)
+        return pieces_of(self.milli_gpus, self.nodes)
+
+
+def pieces_of(milli_gpus: int, nodes: int) -> tuple[int, ...]:
+    """What lies on each of so many machines.
+
+    >>> pieces_of(5000, 2), pieces_of(1000, 3)
+    ((2500, 2500), (334, 333, 333))
+    """
+    if nodes == 1:
+        return (milli_gpus,)
+    each, more = divmod(milli_gpus, nodes)
+    return (each + 1,) * more + (each,) * (nodes - more)
+
+
+NEVER: Final = 2**62
+"""Later than any job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +116,28 @@ class Held:
         kept = self.reservation
         return kept is None or now + job.planned_s <= kept.at_s or kept.spare >= job.milli_gpus
 
+    def longest(self, milli_gpus: int, nodes: int, now: int) -> int:
+        """How long a job of so many, on so many machines, may be planned for beside the reservation; 0: it has no room.
+
+        It may still not fit, where GPUs come or go before it ends.
+        """
+        kept = self.reservation
+        if kept is None:
+            return NEVER
+        if self.free < milli_gpus:
+            return 0
+        return NEVER if kept.spare >= milli_gpus else kept.at_s - now
+
     def take(self, place: int, job: QueuedJob, now: int) -> None:
         """The job starts."""
         self.free -= job.milli_gpus
         insort(self.planned, (now + job.planned_s, job.milli_gpus))
         if self.to_come:
             insort(self.ends, (now + job.length_s, job.milli_gpus))
+        self.promise(job, now)
+
+    def promise(self, job: QueuedJob, now: int) -> None:
+        """What a job that starts takes of what is free beside the reservation."""
         kept = self.reservation or self.kept
         if kept is not None and now + job.planned_s > kept.at_s:
             if kept is self.reservation:
