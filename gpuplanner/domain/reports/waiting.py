@@ -161,7 +161,7 @@ def target_words(found: TargetFound) -> Message:
     if found.plan_gpus is None:
         return said
     beside = worded(
-        "The plan has {gpus}: {usd} per month beside it.",
+        "The plan has {gpus}; beside it this is {usd} per month.",
         gpus=whole(found.plan_gpus),
         usd=change(found.difference_usd_per_month),
     )

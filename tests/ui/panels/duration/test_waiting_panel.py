@@ -104,8 +104,8 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
     target = TargetFound(Pool.TRAINING, "H100", 4.0, 24, 3.2, 24_000.0, 20, 4_000.0)
     panel.show_waiting(replace(FOUND, target=target))
     assert panel._found.text() == (
-        "24 H100 GPUs keep P90 of Training within 4.0 h: 3.2 h, $24,000 per month. The plan has 20: +$4,000 per month "
-        "beside it."
+        "24 H100 GPUs keep P90 of Training within 4.0 h: 3.2 h, $24,000 per month. "
+        "The plan has 20; beside it this is +4,000 per month."
     )
     panel.most.entered.emit("soon")
     assert "Write hours" in panel._found.text()
