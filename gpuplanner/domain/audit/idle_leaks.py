@@ -1,6 +1,6 @@
 """Leaks of capacity that is paid for and idle: tails after training, reservations never materialised."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -317,6 +317,14 @@ BLOCKS: Final = 3
 UNMATERIALISED_PERCENT: Final = 10
 
 
+def tails_in(past: Past) -> Iterator[tuple[ClusterHours, list[Tail]]]:
+    """The tails of every cluster that are longer than the assumption, by their beginning."""
+    longer_than_s = 60 * past.project.assumptions.idle_tail_minutes
+    for hours in past.clusters:
+        tails = tails_of_idle_gaps(past, hours, longer_than_s)
+        yield hours, tails_of(past, hours, longer_than_s) if tails is None else tails
+
+
 def idle_tails(past: Past) -> list[LeakClaim]:
     """Capacity idle for longer than the assumption after a training run's last job ended, up to the next job.
 
@@ -324,11 +332,7 @@ def idle_tails(past: Past) -> list[LeakClaim]:
     docs/formulas.md, Leaks.
     """
     claims = []
-    for hours in past.clusters:
-        longer_than_s = 60 * past.project.assumptions.idle_tail_minutes
-        tails = tails_of_idle_gaps(past, hours, longer_than_s)
-        if tails is None:
-            tails = tails_of(past, hours, longer_than_s)
+    for hours, tails in tails_in(past):
         if tails:
             idle = sum((tail.idle for tail in tails), start=np.zeros(len(hours.contracts)))
             subject = worded_count(

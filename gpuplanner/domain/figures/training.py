@@ -6,7 +6,7 @@ Source: docs/formulas.md, Training.
 from typing import Final
 
 from gpuplanner.domain.figures import writing
-from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.message import worded
 
 TRAINING: Final = Subject(
@@ -22,3 +22,29 @@ TRAINING: Final = Subject(
         Figure("kwh", worded("Energy to train"), writing.KWH),
     ),
 )
+
+
+def longer_share(hours: Operand, usual_hours: Operand) -> Operand:
+    """By how much a run took longer than usual."""
+    return hours / usual_hours - 1
+
+
+PAST_RUN: Final = Subject(
+    "past_run",
+    (
+        Figure("gpus", worded("GPUs"), writing.GPUS),
+        Figure("hours", worded("Took"), writing.RUN_HOURS, phrase=worded("hours that it took")),
+        Figure("idle_hours", worded("Idle for"), writing.RUN_HOURS, json="hours"),
+        Figure("contended_hours", worded("In contended hours"), writing.RUN_HOURS),
+        Figure(
+            "usual_hours",
+            worded("Takes without"),
+            writing.RUN_HOURS,
+            phrase=worded("hours that it takes without contention"),
+            unknown=worded("No run of it on as many GPUs completed outside contended hours"),
+        ),
+        Figure("longer_share", worded("Longer"), writing.SHARE, longer_share, is_better="down"),
+        Figure("committed_share", worded("On commitments"), writing.SHARE),
+    ),
+)
+"""A training run of the log beside what it met."""

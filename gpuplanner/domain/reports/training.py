@@ -5,8 +5,11 @@ from math import isfinite
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.figures.training import TRAINING
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.audit.past_runs import PastRun, contended_runs, idle_tail_rows, long_runs
+from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.training import PAST_RUN, TRAINING
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
@@ -14,6 +17,7 @@ from gpuplanner.domain.reports.report import (
     TERMINAL,
     WINDOW,
     Column,
+    Medium,
     Report,
     fields,
     inside,
@@ -173,3 +177,84 @@ LARGEST_MODELS: Final = Report(
 BEST: Final = fields(named("gpu_model", "run.chip.name"), named("gpus", "run.gpus"))
 LARGEST: Final = fields("gpu_model", "gpus", named("params_b", _billions))
 NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "hours", "usd")
+
+
+# --- What sharing did to the training runs of the log
+
+ROWS: Final = {Medium.WINDOW: 500, Medium.TERMINAL: 20}
+
+
+def _has_failed(row: PastRun) -> bool:
+    return row.state in FAILED_STATES
+
+
+def _ended(row: PastRun) -> Text:
+    """Failed, or how it ended; that it took longer where it did."""
+    if _has_failed(row):
+        return worded("Failed")
+    if (row.figures["longer_share"] or 0.0) > 0:
+        return worded("Took longer")
+    return "" if row.state in ("", "COMPLETED") else row.state.capitalize()
+
+
+def _of_past(
+    title: Message, rows: Callable[..., list[PastRun]], began: Text, note: Message, *columns: Column
+) -> Report:
+    """About a past: runs by name, with their team and start."""
+    return Report(
+        title=title,
+        rows=rows,
+        key=lambda row: f"{row.cluster}\t{row.run}\t{row.start_s}",
+        columns=(
+            named("key", lambda row: None if row.workload is None else row.workload.key),
+            Column(key="name", title=worded("Run of"), form="name"),
+            Column(key="run", title=worded("Job"), value=lambda row: row.run or None),
+            Column(key="team", title=worded("Team")),
+            Column(key="cluster", title=worded("Cluster")),
+            Column(key="start", title=began, form="date", value=attrgetter("start_s")),
+            *columns,
+        ),
+        note=note,
+        media=EVERYWHERE_BUT_BRIEF,
+        limits=ROWS,
+        adds_up=False,
+    )
+
+
+OF_PAST_RUNS: Final = {
+    "contended_runs": _of_past(
+        worded("Training runs that met more demand than GPUs"),
+        contended_runs,
+        worded("Start"),
+        worded(
+            "Beside what runs of the workload on as many GPUs took without: the median of those that completed."
+        ),
+        *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
+        Column(
+            PAST_RUN["longer_share"],
+            value=lambda row: None if _has_failed(row) else row.figures["longer_share"],
+        ),
+        named("state", lambda row: row.state or None),
+        named("is_failed", _has_failed),
+        Column(key="ended", title=worded("Ended"), media=READ, value=_ended),
+    ),
+    "idle_tails": _of_past(
+        worded("Idle after each training run"),
+        idle_tail_rows,
+        worded("Stopped"),
+        worded("Together they are the leak Idle after training."),
+        Column(PAST_RUN["idle_hours"]),
+        Column(LEAK["gpu_hours"], is_in_full=True),
+        Column(LEAK["leaked_per_month"]),
+    ),
+    "long_runs": _of_past(
+        worded("Training runs over a day"),
+        long_runs,
+        worded("Start"),
+        worded(
+            "With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs."
+        ),
+        *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
+    ),
+}
+"""Of a past, by their names in documents."""
