@@ -343,7 +343,7 @@ def idle_tails(past: Past) -> list[LeakClaim]:
                 tails=whole(len(tails)),
             )
             parts = tuple(
-                _idle_part(contract, amount)
+                idle_part(contract, amount)
                 for contract, amount in zip(hours.contracts, idle.tolist(), strict=True)
             )
             claims.append(LeakClaim(hours.cluster, subject, parts))
@@ -381,7 +381,7 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
                     LeakClaim(
                         hours.cluster,
                         contract.contract_id,
-                        (_idle_part(contract, idle),),
+                        (idle_part(contract, idle),),
                         worded("It has ended: do not renew it.") if has_ended else "",
                         contract.contract_id,
                     )
@@ -422,7 +422,7 @@ def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
     return 100 * int(served[block].sum()) < UNMATERIALISED_PERCENT * int(capacity[block].sum())
 
 
-def _idle_part(contract: Contract, milli_gpu_seconds: float) -> Part:
+def idle_part(contract: Contract, milli_gpu_seconds: float) -> Part:
     """A part of what a contract was paid for and idled, at its rate."""
     return Part(
         ("contract", contract.contract_id), milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR, contract.rate

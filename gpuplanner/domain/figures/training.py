@@ -5,7 +5,7 @@ Source: docs/formulas.md, Training.
 
 from typing import Final
 
-from gpuplanner.domain.figures import writing
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.message import worded
 
@@ -48,3 +48,21 @@ PAST_RUN: Final = Subject(
     ),
 )
 """A training run of the log beside what it met."""
+
+ELSEWHERE: Final = Subject(
+    "elsewhere",
+    (
+        Figure("run_hours", worded("Longest run"), writing.RUN_HOURS),
+        Figure("gpu_hours_per_month", titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH),
+        Figure("cost_per_month", titles.COST, writing.MONEY_PER_MONTH, json="usd_per_month"),
+        Figure("worth_below", worded("Worth it below"), writing.RATE, json="worth_below_usd_per_gpu_hour"),
+        Figure("ratio", worded("Worth of these GPUs"), writing.TIMES, short=worded("Ratio")),
+        Figure("low", worded("Ratio, P10"), writing.TIMES),
+        Figure("high", worded("Ratio, P90"), writing.TIMES),
+        Figure("jobs", worded("Jobs"), writing.COUNT),
+        Figure("gpu_hours", titles.GPU_HOURS, writing.GPU_HOURS),
+        Figure("memory_gb", worded("Memory of a GPU"), writing.GIGABYTES, short=worded("Has")),
+        Figure("needs_gib", worded("Needs of a GPU"), writing.GIBIBYTES, short=worded("Needs")),
+    ),
+)
+"""A workload on another GPU model than it runs on, or on one that could not hold it."""

@@ -7,12 +7,15 @@ from typing import Final
 
 from gpuplanner.domain.audit.past_runs import PastRun, contended_runs, idle_tail_rows, long_runs
 from gpuplanner.domain.figures.leak import LEAK
-from gpuplanner.domain.figures.training import PAST_RUN, TRAINING
+from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
+from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
+    EVERYWHERE,
     SHEET,
     TERMINAL,
     WINDOW,
@@ -23,6 +26,7 @@ from gpuplanner.domain.reports.report import (
     inside,
     named,
     of_part,
+    of_subject,
 )
 from gpuplanner.domain.training.choices import Choice, LargestModel, note_of
 
@@ -204,13 +208,15 @@ def _of_past(
     return Report(
         title=title,
         rows=rows,
-        key=lambda row: f"{row.cluster}\t{row.run}\t{row.start_s}",
+        key=lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
         columns=(
-            named("key", lambda row: None if row.workload is None else row.workload.key),
-            Column(key="name", title=worded("Run of"), form="name"),
+            named("key", lambda row: row.workload.key or None),
+            Column(
+                key="name", title=worded("Run of"), form="name", value=lambda row: row.workload.name or None
+            ),
             Column(key="run", title=worded("Job"), value=lambda row: row.run or None),
-            Column(key="team", title=worded("Team")),
-            Column(key="cluster", title=worded("Cluster")),
+            Column(key="team", title=worded("Team"), value=lambda row: row.workload.owner or CALLED_NOBODY),
+            Column(key="cluster", title=worded("Cluster"), value=attrgetter("workload.cluster")),
             Column(key="start", title=began, form="date", value=attrgetter("start_s")),
             *columns,
         ),
@@ -258,3 +264,66 @@ OF_PAST_RUNS: Final = {
     ),
 }
 """Of a past, by their names in documents."""
+
+
+# --- Other GPU models for the workloads of a log, and what ran out of memory
+
+
+def _row_key(row: OtherHardware | OutOfMemory) -> str:
+    return f"{row.key}\t{row.gpu_model}"
+
+
+WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=TERMINAL | SHEET)
+GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name")
+
+
+def _fits(row: OtherHardware) -> str | None:
+    return None if row.light is None else row.light.name.lower()
+
+
+OTHER_HARDWARE: Final = Report(
+    title=worded("Other GPU models"),
+    rows=lambda fits: [one for fit in fits for one in fit.elsewhere()],
+    key=_row_key,
+    columns=(
+        WORKLOAD,
+        GPU_MODEL,
+        *of_subject(
+            ELSEWHERE, "run_hours", "gpu_hours_per_month", "cost_per_month", "worth_below", media=EVERYWHERE
+        ),
+        Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
+        named("ratio"),
+        *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
+        named("fits", _fits),
+        Column(
+            key="memory", title=worded("Memory"), media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")
+        ),
+        named("offer_id"),
+        Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),
+        Column(key="map_model", title="--map-model", media=SHEET | DOCUMENT_ALONE),
+    ),
+    limits=ROWS,
+    adds_up=False,
+)
+"""About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
+
+OUT_OF_MEMORY: Final = Report(
+    title=worded("Jobs that ran out of memory"),
+    rows=lambda fits: [one for fit in fits for one in fit.ran_out],
+    key=_row_key,
+    columns=(
+        WORKLOAD,
+        GPU_MODEL,
+        *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=EVERYWHERE),
+        Column(
+            key="held_by",
+            title=worded("Would have held them"),
+            media=READ,
+            value=lambda row: ", ".join(row.would_hold),
+        ),
+        named("would_hold", lambda row: list(row.would_hold)),
+    ),
+    limits=ROWS,
+    adds_up=False,
+)
+"""About fits of workloads; what a GPU needs is unknown where the model is."""
