@@ -82,6 +82,7 @@ class Assumptions:
     patience_training_hours: float | None = None
     patience_inference_hours: float | None = 0
     patience_burst_hours: float | None = 24
+    training_never_by_use: bool = False
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
     egress_gb_per_gpu_hour: float | None = None
@@ -359,6 +360,9 @@ ASSUMPTIONS: Final = (
             has_none=True,
         )
         for pool in Pool
+    ),
+    AssumptionSpec(
+        "training_never_by_use", worded("Training never by use"), worded("yes or no"), 0, 1, "flag"
     ),
     AssumptionSpec(
         "step_seconds_infiniband",

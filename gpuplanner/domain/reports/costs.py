@@ -46,6 +46,7 @@ from gpuplanner.domain.reports.report import (
     of_subject,
     text,
 )
+from gpuplanner.domain.reports.training import OF_PAST_RUNS
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
 
@@ -403,7 +404,7 @@ IDLE_NIGHTS: Final = Report(
     media=_HELD_READ | DOCUMENT_ALONE,
 )
 
-OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS}
+OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS, **OF_PAST_RUNS}
 """Of a past, by their names in documents."""
 
 HELD_WHY: Final = Answers[Past]()

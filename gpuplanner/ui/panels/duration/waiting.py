@@ -24,7 +24,7 @@ from gpuplanner.domain.reports.waiting import (
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import add, named, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, heading_label, label, muted_label
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, in_use
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
@@ -88,7 +88,7 @@ class WaitingPanel(Panel):
             worded("P90 wait in hours against $ per month; band: as the log corrects it")
         )
         self.titles = [heading_label(words) for words in TABLES]
-        self.tables = [FigureTable(tr(words), self._palette) for words in TABLES]
+        self.tables = [FigureTable(tr(words)) for words in TABLES]
         self._trust = muted_label()
         columns = TwoColumns(6)
         self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
@@ -146,8 +146,9 @@ class WaitingPanel(Panel):
         for pool, model in subjects:
             self.subject.addItem(spoken(joined((POOL_TITLES[pool], model or ""), " ")), (pool, model))
         longest = max(waiting.by_model, key=lambda one: one.waits.p90_h or 0.0, default=None)
-        first = None if longest is None else (longest.pool, longest.gpu_model)
-        self.subject.setCurrentIndex(subjects.index(kept if kept in subjects else first) if subjects else -1)
+        if longest is not None:
+            first = (longest.pool, longest.gpu_model)
+            self.subject.setCurrentIndex(subjects.index(kept if kept in subjects else first))
         self.subject.blockSignals(False)
         planned = waiting.by_model if waiting.is_planned else ()
         today = () if planned else waiting.by_model
@@ -172,7 +173,7 @@ class WaitingPanel(Panel):
         dots = dots_of(points)
         self._axes.setVisible(len(dots) > 1)
         if len(dots) > 1:
-            self._chart.ready(self._palette).show_dots(dots, self._colour)
+            self._chart.ready().show_dots(dots, self._colour)
             self._chart.menu.refresh()
         self._chart.show(len(dots) > 1)
 
@@ -186,7 +187,7 @@ class WaitingPanel(Panel):
     @property
     def _colour(self) -> str:
         """Of the pool that is drawn."""
-        return self._palette.lane(lane_of(self.subject.currentData()[0])).name()
+        return in_use().lane(lane_of(self.subject.currentData()[0])).name()
 
     def _fill(self, at: int, report: Any, rows: Any) -> None:
         self.tables[at].show_all(table_columns(report), table_rows(report, rows))
@@ -201,9 +202,9 @@ class WaitingPanel(Panel):
             part.hide()
         self._chart.show(False)
 
-    def recolour(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._chart.drop()
+        super().recolour()
         if self.waiting is not None and self.isVisible():
             self._draw_subject()
 
