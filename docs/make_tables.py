@@ -120,6 +120,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "horizons[]": of(savings.QUESTION),
     "comparison[]": plan.COMPARISON_MONTH,
     "savings_steps[]": savings.STEP,
+    "savings_offered[]": savings.OFFERED_STEP,
     "savings_buy": savings.BUY,
     "limits[]": of(savings.LIMITS),
     "separation_avoids": savings.AVOIDED,

@@ -341,6 +341,12 @@ OPTIONS: Final = (
         "notice was given in time to a contract whose last day for it has passed",
         REPEATED,
     ),
+    Option(
+        _PLANS,
+        "--accept STEP",
+        "a saving on offer that the plan takes in: right_size, autoscale or idle_ended",
+        REPEATED,
+    ),
     Option(_PLANS, "--gap", "days without any job in the log: else idle", {"choices": ("missing", "idle")}),
     Option(_PLANS, "--plan-from DATE", "the day the plan begins, ISO; else where the window ends"),
     Option(

@@ -260,9 +260,11 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     for index, workload in enumerate(inputs.project.workloads):
         found = [(pair, float(users[pair][index])) for pair in pairs if users[pair][index] > 0]
         is_planned = workload.key in planned and workload.key not in is_logged
+        kept = sum(amount / inputs.assumptions.demand_of(pair[0]) for pair, amount in found)
+        times = workload.milli_gpu_seconds / kept if inputs.scenario.accepted and kept else 1.0
         for place, (pair, amount) in enumerate(found):
             gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            logged = 0.0 if is_planned else gpu_hours / inputs.assumptions.demand_of(pair[0])
+            logged = 0.0 if is_planned else times * gpu_hours / inputs.assumptions.demand_of(pair[0])
             in_month_0 = float(now[pair][index]) / MILLI_GPU_SECONDS_PER_GPU_HOUR if pair in now else 0.0
             rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0, in_month_0))
         if not found and workload.milli_gpu_seconds and not is_planned:
