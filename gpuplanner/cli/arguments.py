@@ -367,7 +367,7 @@ OPTIONS: Final = (
         _PLANS,
         "--only KEY|team:NAME|pool:NAME=provider:NAME",
         "a workload, a team or a pool that one provider alone may serve, or one region (KEY=region:NAME, also "
-        "site:), or anybody but one (KEY=not:provider:NAME)",
+        "site:), or in some countries (KEY=country:DE;FR), or anybody but one (KEY=not:provider:NAME)",
         REPEATED,
     ),
     Option(

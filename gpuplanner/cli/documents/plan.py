@@ -454,6 +454,7 @@ CONSIDERED: Final = report.fields(
 SHARE: Final = report.fields(
     report.named("provider", lambda one: one[0].provider or None),
     report.named("region", lambda one: one[0].region or None),
+    report.named("country", lambda one: one[0].country or None),
     report.named("share", lambda one: one[1]),
 )
 """Who may have no more than a share."""

@@ -417,6 +417,7 @@ LIMITS: Final = report.Report(
         *report.of_part("limit", "limit", "value"),
         report.named("provider", lambda row: row.limit.who.provider or None),
         report.named("region", lambda row: row.limit.who.region or None),
+        report.named("country", lambda row: row.limit.who.country or None),
         report.named("not_provider", lambda row: row.limit.who.not_provider or None),
         report.named("keys", lambda row: list(row.limit.keys)),
         report.Column(key="name", title=worded("Limit"), media=READ, value=lambda row: row.limit.words),

@@ -134,8 +134,10 @@ def _split(entry: Mapping[str, Any]) -> plan_inputs.Split:
 
 
 def _only_entry(only: Only) -> dict[str, object]:
-    """Who may serve; the one who may not is left out where there is none, so that older versions read it."""
-    return {name: value for name, value in attributes(only).items() if value or name != "not_provider"}
+    """Who may serve; who may not, and countries, are left out where there are none, so that older versions read it."""
+    return {
+        name: value for name, value in attributes(only).items() if value or name in ("provider", "region")
+    }
 
 
 def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, float]:

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     with_nodes_of,
 )
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.only import where_words
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
@@ -141,7 +142,7 @@ def _only(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
     """Who alone may serve a workload: one, any, or any but one."""
     for key, only in sorted(inputs.scenario.only.items()):
         who = f"any but {only.not_provider}" if only.not_provider else only.provider or "any"
-        yield key, AsWritten(who), AsWritten(only.region or "any")
+        yield key, AsWritten(who), AsWritten(where_words(only) or "any")
 
 
 def _steps(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
