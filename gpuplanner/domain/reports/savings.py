@@ -21,8 +21,8 @@ from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
 from gpuplanner.domain.figures import plan
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.plan_inputs import has_cost
+from gpuplanner.domain.message import Text, joined, worded, worded_count
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, has_cost
 from gpuplanner.domain.reports import report
 
 # --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
@@ -88,6 +88,8 @@ STEP: Final = report.fields(
     report.named("unknown", lambda step: str(step.unknown) or None),
 )
 """One step in a document."""
+OFFERED_STEP: Final = (*STEP, *report.fields("unmeasured"))
+"""One that is not accepted: how many services it leaves alone, too."""
 BUY: Final = report.fields(
     *report.of_subject(plan.SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus"),
     report.named("unknown", lambda buy: str(buy.unknown) or None),
@@ -138,12 +140,13 @@ class SeparationRow:
 
 @dataclass(frozen=True, slots=True)
 class SavingsStory:
-    """Where the savings of a plan come from. total: the last row of `steps`."""
+    """Where the savings of a plan come from. total: the row under `steps`; offered: what is in no total of them."""
 
     steps: tuple[StoryRow, ...]
     total: StoryRow
     separation: tuple[SeparationRow, ...]
     buy: SavingsBuy
+    offered: tuple[StoryRow, ...] = ()
 
 
 def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> SavingsStory:
@@ -153,21 +156,25 @@ def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_tod
     demand. Law: the whole dollars of steps add up to those of the row under them.
     """
     *steps, total = _with_bars(_steps(advice, outlook, has_today))
-    return SavingsStory(tuple(steps), total, separation_rows(outlook, audit), savings_buy(advice))
+    offered = (_step(one.step, None, one) for one in (outlook.savings_offered if outlook else ()))
+    separation = separation_rows(outlook, audit)
+    return SavingsStory(tuple(steps), total, separation, savings_buy(advice), tuple(offered))
 
 
 def _steps(advice: Advice, outlook: Outlook | None, has_today: bool) -> list[StoryRow]:
     found = {one.step: one for one in outlook.savings_steps} if outlook else {}
     nothing, today = advice.totals.savings_vs_do_nothing, advice.totals.savings
-    own = saved_dollars(tuple(found.values()), SAVING_STEPS, nothing)
+    cuts = [name for name in DEMAND_CUTS if name in found]
+    names = (*SAVING_STEPS, *(name for name in cuts if found[name].saved_per_month is not None))
+    own = dict(zip(names, saved_dollars(tuple(found.values()), names, nothing), strict=True))
     others = saved_dollars(tuple(found.values()), OTHER_STEPS, today, nothing)
     return [
-        *(_step(name, usd, found.get(name)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
+        *(_step(name, own.get(name), found.get(name)) for name in (*SAVING_STEPS, *cuts)),
         _total(
             "savings_vs_do_nothing",
             plan.PLAN["savings_vs_do_nothing"].title,
             nothing,
-            worded("The three above."),
+            worded("Those above.") if cuts else worded("The three above."),
         ),
         *(_step(name, usd, found.get(name)) for name, usd in zip(OTHER_STEPS, others, strict=True)),
         _total("savings", before_words(has_today), today, worded("Savings and the two above.")),
@@ -181,13 +188,26 @@ def before_words(has_today: bool) -> Text:
 
 def _step(name: str, usd: int | None, step: SavingsStep | None) -> StoryRow:
     """One step; where it is unknown its meaning says why."""
-    note = "" if name in SAVING_STEPS else worded("no saving")
+    note = worded("no saving") if name in OTHER_STEPS else ""
     if step is None:
         return StoryRow(name, STEP_NAMES[name], note, None, None, NOT_WORKED_OUT)
     exact = step.saved_per_month
-    what = joined(("\u2014: ", step.unknown)) if exact is None else STEP_MEANINGS[name]
+    what = joined(("\u2014: ", step.unknown)) if exact is None else _meaning(step)
     whole_usd = usd if usd is not None or exact is None else round(exact)
     return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, what)
+
+
+def _meaning(step: SavingsStep) -> Text:
+    """What a step is, and what a cut of demand leaves alone."""
+    if not step.unmeasured:
+        return STEP_MEANINGS[step.step]
+    left = worded_count(
+        step.unmeasured,
+        "Without {count} service whose activity nobody measured.",
+        "Without {count} services whose activity nobody measured.",
+        count=whole(step.unmeasured),
+    )
+    return joined((STEP_MEANINGS[step.step], left), " ")
 
 
 def _total(key: str, called: Text, usd: float | None, what: Text) -> StoryRow:
@@ -331,6 +351,23 @@ SAVINGS: Final = report.Report(
     media=report.TERMINAL | report.BRIEF,
     # whole dollars already, which add up from one bar on zero to the next
 )
+OFFERED: Final = report.Report(
+    title=worded("Savings that are not in the plan"),
+    rows=attrgetter("offered"),
+    key=attrgetter("key"),
+    columns=(
+        report.Column(key="called", title=worded("Step")),
+        report.Column(
+            plan.SAVINGS_STEP["saved_per_month"],
+            value=attrgetter("exact"),
+            unknown=lambda row: report.Unknown(row.what),
+        ),
+        report.Column(key="what", title=worded("What it is")),
+    ),
+    note=worded("One after the other, and in no total until they are accepted."),
+    media=report.TERMINAL | report.SHEET,
+    adds_up=False,
+)
 SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
     rows=lambda story: story.separation,
@@ -372,6 +409,7 @@ LIMITS: Final = report.Report(
         *report.of_part("limit", "limit", "value"),
         report.named("provider", lambda row: row.limit.who.provider or None),
         report.named("region", lambda row: row.limit.who.region or None),
+        report.named("country", lambda row: row.limit.who.country or None),
         report.named("not_provider", lambda row: row.limit.who.not_provider or None),
         report.named("keys", lambda row: list(row.limit.keys)),
         report.text("name", worded("Limit"), lambda row: row.limit.words, media=READ),
