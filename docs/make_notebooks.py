@@ -23,8 +23,9 @@ def answered(notebook: dict[str, Any]) -> dict[str, Any]:
             shown = _run("".join(cell["source"]), names)
             data = {"text/plain": repr(shown).splitlines(keepends=True)}
             output = {"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": data}
-            cell = {**cell, "outputs": [] if shown is None else [output]}
-        cells.append(cell)
+            cells.append({**cell, "outputs": [] if shown is None else [output]})
+        else:
+            cells.append(cell)
     return {**notebook, "cells": cells}
 
 
