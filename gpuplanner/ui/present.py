@@ -24,7 +24,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner import __version__
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.brief.briefs import plan_brief
@@ -38,6 +37,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.version import __version__
 
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
     from gpuplanner.charts.page_painter import Look

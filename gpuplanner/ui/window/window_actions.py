@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QActionGroup, QUndoStack
 from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner import __version__
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import document_page, on_button, spoken, tr
 from gpuplanner.domain.message import Message, worded
@@ -30,6 +29,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.command_palette import AskOf, PaletteEntry, open_palette
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
 from gpuplanner.ui.words.glossary import WORDS
+from gpuplanner.version import __version__
 
 # --- Help: every shortcut in one table, our words for what is paid and does nothing, and what this program is
 
