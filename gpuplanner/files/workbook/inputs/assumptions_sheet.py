@@ -203,10 +203,8 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     row = book.title(
         SHEET,
         "Assumptions",
-        (
-            f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may "
-            "use. What is grey the app alone works out: change it there and export again."
-        ),
+        f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may "
+        "use. What is grey the app alone works out: change it there and export again.",
     )
     write_legend(book, SHEET, 0, 3)
     fields = (

@@ -192,14 +192,10 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     row = book.title(
         SHEET,
         "Contracts",
-        (
-            "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them. "
-            "Grey cells: change them in the app."
-        ),
-        (
-            "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
-            "the split of jobs of unknown model come from the app."
-        ),
+        "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them. "
+        "Grey cells: change them in the app.",
+        "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
+        "the split of jobs of unknown model come from the app.",
     )
     is_renewed = set(inputs.contracts) != set(inputs.project.contracts)
     runs_on = any(one != other for one, other in zip(inputs.contracts, inputs.in_force, strict=True))

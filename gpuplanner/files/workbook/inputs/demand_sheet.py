@@ -124,10 +124,8 @@ class HourSheet:
         book.title(
             SHEET,
             "Demand",
-            (
-                "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model "
-                "and class or pool; the rest is worked out from them."
-            ),
+            "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model "
+            "and class or pool; the rest is worked out from them.",
         )
         for place, title in enumerate(HEAD_TITLES):
             book.write(SHEET, FIRST_HEAD_ROW + place, 0, title, "heading")

@@ -174,10 +174,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed. "
         "Grey cells: change them in the app."
         + ("" if case is PriceCase.MID else f" The plan counts with {case} rates where an offer states one."),
-        (
-            "The columns at the right say which offers each pool and model may use (1 yes): hardware "
-            "that does not fit is left out by the app."
-        ),
+        "The columns at the right say which offers each pool and model may use (1 yes): hardware "
+        "that does not fit is left out by the app.",
     )
     has_upfront = any(offer.upfront_usd for offer in offers)
     fields = (

@@ -385,14 +385,10 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     row = book.title(
         SHEET,
         "Workloads",
-        (
-            f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the "
-            "app: its hours move with it."
-        ),
-        (
-            "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "
-            "where that is allowed and cheaper."
-        ),
+        f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the "
+        "app: its hours move with it.",
+        "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "
+        "where that is allowed and cheaper.",
     )
     table = Table(
         book,

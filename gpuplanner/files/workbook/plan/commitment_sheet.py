@@ -382,14 +382,10 @@ def write_list(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Orde
     row = book.title(
         SHEET,
         "Commitment",
-        (
-            "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app: "
-            "every month, layer and total is a sum over them."
-        ),
-        (
-            "An order serves the demand from its GPU on that contracts leave over: with more GPUs than advised also "
-            "what is above, and orders above it move up. What continues an order starts where that ends."
-        ),
+        "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app: "
+        "every month, layer and total is a sum over them.",
+        "An order serves the demand from its GPU on that contracts leave over: with more GPUs than advised also "
+        "what is above, and orders above it move up. What continues an order starts where that ends.",
     )
     return write_orders(book, inputs, named, prices, row)
 

@@ -172,10 +172,8 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
         "Comparison",
         "What each of the next twelve months costs along today's level of demand, as contracts end and prices fall. "
         f"{MONTHS_OF_HOURS}",
-        (
-            "As advised: the orders of Commitment, at the prices, contracts and growth of this book: each month is a "
-            "sum over them, so that a start, an end, a term or a number of GPUs typed there moves it."
-        ),
+        "As advised: the orders of Commitment, at the prices, contracts and growth of this book: each month is a "
+        "sum over them, so that a start, an end, a term or a number of GPUs typed there moves it.",
         *((sheet_inputs.SERVES_LESS,) if inputs.serves_less else ()),
     )
     main = Table(book, SHEET, row, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
