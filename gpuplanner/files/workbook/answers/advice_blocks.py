@@ -137,7 +137,7 @@ LIABILITY_FIELDS: Final = (
     Field("bought_gpus", "GPUs", "gpus"),
     figure_field(ORDER["term_hours"]),
     Field("is_now", "To sign now (1 yes)", "count"),
-    Field("is_new", "New (1 yes)", "count.fixed", note="0: it only renews or follows another order."),
+    Field("is_new", "New (1 yes)", "count.fixed").noted("0: it only renews or follows another order."),
     figure_field(ORDER["rate"], 15),
     figure_field(ORDER["upfront_per_gpu"], 15),
     figure_field(ORDER["liability"], 15),

@@ -139,7 +139,9 @@ PATH_FIELDS: Final = (
     Field("delta", "Price fall per month", "ratio.fixed"),
     *(Field(way, f"{name}, $", "usd.fixed") for way, name in WAYS.items()),
     Field("best_usd", "Signed with the path known, $", "usd.fixed"),
-    Field("regret", "Cost of being wrong, $", "usd", 17, "The advice less signing with the path known."),
+    Field("regret", "Cost of being wrong, $", "usd", 17).noted(
+        "The advice less signing with the path known."
+    ),
     Field("cheapest", "Costs least"),
 )
 RANGE_FIELDS: Final = (

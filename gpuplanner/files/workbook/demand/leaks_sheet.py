@@ -179,7 +179,9 @@ BUDGET_FIELDS: Final = (
     Field("budget_per_month", "Budget, $ per month", "usd.fixed", 14),
     figure_cells.figure_field(CHARGE["budget_in_window"], 14),
     figure_cells.figure_field(CHARGE["left_in_window"], 14),
-    Field("used_up", "Used up in the month from", "date", 14, "From the app: of the plan's twelve months."),
+    Field("used_up", "Used up in the month from", "date", 14).noted(
+        "From the app: of the plan's twelve months."
+    ),
 )
 """Where a team has one."""
 NUMBER: Final = Field("number", "Team no.", "count", 8)

@@ -366,7 +366,7 @@ FILE_FIELDS: Final = (
     Field("rejected", "Rejected", "count", 11),
     Field("duplicate", "Duplicate", "count", 11),
     Field("ignored", "Ignored", "count", 11),
-    Field("adds_up", "Adds up", "count", 9, "1: read = accepted + rejected + duplicate + ignored."),
+    Field("adds_up", "Adds up", "count", 9).noted("1: read = accepted + rejected + duplicate + ignored."),
     Field("sha256", "SHA-256 of the file", "muted", 70),
     Field("issues", "Issues", "muted", 60),
 )

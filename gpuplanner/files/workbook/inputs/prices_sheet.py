@@ -145,13 +145,9 @@ OFFER_FIELDS = (
     Field("gbps", "Gb/s a node", "count.fixed", 9),
     Field("rdma", "RDMA", "text.fixed", 7),
     Field("egress", "Egress, $ per GB", "rate.input", 10),
-    Field(
-        "all_in",
-        "All in, $ per GPU-h",
-        "rate",
-        10,
+    Field("all_in", "All in, $ per GPU-h", "rate", 10).noted(
         "The rate and, where Assumptions say how much data a GPU-hour sends out, its egress. The plan counts "
-        "rates alone.",
+        "rates alone."
     ),
     Field("region", "Region", "text.fixed", 14),
     Field("source", "Source", "muted.fixed", 52),

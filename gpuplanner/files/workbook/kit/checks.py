@@ -205,12 +205,9 @@ YES: Final = "yes"
 NOT_COUNTED: Final = "not counted: import in the app"
 FREE: Final = "free"
 TWICE: Final = "copied, not counted: import in the app"
-COUNTED_FLAG: Final = Field(
-    "is_counted",
-    "Counted",
-    width=13,
-    note="Rows of the app are counted, wherever they are sorted to. A row that is added or copied here is not: "
-    "import it in the app, and export again.",
+COUNTED_FLAG: Final = Field("is_counted", "Counted", width=13).noted(
+    "Rows of the app are counted, wherever they are sorted to. A row that is added or copied here is not: "
+    "import it in the app, and export again."
 )
 LOOKED_AT: Final = 8
 """Columns of a row, from the left, in which something has to stand for it to be one."""

@@ -79,14 +79,10 @@ LAYER_FIELDS: Final = (
     text_field(PLAN_LAYERS, "gpu_model", 14),
     text_field(PLAN_LAYERS, "layer", 20),
     *report_fields(LAYERS, 10, _LOOKS),
-    Field(
-        "paid_hours",
-        "Hours of month 0",
-        "number",
-        8,
-        "That orders hold it, a mean; what is used beside is paid by use.",
+    Field("paid_hours", "Hours of month 0", "number", 8).noted(
+        "That orders hold it, a mean; what is used beside is paid by use."
     ),
-    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
+    Field("kind", "Kind", "count", 7).noted("1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
     Field("pool_row", "Pools row", "count", 8),
     Field("number", "Layer no.", "count", 8),
 )

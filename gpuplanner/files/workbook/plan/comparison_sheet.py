@@ -128,26 +128,24 @@ MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 MAIN_FIELDS = (
     Field("month", "Month", "count", 16),
     Field("start", "From (UTC)", "date", 14),
-    Field(
-        "nothing", "Do nothing, $", "usd", 20, "Contracts that run on, and what they leave over on demand."
+    Field("nothing", "Do nothing, $", "usd", 20).noted(
+        "Contracts that run on, and what they leave over on demand."
     ),
-    Field(
-        "plan",
-        "Plan as advised, $",
-        "usd",
-        14,
-        "The orders of Commitment, at the prices of this book; what they leave is paid by the hour.",
+    Field("plan", "Plan as advised, $", "usd", 14).noted(
+        "The orders of Commitment, at the prices of this book; what they leave is paid by the hour."
     ),
     Field("less", "As advised less do nothing, $", "change", 14),
     Field("why", "Why a dash", "muted", 52),
-    Field("all_contracts", "Do nothing: contracts, $", "usd", 14, "Every row that runs through the month."),
+    Field("all_contracts", "Do nothing: contracts, $", "usd", 14).noted(
+        "Every row that runs through the month."
+    ),
     Field("open_usd", "Do nothing: on demand, $", "usd", 14),
-    Field("contracts", "Plan: existing contracts, $", "usd", 14, "Used or idle."),
+    Field("contracts", "Plan: existing contracts, $", "usd", 14).noted("Used or idle."),
     Field("signed", "As advised: orders, $", "usd", 15),
     Field("usage", "As advised: by the hour, $", "usd", 15),
-    Field("price", "Prices, share of today's", "ratio", 12, "(1 - price fall) ^ month."),
-    Field(
-        "same", "Contracts as cut here", "count", 11, "1: in whole parts of months. 0: a dash, told beside."
+    Field("price", "Prices, share of today's", "ratio", 12).noted("(1 - price fall) ^ month."),
+    Field("same", "Contracts as cut here", "count", 11).noted(
+        "1: in whole parts of months. 0: a dash, told beside."
     ),
 )
 SUMMED: Final = tuple(field.key for field in MAIN_FIELDS if field.style in ("usd", "change"))

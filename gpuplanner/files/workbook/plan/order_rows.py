@@ -58,18 +58,16 @@ LOOKS: Final = {
     "order_by": Look(16, "As long before the start as the app has it.", "moment"),
 }
 FIELDS: Final = (
-    Field("price", "Prices when signed, share of today's", "ratio", 12, "Of the month in which it starts."),
+    Field("price", "Prices when signed, share of today's", "ratio", 12).noted(
+        "Of the month in which it starts."
+    ),
     figure_field(ORDER["rate"], 10),
     figure_field(ORDER["cost_per_month"], 13),
     figure_field(ORDER["spread_rate"], 12),
     figure_field(ORDER["upfront_per_gpu"], 13),
     figure_field(ORDER["term_hours"], 7),
-    Field(
-        "offer_no",
-        "Offer no.",
-        "count.input",
-        8,
-        "The number on Prices of the offer: another moves rate and term.",
+    Field("offer_no", "Offer no.", "count.input", 8).noted(
+        "The number on Prices of the offer: another moves rate and term."
     ),
     Field("asked", "For GPU model", width=8),
     Field("own_term", "Advised, months", "count", 9),
@@ -81,7 +79,7 @@ FIELDS: Final = (
     Field("advised", "Advised, GPUs", "gpus", 9),
     Field("work", "GPUs of demand that these serve", "gpus", 10),
     Field("share", "Of those advised", "ratio", 9),
-    Field("bound", "Months bound", "months", 8, "The term, or from start to end where that was typed."),
+    Field("bound", "Months bound", "months", 8).noted("The term, or from start to end where that was typed."),
     Field("layer_no", "Layer no.", "count", 8),
 )
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
