@@ -475,18 +475,13 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
             title=spec.title,
             name=spec.name,
             where=inputs.scenario.name if spec.name in inputs.scenario.assumptions else "the project",
-            value=_written(getattr(inputs.assumptions, spec.field)),
-            default=_written(getattr(defaults, spec.field)),
+            value=_number(getattr(inputs.assumptions, spec.field)),
+            default=_number(getattr(defaults, spec.field)),
             unit=spec.unit,
         )
     if not changed:
         table.put("title", 0, "none", "muted")
     return table.end_row + 1
-
-
-def _written(value: AssumptionValue) -> float | str | None:
-    """An assumption's value as a cell takes it."""
-    return float(value) if isinstance(value, int | float) else value
 
 
 def _decisions(book: Book, inputs: Inputs, row: int) -> None:

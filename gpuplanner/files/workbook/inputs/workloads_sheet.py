@@ -326,33 +326,9 @@ NOW: Final = Field("now", "GPU-h, month 0", "hours", 11).noted(
 )
 """Only in a plan with dates."""
 
-WATCHED: Final = frozenset(
-    (
-        "name",
-        "key",
-        "cluster",
-        "class",
-        "confidence",
-        "pool",
-        "gpu_model",
-        "today",
-        "notes",
-        "jobs",
-        "nodes",
-        "longest",
-        "pool_row",
-        "model_row",
-        "rates_row",
-        "team_no",
-        "number",
-        "logged",
-        "now",
-        "origin",
-        "begins",
-        "ends",
-        "group",
-    )
-)
+BY_USE: Final = ("on_demand", "spot", "rate", "usage", "on_spot")
+ON_SPOT: Final = ("spot_allowed", "lost", "best_h", "best_lost")
+WATCHED: Final = frozenset(one.key for one in (*FIELDS, *STATED, NOW)) - {"plan", *BY_USE, *ON_SPOT}
 """What the app says of a workload; the rest is worked out from it."""
 KEPT = ("now", "gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "model_row", "team_no")
 """What sums on other sheets read."""
@@ -388,7 +364,7 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         fields,
         kept=kept,
         name="WorkloadList",
-        watch=Watch(columns=WATCHED | {"gpu_hours"}, number="number"),
+        watch=Watch(columns=WATCHED, number="number"),
     )
     table.widen()
     book.group_workings(table, "jobs")
