@@ -34,7 +34,7 @@ from gpuplanner.files.workbook.answers.advice_blocks import (
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
-from gpuplanner.files.workbook.kit.checks import CENT, Check, write_legend
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     figure_field,
@@ -91,9 +91,8 @@ def write_buy(
     cells["month_hours"] = surely(named.hours_per_month)
     write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
     table.put("why", 0, buy.unknown or "At what the plan pays by use for one GPU-hour more")
-    app = DASH if buy.bought_gpu_hours_per_month is None else buy.bought_gpu_hours_per_month
-    here = table.cell("bought_gpu_hours_per_month", 0)
-    check = Check("Total as in the app", f"{BUY_TITLE}, GPU-h per month", app, here, CENT, "total")
+    app, here = buy.bought_gpu_hours_per_month, table.cell("bought_gpu_hours_per_month", 0)
+    check = as_in_app(f"{BUY_TITLE}, GPU-h per month", app, here)
     outlook, months = inputs.evaluation.outlook, inputs.assumptions.horizon_months
     if outlook is None:
         return table.end_row + 1, [check]
@@ -235,17 +234,12 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     totals = inputs.advice.totals
     checks = []
     if step_usd(found, "terms") is not None:
-        checks.append(_check("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
+        checks.append(as_in_app("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
     if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *SAVING_STEPS)):
         checks.append(
-            _check("Steps lead from today to the plan, $ per month", totals.plan, table.cell("after", 7))
+            as_in_app("Steps lead from today to the plan, $ per month", totals.plan, table.cell("after", 7))
         )
     return end + 2 + CHART_ROWS, checks
-
-
-def _check(what: Text, app: float | None, here: Expr) -> Check:
-    """A total of the app beside what the sheet comes to."""
-    return Check("Total as in the app", what, DASH if app is None else app, here, CENT, "total")
 
 
 def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
@@ -260,7 +254,7 @@ def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     for place, path in enumerate(paths):
         _path(table, place, path)
     checks = [
-        _check(
+        as_in_app(
             f"Cost of being wrong: {PATH_NAMES[path.path]}, $", path.regret_usd, table.cell("regret", place)
         )
         for place, path in enumerate(paths)

@@ -27,7 +27,16 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.checks import CENT, UNSOUND, Check, Light, add_light_colors, write_light
+from gpuplanner.files.workbook.kit.checks import (
+    CENT,
+    TOTAL,
+    UNSOUND,
+    Check,
+    Light,
+    add_light_colors,
+    as_in_app,
+    write_light,
+)
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -47,55 +56,37 @@ from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING,
 from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, Comparison
 
 
-def totals(summary: Summary) -> list[Check]:
+def totals(summary: Summary) -> Iterator[Check]:
     """Every figure of the Summary as in the app."""
-    checks = []
     for figure in SUMMARY_FIGURES:
-        app = summary.app[figure.key]
+        app, here = summary.app[figure.key], summary.worked_out[figure.key]
         tolerance = CENT if figure.style in ("usd", "change") else 1e-6
-        checks.append(
-            Check(
-                TOTAL,
-                figure.title,
-                DASH if app is None else app,
-                summary.worked_out[figure.key],
-                tolerance,
-                "total",
-            )
-        )
-    return checks
+        yield as_in_app(figure.title, app, here, tolerance=tolerance)
 
 
-def months(inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary) -> list[Check]:
+def months(
+    inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary
+) -> Iterator[Check]:
     """Each month as in the app, and that layers and idle contracts come to month 0 as long as no size was changed."""
-    checks = []
     for month, row in enumerate(inputs.advice.comparison):
-        for key, what, app in (
-            ("nothing", "Do nothing", row.do_nothing_usd),
-            ("plan", "Plan as advised", row.plan_usd),
-        ):
+        ways = ("nothing", "Do nothing", row.do_nothing_usd), ("plan", "Plan as advised", row.plan_usd)
+        for key, what, app in ways:
             here = comparison.table.cell(key, month)
-            said = DASH if app is None else app
-            checks.append(
-                Check("Month as in the app", f"{what}, month {month}, $", said, here, CENT, "total")
-            )
+            yield as_in_app(f"{what}, month {month}, $", app, here, "Month as in the app")
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
     shown = formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
-    checks.append(Check("Layers and idle contracts are month 0, $", "the plan", layers, shown, CENT, "total"))
-    return checks
+    yield Check("Layers and idle contracts are month 0, $", "the plan", layers, shown, CENT, "total")
 
 
-def leaks_total(inputs: Inputs, leaks: LeakCells) -> list[Check]:
+def leaks_total(inputs: Inputs, leaks: LeakCells) -> Iterator[Check]:
     """The list's total as the app has it, and that each leak counts no more than it is."""
-    audit, gpu_hours = inputs.audit, inputs.audit.leaks_total.counted_gpu_hours
-    usd = DASH if audit.leaks_total.counted_per_month is None else audit.leaks_total.counted_per_month
+    app = inputs.audit.leaks_total
     hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted_gpu_hours")
     none_over = formula("SUMPRODUCT(--({counted}>{hours}+0.000001))", counted=counted, hours=hours)
-    return [
-        Check(TOTAL, "Leaks, each GPU-hour once, GPU-h", gpu_hours, leaks.total_gpu_hours, 1e-5, "total"),
-        Check(TOTAL, "Leaks, each GPU-hour once, $ per month", usd, leaks.total_usd, CENT, "total"),
-        Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0),
-    ]
+    each = "Leaks, each GPU-hour once"
+    yield as_in_app(f"{each}, GPU-h", app.counted_gpu_hours, leaks.total_gpu_hours, tolerance=1e-5)
+    yield as_in_app(f"{each}, $ per month", app.counted_per_month, leaks.total_usd)
+    yield Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0)
 
 
 SHEET = "Checks"
@@ -117,7 +108,6 @@ FAILS_AT_MOST: Final = 8
 """Checks that fail, which are listed above all of them."""
 FAR: Final = 10_000_000
 """Added to the row of a check that holds: it comes after all that fail."""
-TOTAL: Final = "Total as in the app"
 COLUMNS: Final = "Columns that are left"
 SOUND: Final = "Inputs that are no sound number"
 AGAIN: Final = "Formulas that are others than written"

@@ -25,7 +25,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
-from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, UNSOUND, Check
+from gpuplanner.files.workbook.kit.checks import LIGHT_ROW, UNSOUND, Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     UNKNOWN,
@@ -316,17 +316,11 @@ def _costs(horizon: Horizon, figures: Mapping[str, Expr], comparison: Comparison
 
 def _checks(table: Table, place: int, app: HorizonRow) -> list[Check]:
     """Each live figure of a horizon as the app has it."""
-    said = {key: getattr(app, key) for key in CHECKED if table.has(key)}
+    name, group = HORIZON_NAMES[app.horizon], "Horizon as in the app"
     return [
-        Check(
-            "Horizon as in the app",
-            f"{HORIZON_NAMES[app.horizon]}: {AHEAD[key].title}, $",
-            DASH if value is None else value,
-            table.cell(key, place),
-            CENT,
-            "total",
-        )
-        for key, value in said.items()
+        as_in_app(f"{name}: {AHEAD[key].title}, $", getattr(app, key), table.cell(key, place), group)
+        for key in CHECKED
+        if table.has(key)
     ]
 
 

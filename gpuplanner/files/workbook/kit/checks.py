@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, column_letters, sheet_reference
-from gpuplanner.files.workbook.kit.expressions import Expr, Operands, Value, formula, lift, of_the_book
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, Value, formula, lift, of_the_book
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
 
 CENT: Final = 0.01
@@ -26,6 +26,16 @@ class Check:
     here: Expr
     tolerance: float
     kind: str = "must"
+
+
+TOTAL: Final = "Total as in the app"
+
+
+def as_in_app(
+    what: Text, app: float | None, here: Expr, group: str = TOTAL, tolerance: float = CENT
+) -> Check:
+    """A figure of the app, the dash where it is unknown, beside what it comes to here."""
+    return Check(group, what, DASH if app is None else app, here, tolerance, "total")
 
 
 UNSOUND: Final = of_the_book("inputs_not_sound", 0.0)

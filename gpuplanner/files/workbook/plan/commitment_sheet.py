@@ -27,7 +27,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     put_pair,
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.checks import Check
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -325,10 +325,8 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
         }
         write_figures(table, place, TERM, operands, FORMULAS)
         what = f"{words[0]} {words[1]}, {term.term_months} months, {term.offer_id}"
-        app = DASH if term.break_even is None else term.break_even
-        checks.append(
-            Check("Break-even as in the app", what, app, table.cell("break_even", place), ROUNDING, "total")
-        )
+        here = table.cell("break_even", place)
+        checks.append(as_in_app(what, term.break_even, here, "Break-even as in the app", ROUNDING))
     return checks
 
 

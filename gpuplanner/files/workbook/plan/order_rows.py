@@ -20,7 +20,7 @@ from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.checks import CENT, Check, take_dates, take_numbers
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app, take_dates, take_numbers
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     UNKNOWN,
@@ -377,8 +377,7 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         _put_type(table, place, one, orders, may_be_owned=has_owned(inputs.project.offers))
         _offered(table, place, str(cells["x_ContractCommitmentDurationType"]), one, orders)
         cost = _cost(table, place, one, orders, billed, named)
-        app = DASH if one.cost_usd is None else one.cost_usd
-        checks.append(Check("FOCUS rows as in the app, $", one.name, app, cost, CENT, "total"))
+        checks.append(as_in_app(one.name, one.cost_usd, cost, "FOCUS rows as in the app, $"))
     if lines > len(commitments):
         _put_plan_line(table, export.plan_line(commitments, inputs.advice.orders, billed), billed, named)
     return checks

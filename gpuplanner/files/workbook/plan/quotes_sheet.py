@@ -21,7 +21,7 @@ from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -98,8 +98,7 @@ def write_award(
         here = asked.book.write(
             asked.sheet, table.end_row, table.column_of(key), table.range(key).known_sum(), style
         )
-        said = DASH if value is None else value
-        checks.append(Check("Award as in the app", f"{AWARD[key].title}, $", said, here, CENT, "total"))
+        checks.append(as_in_app(f"{AWARD[key].title}, $", value, here, "Award as in the app"))
     return checks
 
 
