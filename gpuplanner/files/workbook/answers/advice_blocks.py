@@ -19,7 +19,7 @@ from gpuplanner.domain.reports.costs import BUSINESS_COSTS, business_of
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.domain.reports.savings import LIMITS, binds_words
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL, day_number
 from gpuplanner.files.workbook.kit.checks import CENT, Check, as_in_app
@@ -130,8 +130,7 @@ def _paid(amounts: Range, inside: Range, length: Expr) -> Expr:
 
 
 LIABILITY_FIELDS: Final = (
-    Field("pool", "Pool"),
-    Field("gpu_model", "GPU model"),
+    *PAIR_FIELDS,
     Field("offer_id", "Offer"),
     Field("order_by", "Order by (UTC)", "date"),
     Field("bought_gpus", "GPUs", "gpus"),

@@ -32,7 +32,7 @@ from gpuplanner.files.workbook.answers.advice_blocks import (
     write_limits,
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
+from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
@@ -158,8 +158,7 @@ COVERAGE_FIELDS: Final = (
 )
 UNSERVED_FIELDS: Final = (
     Field("key", "Workload", width=FIRST_WIDTH),
-    Field("pool", "Pool"),
-    Field("gpu_model", "GPU model"),
+    *PAIR_FIELDS,
     Field("gpu_hours", "GPU-h of twelve months", "hours.fixed"),
     Field("usd", "It would cost, $ per month", "usd.fixed"),
     Field("reason", "Why nobody serves it", "muted"),

@@ -22,7 +22,7 @@ from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
+from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import LIGHT_ROW, UNSOUND, Check, as_in_app
@@ -436,8 +436,7 @@ CLUSTER_FIELDS = (
 )
 
 POOL_FIELDS = (
-    Field("pool", "Pool"),
-    Field("gpu_model", "GPU model"),
+    *PAIR_FIELDS,
     Field("gpu_hours", "GPU-h in the window", "hours"),
     Field("mean", titles.MEAN_GPUS, "mean"),
     Field("existing_usd", "Existing, $ per month", "usd"),

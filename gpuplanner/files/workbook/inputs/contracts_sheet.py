@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.sentences import verdict_words
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.titles import COMMITTED
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
@@ -102,9 +102,7 @@ FIELDS = (
     Field("cluster_no", "Cluster no.", "count", 8),
     Field("model_no", "Model no.", "count", 8),
     Field("pool_no", "Pin no.", "count", 7).noted("0 serves every pool; 1 training, 2 inference, 3 burst."),
-    Field("committed", titles.COMMITTED, "count", 10).noted(
-        "1: paid whatever we do; 0: on demand, planned afresh."
-    ),
+    Field("committed", COMMITTED, "count", 10).noted("1: paid whatever we do; 0: on demand, planned afresh."),
     Field("from_h", "From, h of the window", "number", 13),
     Field("to_h", "To, h of the window", "until", 13),
     Field("gpus_used", "GPUs in force", "gpus", 9),
@@ -212,7 +210,7 @@ def _by_part(inputs: Inputs) -> list[Field]:
     """A column for each part of a month, of commitments and of all rows."""
     return [
         Field(f"{which}{part}", f"{words}, {part_words(inputs, part)}", "gpus")
-        for which, words in (("existing", titles.COMMITTED), ("all", "Any"))
+        for which, words in (("existing", COMMITTED), ("all", "Any"))
         for part in range(len(inputs.parts))
     ]
 
@@ -412,11 +410,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
         capacity_column = hours.column(("capacity", place))
-        served = [
-            column
-            for key in (("served", place), ("served_unknown", place))
-            if (column := hours.find(key)) is not None
-        ]
+        served = hours.those(("served", place), ("served_unknown", place))
         training = hours.column(("training", contract.cluster))
         rate = table.cell("rate_used", place)
         paid_for, used_of = capacity_column.range.sum(), added([column.range.sum() for column in served])

@@ -174,6 +174,10 @@ class HourSheet:
         """A column by its key, if there is one."""
         return self.columns.get(key)
 
+    def those(self, *keys: Hashable) -> list[HourColumn]:
+        """The columns of these keys that there are, in this order."""
+        return [self.columns[key] for key in keys if key in self.columns]
+
     def between(self, first: HourColumn, last: HourColumn) -> list[HourColumn]:
         """The columns from one to another, both among them."""
         by_place = {column.place: column for column in self.columns.values()}

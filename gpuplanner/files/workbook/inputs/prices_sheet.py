@@ -22,7 +22,13 @@ from gpuplanner.files.workbook.inputs.rates_found import (
     key_of_rate,
     write_price_steps,
 )
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import (
+    PAIR_FIELDS,
+    Inputs,
+    NeedRow,
+    model_words,
+    pool_words,
+)
 from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
@@ -247,8 +253,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         watch=Watch("Cheapest eligible rates", values=True, number="number"),
         fields=(
             Field("need", "Cheapest usage rates for"),
-            Field("pool", "Pool"),
-            Field("gpu_model", "GPU model"),
+            *PAIR_FIELDS,
             Field("what", "Used for"),
             Field("number", "Row", "count"),
             Field("on_demand", "On demand, $ per GPU-h", "rate"),

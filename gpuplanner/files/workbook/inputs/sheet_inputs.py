@@ -29,6 +29,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, by_row, summed
+from gpuplanner.files.workbook.kit.looks import Field
 
 StreamKey = tuple[str, str | None, Pool]
 """(cluster, GPU model, pool or class); the model is None where the log does not say it."""
@@ -323,6 +324,9 @@ def model_order(model: str | None) -> tuple[bool, str]:
 def pool_words(pool: Pool) -> str:
     """A pool or class as a reader sees it."""
     return str(pool).capitalize()
+
+
+PAIR_FIELDS: Final = (Field("pool", "Pool"), Field("gpu_model", "GPU model"))
 
 
 def put_pair(table: Table, place: int, pair: PairKey) -> None:

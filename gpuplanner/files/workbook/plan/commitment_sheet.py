@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
+    PAIR_FIELDS,
     Inputs,
     PairKey,
     model_order,
@@ -288,8 +289,7 @@ def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Tabl
 ROUNDING: Final = 1e-6
 FORMULAS: Final = ("one_gpu_per_month", "compared_per_month", "by_use_per_month", "break_even")
 FIELDS: Final = (
-    text_field(PLAN_LAYERS, "pool"),
-    text_field(PLAN_LAYERS, "gpu_model"),
+    *PAIR_FIELDS,
     Field("offer_id", "Offer", "muted"),
     figure_field(LAYER["term_months"]),
     *(figure_field(TERM[key]) for key in ("spread_rate", "by_use_rate", "kept", *FORMULAS)),

@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs import sheet_inputs
@@ -18,7 +17,6 @@ from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.kit.print_pages import IN_USD, add_series, put_chart
 from gpuplanner.files.workbook.plan.comparison_advised import (
@@ -78,8 +76,7 @@ def _left_over(
         "With nothing signed: left over by the contracts, mean GPUs",
         len(rows),
         (
-            text_field(PLAN_LAYERS, "pool"),
-            text_field(PLAN_LAYERS, "gpu_model"),
+            *sheet_inputs.PAIR_FIELDS,
             Field("rate", "On demand, $ per GPU-h", "rate"),
             *by_month("usd", "usd", "$, "),
             *(Field(f"m{part}", sheet_inputs.part_words(inputs, part), "mean", 11) for part in parts),
