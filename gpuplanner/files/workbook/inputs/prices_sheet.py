@@ -274,8 +274,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         steps,
     )
     for place, need in enumerate(needs):
-        usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")
-        usage.put("pool", place, _pools_words(need))
+        usage.put("need", place, f"{pool_words(need.pool)} · {model_words(need.gpu_model)}")
+        usage.put("pool", place, pool_words(need.pool))
         usage.put("gpu_model", place, model_words(need.gpu_model))
         usage.put("what", place, USED_FOR[need.label])
         usage.put("number", place, place + 1)
@@ -342,11 +342,6 @@ def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:
     return when(call("N", sent) > 0, both, known([rate], rate))
 
 
-def _pools_words(need: NeedRow) -> str:
-    """The pools of a need, joined."""
-    return " + ".join(pool_words(pool) for pool in need.pools)
-
-
 def _need_words(need: NeedRow) -> str:
     """What a need is called above its column."""
-    return f"{need.label}: {_pools_words(need)} {model_words(need.gpu_model)}"
+    return f"{need.label}: {pool_words(need.pool)} {model_words(need.gpu_model)}"
