@@ -20,6 +20,7 @@ from gpuplanner.domain.figures.typed import day, decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
+    Contract,
     gpus_in_month,
     has_notice_passed,
     in_month,
