@@ -21,10 +21,19 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
 from gpuplanner.domain.commitment.sentences import npv_sentence
+from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.reports.cash import PAID
-from gpuplanner.domain.reports.savings import OFFERED, SEPARATION_LINES, savings_story, separation_rows
+from gpuplanner.domain.reports.savings import (
+    OFFERED,
+    PRICE_PAIRS,
+    PROVIDERS_ALONE,
+    SEPARATION_LINES,
+    savings_story,
+    separation_rows,
+)
 from gpuplanner.files.workbook.answers.advice_blocks import (
     write_business,
     write_calendar,
@@ -212,6 +221,7 @@ def write_advice(
     for of in PAID.values():
         row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1
+    row = _providers(book, inputs, row)
     of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)
     book.sheets[SHEET].freeze_panes(2, 1)
     return [*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business]
@@ -266,6 +276,15 @@ def _steps(
             )
         )
     return end + 2 + CHART_ROWS, checks
+
+
+def _providers(book: Book, inputs: Inputs, row: int) -> int:
+    """Each provider alone, and pairs of them; the answer is the next free row."""
+    plan, project = inputs.scenario, inputs.project
+    alone = providers_alone(project, plan, inputs.pools, inputs.audit, inputs.advice)
+    for of, rows in ((PROVIDERS_ALONE, alone), (PRICE_PAIRS, price_pairs(project.offers_in(plan)))):
+        row = write_report(book, SHEET, row, of, rows, WIDTH, heading=of.title).end_row + 1
+    return row
 
 
 def _check(what: Text, app: float | None, here: Expr) -> Check:
