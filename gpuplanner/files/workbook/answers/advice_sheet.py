@@ -215,13 +215,12 @@ def write_advice(
     row = write_separation(book, SHEET, inputs, figures, row)
     row = _range(book, inputs, comparison, figures, row)
     row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
-    row = _coverage(book, outlook, row)
+    row = _providers(book, inputs, _coverage(book, outlook, row))
     row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
     row = write_limits(book, SHEET, inputs, FIRST_WIDTH, row)
     for of in PAID.values():
         row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1
-    row = _providers(book, inputs, row)
     of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)
     book.sheets[SHEET].freeze_panes(2, 1)
     return [*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business]
