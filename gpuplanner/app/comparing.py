@@ -302,7 +302,8 @@ class Flipping(Threaded):
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
             project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
-            plan.spells, plan.changes, plan.planned, plan.price_changes, pools, project.plan_from_s, classes,
+            plan.spells, plan.changes, plan.planned, plan.price_changes, plan.accepted, plan.only, plan.provider_ends,
+            pools, project.plan_from_s, classes,
         )  # fmt: skip
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:

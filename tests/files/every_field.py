@@ -69,6 +69,7 @@ def full() -> Project:
         scratch_of="Plan A",
         notice_given=("k1", "k2"),
         provider_ends={"Fern": 1_800_000_000},
+        accepted=("right_size", "idle_ended"),
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(

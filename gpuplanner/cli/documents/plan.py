@@ -48,7 +48,7 @@ from gpuplanner.domain.reports.cash import PAID, owed_in_all
 from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
-from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, QUESTION, STEP
+from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.request.request import Request
 
@@ -347,6 +347,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],
         "unserved": [report.entry(UNSERVED, row) for row in advice.unserved],
         "savings_steps": [report.entry(STEP, one) for one in outlook.savings_steps],
+        "savings_offered": [report.entry(OFFERED_STEP, one) for one in outlook.savings_offered],
         "savings_buy": report.entry(BUY, savings_buy(advice)),
         "separation_avoids": report.entry(AVOIDED, evaluation.audit),
         "limits": report.entries(LIMITS, outlook),
@@ -459,6 +460,7 @@ CONSIDERED: Final = report.fields(
 SHARE: Final = report.fields(
     report.named("provider", lambda one: one[0].provider or None),
     report.named("region", lambda one: one[0].region or None),
+    report.named("country", lambda one: one[0].country or None),
     report.named("share", lambda one: one[1]),
 )
 """Who may have no more than a share."""

@@ -389,6 +389,24 @@ SEPARATED: Final = "separated"
 AS_TODAY: Final = "as_today"
 
 
+RIGHT_SIZE, AUTOSCALE, IDLE_ENDED = "right_size", "autoscale", "idle_ended"
+DEMAND_CUTS: Final = {
+    RIGHT_SIZE: worded("Right-sizing"),
+    AUTOSCALE: worded("Autoscaling"),
+    IDLE_ENDED: worded("Ending idle work"),
+}
+"""Savings that a plan has once they are accepted, each a cut of demand, in the order in which they are worked out."""
+
+
+def check_cut(step: str) -> str:
+    """The step itself. Errors: PlannerError for one that is none of DEMAND_CUTS."""
+    if step not in DEMAND_CUTS:
+        raise refusal(
+            step, worded("it is no saving on offer"), worded("use one of ") + ", ".join(DEMAND_CUTS)
+        )
+    return step
+
+
 @dataclass(frozen=True, slots=True)
 class HandLayer:
     """One committed layer whose size the planner set: `gpus` whole GPUs for `term_months` (0 GPUs: none)."""
@@ -460,6 +478,7 @@ class Scenario:
     shares: how much of the first month's $ a provider or a region may have, 0 to less than 1, sorted.
     notice_given: contracts to which notice was given in time though its last day has passed, by contract_id, sorted.
     provider_ends: when providers stop, epoch seconds, by their names: their contracts end and their offers close then.
+    accepted: those of DEMAND_CUTS that the plan has, in their order.
     is_gap_missing: whether days without any job are missing in the log, and count for nothing; else they stood idle.
     scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
     """
@@ -487,6 +506,7 @@ class Scenario:
     notice_given: tuple[str, ...] = ()
     is_gap_missing: bool = False
     provider_ends: Mapping[str, int] = field(default_factory=dict)
+    accepted: tuple[str, ...] = ()
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).

@@ -20,9 +20,10 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
 from gpuplanner.domain.figures import plan
-from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.plan_inputs import has_cost
+from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.figures.typed import gpus as gpus_words
+from gpuplanner.domain.message import Text, joined, worded, worded_count
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, has_cost
 from gpuplanner.domain.reports import report
 
 # --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
@@ -88,6 +89,8 @@ STEP: Final = report.fields(
     report.named("unknown", lambda step: str(step.unknown) or None),
 )
 """One step in a document."""
+OFFERED_STEP: Final = (*STEP, *report.fields("unmeasured"))
+"""One that is not accepted: how many services it leaves alone, too."""
 BUY: Final = report.fields(
     *report.of_subject(plan.SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus"),
     report.named("unknown", lambda buy: str(buy.unknown) or None),
@@ -138,12 +141,13 @@ class SeparationRow:
 
 @dataclass(frozen=True, slots=True)
 class SavingsStory:
-    """Where the savings of a plan come from. total: the last row of `steps`."""
+    """Where the savings of a plan come from. total: the row under `steps`; offered: what is in no total of them."""
 
     steps: tuple[StoryRow, ...]
     total: StoryRow
     separation: tuple[SeparationRow, ...]
     buy: SavingsBuy
+    offered: tuple[StoryRow, ...] = ()
 
 
 def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> SavingsStory:
@@ -153,21 +157,25 @@ def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_tod
     demand. Law: the whole dollars of steps add up to those of the row under them.
     """
     *steps, total = _with_bars(_steps(advice, outlook, has_today))
-    return SavingsStory(tuple(steps), total, separation_rows(outlook, audit), savings_buy(advice))
+    offered = (_step(one.step, None, one) for one in (outlook.savings_offered if outlook else ()))
+    separation = separation_rows(outlook, audit)
+    return SavingsStory(tuple(steps), total, separation, savings_buy(advice), tuple(offered))
 
 
 def _steps(advice: Advice, outlook: Outlook | None, has_today: bool) -> list[StoryRow]:
     found = {one.step: one for one in outlook.savings_steps} if outlook else {}
     nothing, today = advice.totals.savings_vs_do_nothing, advice.totals.savings
-    own = saved_dollars(tuple(found.values()), SAVING_STEPS, nothing)
+    cuts = [name for name in DEMAND_CUTS if name in found]
+    names = (*SAVING_STEPS, *(name for name in cuts if found[name].saved_per_month is not None))
+    own = dict(zip(names, saved_dollars(tuple(found.values()), names, nothing), strict=True))
     others = saved_dollars(tuple(found.values()), OTHER_STEPS, today, nothing)
     return [
-        *(_step(name, usd, found.get(name)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
+        *(_step(name, own.get(name), found.get(name)) for name in (*SAVING_STEPS, *cuts)),
         _total(
             "savings_vs_do_nothing",
             plan.PLAN["savings_vs_do_nothing"].title,
             nothing,
-            worded("The three above."),
+            worded("Those above.") if cuts else worded("The three above."),
         ),
         *(_step(name, usd, found.get(name)) for name, usd in zip(OTHER_STEPS, others, strict=True)),
         _total("savings", before_words(has_today), today, worded("Savings and the two above.")),
@@ -181,13 +189,26 @@ def before_words(has_today: bool) -> Text:
 
 def _step(name: str, usd: int | None, step: SavingsStep | None) -> StoryRow:
     """One step; where it is unknown its meaning says why."""
-    note = "" if name in SAVING_STEPS else worded("no saving")
+    note = worded("no saving") if name in OTHER_STEPS else ""
     if step is None:
         return StoryRow(name, STEP_NAMES[name], note, None, None, NOT_WORKED_OUT)
     exact = step.saved_per_month
-    what = joined(("\u2014: ", step.unknown)) if exact is None else STEP_MEANINGS[name]
+    what = joined(("\u2014: ", step.unknown)) if exact is None else _meaning(step)
     whole_usd = usd if usd is not None or exact is None else round(exact)
     return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, what)
+
+
+def _meaning(step: SavingsStep) -> Text:
+    """What a step is, and what a cut of demand leaves alone."""
+    if not step.unmeasured:
+        return STEP_MEANINGS[step.step]
+    left = worded_count(
+        step.unmeasured,
+        "Without {count} service whose activity nobody measured.",
+        "Without {count} services whose activity nobody measured.",
+        count=whole(step.unmeasured),
+    )
+    return joined((STEP_MEANINGS[step.step], left), " ")
 
 
 def _total(key: str, called: Text, usd: float | None, what: Text) -> StoryRow:
@@ -331,6 +352,23 @@ SAVINGS: Final = report.Report(
     media=report.TERMINAL | report.BRIEF,
     # whole dollars already, which add up from one bar on zero to the next
 )
+OFFERED: Final = report.Report(
+    title=worded("Savings that are not in the plan"),
+    rows=attrgetter("offered"),
+    key=attrgetter("key"),
+    columns=(
+        report.Column(key="called", title=worded("Step")),
+        report.Column(
+            plan.SAVINGS_STEP["saved_per_month"],
+            value=attrgetter("exact"),
+            unknown=lambda row: report.Unknown(row.what),
+        ),
+        report.Column(key="what", title=worded("What it is")),
+    ),
+    note=worded("One after the other, and in no total until they are accepted."),
+    media=report.TERMINAL | report.SHEET,
+    adds_up=False,
+)
 SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
     rows=lambda story: story.separation,
@@ -372,6 +410,7 @@ LIMITS: Final = report.Report(
         *report.of_part("limit", "limit", "value"),
         report.named("provider", lambda row: row.limit.who.provider or None),
         report.named("region", lambda row: row.limit.who.region or None),
+        report.named("country", lambda row: row.limit.who.country or None),
         report.named("not_provider", lambda row: row.limit.who.not_provider or None),
         report.named("keys", lambda row: list(row.limit.keys)),
         report.text("name", worded("Limit"), lambda row: row.limit.words, media=READ),
@@ -392,17 +431,24 @@ LIMITS: Final = report.Report(
 
 
 def _lacks(row: ProviderPlan) -> Text:
-    """What it cannot serve; that it lacks nothing."""
-    return row.lacks or worded("serves all")
+    """What it cannot serve, GPUs and $ a month as planned; that it lacks nothing."""
+    words = [
+        worded(
+            "{gpus} {model} not sold ({usd})",
+            gpus=gpus_words(one.gpus),
+            model=one.gpu_model or worded("unknown model"),
+            usd=amount(one.usd_per_month),
+        )
+        for one in row.not_served
+    ]
+    return joined(words, ", ") if words else row.lacks or worded("serves all")
 
 
 def _unknown(row: ProviderPlan) -> report.Unknown:
-    """Less work is no cheaper plan: $ of one that does not serve all are not named."""
-    return report.Unknown(
-        worded("It does not serve all: {lacks}.", lacks=row.lacks)
-        if row.lacks
-        else worded("A rate is missing.")
-    )
+    return report.Unknown(worded("A rate is missing."))
+
+
+NOT_SERVED: Final = report.fields("gpu_model", "gpus", "usd_per_month")
 
 
 PROVIDERS_ALONE: Final = report.Report(
@@ -413,22 +459,52 @@ PROVIDERS_ALONE: Final = report.Report(
         report.text("lacks", worded("Lacks"), _lacks, media=report.TERMINAL),
         report.named("serves_all"),
         report.named("lacks", lambda row: str(row.lacks) or None),
+        report.named("served_usd_per_month", "served"),
+        report.each("not_served", NOT_SERVED, attrgetter("not_served")),
+        *(
+            report.Column(key="served", title=worded("Of its own, $ per month"), media=media, value=value)
+            for media, value in (
+                (report.SHEET, attrgetter("served")),
+                (report.TERMINAL, lambda row: whole(row.served)),
+            )
+        ),
         report.Column(
             plan.ONE_PROVIDER["from_scratch"],
             key="from_scratch_usd_per_month",
-            media=report.TERMINAL | report.DOCUMENT_ALONE,
+            media=report.EVERYWHERE - report.WINDOW,
             unknown=_unknown,
         ),
         report.Column(plan.ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
         report.Column(
             plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown
         ),
-        report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW, form="aside"),
+        report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW | report.SHEET, form="aside"),
     ),
     note=worded(
-        "Twelve months: existing contracts run to their end, what is bought is of this provider alone. Who serves all "
-        "is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's "
-        "share. A GPU model may be served by another one where Models says so."
+        "Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it "
+        "does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without "
+        "any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be "
+        "served by another one where Models says so."
     ),
-    media=report.WINDOW | report.TERMINAL | report.DOCUMENT_ALONE,
+    media=report.EVERYWHERE - report.BRIEF,
 )
+
+
+# --- How far one provider's rate is below another's, model by model, and whether both are bought alike
+
+PRICE_PAIRS: Final = report.Report(
+    title=worded("Rates of one provider below another's"),
+    rows=list,
+    key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
+    columns=(
+        report.Column(key="gpu_model", title=worded("GPU model")),
+        report.Column(key="provider", title=worded("Provider")),
+        report.Column(key="against", title=worded("Against")),
+        report.Column(key="usd_per_gpu_hour", title=worded("Its rate, $ per GPU-h")),
+        report.Column(key="against_usd_per_gpu_hour", title=worded("Against, $ per GPU-h")),
+        report.Column(key="percent_below", title=worded("Below, %")),
+        report.Column(key="like_for_like", title=worded("Like for like")),
+    ),
+    media=report.SHEET | report.DOCUMENT_ALONE,
+)
+"""Like for like is in one way; else the cheapest rate of one stands beside the on-demand rate of the other."""

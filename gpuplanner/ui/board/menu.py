@@ -11,7 +11,8 @@ from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.edits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.book.only import ANYBODY, Only, who_words
+from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
+from gpuplanner.domain.model.places import residency_only
 from gpuplanner.domain.model.plan_inputs import Splits, whole_key
 from gpuplanner.domain.model.spelling import names_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -276,6 +277,7 @@ class OnlyChoices:
     providers: Sequence[str] = ()
     regions: Sequence[str] = ()
     now: Only | None = ANYBODY
+    countries: Sequence[str] = ()
 
 
 NO_CHOICES = OnlyChoices()
@@ -287,11 +289,13 @@ def only_choices(shown: ViewState, keys: Sequence[str]) -> OnlyChoices:
     plan = shown.evaluation.figures.basis.plan
     now = {plan.only.get(key, ANYBODY) for key in keys}
     sellers = sellers_in(shown.evaluation.project)
-    return OnlyChoices(sellers.providers, sellers.regions, now.pop() if len(now) == 1 else None)
+    allowed = residency_only(shown.evaluation.project.places)
+    countries = (*((allowed,) if allowed else ()), *sellers.countries)
+    return OnlyChoices(sellers.providers, sellers.regions, now.pop() if len(now) == 1 else None, countries)
 
 
 def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], None]) -> None:
-    """Anybody, a provider, a region, anybody but a provider.
+    """Anybody, a provider, a region, countries (those that data residency allows first), anybody but a provider.
 
     None where offers and contracts name neither and nothing is limited.
     """
@@ -305,19 +309,21 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
 
     add(tr("Anybody"), ANYBODY, tr("Every offer and contract that fits may serve it"))
     tip = tr("Offers and contracts of others do not serve it, and it is planned apart")
-    for field, names in (("provider", choices.providers), ("region", choices.regions)):
+    sold = {"provider": choices.providers, "region": choices.regions, "country": choices.countries}
+    for field, names in sold.items():
         if names:
             only.addSeparator()
         for name in names:
-            title = name if field == "provider" else tr("Region {name}", name=name)
-            add(title, Only(**{field: name}), tip)
+            only_it = Only(**{field: name})
+            title = tr("Region {name}", name=name) if field == "region" else spoken(named_words(only_it))
+            add(title, only_it, tip)
     if choices.providers:
         only.addSeparator()
     tip = tr("Its offers and contracts do not serve it, and it is planned apart")
     for name in choices.providers:
         away = Only(not_provider=name)
         add(spoken(who_words(away)), away, tip)
-    only.setEnabled(bool(choices.providers or choices.regions) or choices.now != ANYBODY)
+    only.setEnabled(any(sold.values()) or choices.now != ANYBODY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -254,6 +254,13 @@ class Gestures(QObject):
             label = edits.greenfield_label(wanted)
             self.edit(label, lambda project: edits.set_greenfield(project, self.scenario, wanted))
 
+    def accept_saving(self, step: str, is_accepted: bool) -> None:
+        """Take a saving on offer into the plan, or out of it; nothing on Today. step: of DEMAND_CUTS."""
+        if self.scenario != plan_inputs.TODAY:
+            label = edits.saving_label(step, is_accepted)
+            edit = edits.accept_saving
+            self.edit(label, lambda project: edit(project, self.scenario, step, is_accepted))
+
     def add_plan(self, origin: str | None = None) -> None:
         """Another plan, shown from now on. origin: what it starts from; None: the scenario that is shown.
 

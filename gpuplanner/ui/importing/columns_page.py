@@ -98,6 +98,7 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "model": worded("model"),
     "provider": worded("provider"),
     "region": worded("region"),
+    "country": worded("country"),
     "interconnect": worded("interconnect"),
     "pool": worded("pool"),
     "source": worded("source"),

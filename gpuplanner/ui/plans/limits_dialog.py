@@ -95,6 +95,7 @@ class LimitsDialog(QDialog):
         """Whose demand one provider or region alone may serve, or anybody but one."""
         who = [ANYBODY, *(Only(name) for name in sellers.providers)]
         who += [Only(region=name) for name in sellers.regions]
+        who += [Only(country=name) for name in sellers.countries]
         who += [Only(not_provider=name) for name in sellers.providers]
         self.whose = choice_of(
             tr("Whose workloads"),

@@ -228,6 +228,7 @@ class MainWindow(QMainWindow):
         docks.recommendations.demand_asked.connect(self.dated.ask_demand)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         connect_plan_from(self.session, docks.recommendations, self.status)
+        docks.today_to_plan.saving_turned.connect(gestures.accept_saving)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.contracts.notice_asked.connect(self.dated.ask_notice)
         docks.contracts.editor_asked.connect(self.contracts.edit)

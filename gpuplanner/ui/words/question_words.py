@@ -369,6 +369,8 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
         yield tr("without contracts") if asked.greenfield else tr("with contracts")
     if asked.notice_given != before.notice_given:
         yield tr("notices given")
+    if asked.accepted != before.accepted:
+        yield tr("other savings accepted")
     for name, at_s in asked.provider_ends.items():
         if before.provider_ends.get(name) != at_s:
             yield tr("{provider} stops on {day}", provider=name, day=numbers.date(at_s))

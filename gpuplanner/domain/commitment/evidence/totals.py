@@ -433,14 +433,23 @@ ENDS: Final[tuple[tuple[Text, str], ...]] = (
     (worded("the plan"), figure("plan_usd")),
 )
 """What stands between the steps, and what explains it: six ends of five steps."""
+CUT_ENDS: Final[tuple[tuple[Text, str], ...]] = (
+    (worded("the plan without it, with the savings before it"), ""),
+    (worded("the plan with it"), ""),
+)
+"""The same of a cut of demand."""
 
 
 @WHY.explains(SAVINGS_STEP, "saved_per_month")
 def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
-    step = next(one for one in evidence.outlook.savings_steps if one.step == name)
-    at = comparison.STEPS.index(name)
-    (before, opens_before), (after, opens_after) = ENDS[at : at + 2]
+    outlook = evidence.outlook
+    step = next(one for one in (*outlook.savings_steps, *outlook.savings_offered) if one.step == name)
+    ends = CUT_ENDS
+    if name in comparison.STEPS:
+        at = comparison.STEPS.index(name)
+        ends = ENDS[at : at + 2]
+    (before, opens_before), (after, opens_after) = ends
     return Inputs(
         {"cost_before": step.cost_before, "cost_after": step.cost_after},
         name,

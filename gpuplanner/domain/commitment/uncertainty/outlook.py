@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Coverage, Outlook, Separation, SpotAdvice
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
-from gpuplanner.domain.commitment.plan.comparison import savings_steps
+from gpuplanner.domain.commitment.plan.comparison import savings_offered, savings_steps
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
@@ -326,6 +326,7 @@ def outlook(
         savings_steps(project, ground, advice, cache),
         price_paths(ground, planned),
         limits,
+        savings_offered(project, ground, advice, cache),
     )
 
 

@@ -1,6 +1,8 @@
 """Advice: where savings come from and what they buy, what other prices and demand make of the plan, what it binds."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import sub
 from typing import Final
 
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty, trusted_band
@@ -19,10 +21,19 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
 from gpuplanner.domain.commitment.sentences import npv_sentence
+from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.reports.cash import PAID
-from gpuplanner.domain.reports.savings import SEPARATION_LINES, separation_rows
+from gpuplanner.domain.reports.savings import (
+    OFFERED,
+    PRICE_PAIRS,
+    PROVIDERS_ALONE,
+    SEPARATION_LINES,
+    savings_story,
+    separation_rows,
+)
 from gpuplanner.files.workbook.answers.advice_blocks import (
     FIRST_WIDTH,
     SHEET,
@@ -185,11 +196,13 @@ def write_advice(
     outlook = inputs.evaluation.outlook
     row, of_steps = _steps(book, inputs, figures, 3)
     row, of_paths = _paths(book, inputs, row)
+    story = savings_story(inputs.advice, outlook, inputs.audit, bool(inputs.project.contracts))
+    row = write_report(book, SHEET, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
     row, of_buy = write_buy(named, commitment, figures, row)
     row = write_separation(book, inputs, figures, row)
     row = _range(book, inputs, comparison, figures, row)
     row, of_calendar = write_calendar(named, comparison, row)
-    row = _coverage(book, outlook, row)
+    row = _providers(book, inputs, _coverage(book, outlook, row))
     row, of_orders = write_liability(book, commitment, comparison, row)
     row = write_limits(book, inputs, row)
     for of in PAID.values():
@@ -210,35 +223,53 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
         """One of the app's steps."""
         return Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
 
+    saving_steps = (*SAVING_STEPS, *inputs.scenario.accepted)
     steps = (
         Step("Spend today", figures["current_usd_per_month"], is_total=True),
         *map(step, OTHER_STEPS),
         Step("Next month, with nothing signed", None, is_total=True),
-        *map(step, SAVING_STEPS),
+        *map(step, saving_steps),
         Step(PLAN["plan"].title, None, is_total=True),
     )
-    meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, SAVING_STEPS), "")
+    meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, saving_steps), "")
     table = Table(book, SHEET, row + 1, len(steps), STEP_FIELDS, watch=Watch("Steps of the savings"))
     put_bridge(table, steps)
     for place, meaning in enumerate(meanings):
         table.put("how", place, meaning or "")
-    amounts = [table.cell("change", place) for place in range(4, 7)]
-    saved = known(amounts, lift(0) - amounts[0] - amounts[1] - amounts[2])
+    amounts = [
+        table.cell("change", place)
+        for place, name in enumerate(saving_steps, start=4)
+        if name in SAVING_STEPS or step_usd(found, name) is not None
+    ]
+    saved = known(amounts, reduce(sub, amounts, lift(0)))
     end = table.end_row
     book.write(SHEET, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
     shown = book.write(SHEET, end, 1, saved, "change.strong.total")
-    parts = " + ".join(str(STEP_NAMES[name]) for name in SAVING_STEPS)
+    parts = " + ".join(str(STEP_NAMES[name]) for name in saving_steps)
     book.write(SHEET, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
     add_bridge(book, table, "Where savings come from, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []
     if step_usd(found, "terms") is not None:
         checks.append(as_in_app("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
-    if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *SAVING_STEPS)):
+    if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
         checks.append(
-            as_in_app("Steps lead from today to the plan, $ per month", totals.plan, table.cell("after", 7))
+            as_in_app(
+                "Steps lead from today to the plan, $ per month",
+                totals.plan,
+                table.cell("after", len(steps) - 1),
+            )
         )
     return end + 2 + CHART_ROWS, checks
+
+
+def _providers(book: Book, inputs: Inputs, row: int) -> int:
+    """Each provider alone, and pairs of them; the answer is the next free row."""
+    plan, project = inputs.scenario, inputs.project
+    alone = providers_alone(project, plan, inputs.pools, inputs.audit, inputs.advice)
+    for of, rows in ((PROVIDERS_ALONE, alone), (PRICE_PAIRS, price_pairs(project.offers_in(plan)))):
+        row = write_report(book, SHEET, row, of, rows, WIDTH, heading=of.title).end_row + 1
+    return row
 
 
 def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:

@@ -11,14 +11,8 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import LARGEST_MODELS, NETWORKS, TRAINING_RUNS
-from gpuplanner.domain.serving.placement import placement_of
-from gpuplanner.domain.serving.transit import (
-    DETOUR,
-    FIXED_MS,
-    KM_PER_MS_IN_FIBRE,
-    egress_of,
-    tokens_per_month,
-)
+from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
+from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, tokens_per_month
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.system.training import answers_in
@@ -360,7 +354,8 @@ def write_placement(book: Book, inputs: Inputs) -> None:
         SET_LOOKS,
         heading="Sets of sites, over the top 80% of users",
     )
-    egress = egress_of(inputs.assumptions, tokens_per_month(project.traffic.values()))
+    tokens = tokens_per_month(project.traffic.values())
+    egress = egress_from_sites(inputs.assumptions, project.places, tokens)
     facts = (
         ("Share of users in the top cities", placement.today.covered_share, "ratio"),
         ("Egress, $ per month", egress.usd, "rate"),

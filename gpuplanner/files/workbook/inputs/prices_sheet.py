@@ -156,6 +156,7 @@ OFFER_FIELDS = (
         "rates alone."
     ),
     Field("region", "Region", "text.fixed", 14),
+    Field("country", "Country", "text.fixed", 10),
     Field("source", "Source", "muted.fixed", 52),
     Field("as_of", "As of", "muted.fixed", 11),
     COUNTED_FLAG,
@@ -305,6 +306,7 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         "rdma": None if offer.rdma is None else ("yes" if offer.rdma else "no"),
         "egress": named.counted(offer, offer.egress_usd_per_gb),
         "region": offer.region,
+        "country": offer.country,
         "source": None if offer.source is None else AsWritten(offer.source),
         "as_of": offer.as_of,
     }

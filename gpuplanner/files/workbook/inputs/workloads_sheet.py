@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     with_nodes_of,
 )
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.only import where_words
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
@@ -140,7 +141,7 @@ def _only(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
     """Who alone may serve a workload: one, any, or any but one."""
     for key, only in sorted(inputs.scenario.only.items()):
         who = f"any but {only.not_provider}" if only.not_provider else only.provider or "any"
-        yield key, AsWritten(who), AsWritten(only.region or "any")
+        yield key, AsWritten(who), AsWritten(where_words(only) or "any")
 
 
 def _steps(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
@@ -259,9 +260,11 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     for index, workload in enumerate(inputs.project.workloads):
         found = [(pair, float(users[pair][index])) for pair in pairs if users[pair][index] > 0]
         is_planned = workload.key in planned and workload.key not in is_logged
+        kept = sum(amount / inputs.assumptions.demand_of(pair[0]) for pair, amount in found)
+        times = workload.milli_gpu_seconds / kept if inputs.scenario.accepted and kept else 1.0
         for place, (pair, amount) in enumerate(found):
             gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            logged = 0.0 if is_planned else gpu_hours / inputs.assumptions.demand_of(pair[0])
+            logged = 0.0 if is_planned else times * gpu_hours / inputs.assumptions.demand_of(pair[0])
             in_month_0 = float(now[pair][index]) / MILLI_GPU_SECONDS_PER_GPU_HOUR if pair in now else 0.0
             rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0, in_month_0))
         if not found and workload.milli_gpu_seconds and not is_planned:

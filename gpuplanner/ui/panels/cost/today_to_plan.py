@@ -1,18 +1,26 @@
 """From today to the plan: where savings come from, the bridge of the spend, and twelve months beside doing nothing."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from gpuplanner.domain.commitment.outlook_words import bought_words
+from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, bought_words
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, SavingsStory, separation_sentences
-from gpuplanner.ui.kit.layout import STRETCH, add, row
-from gpuplanner.ui.kit.page_parts import label, muted_label
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
+from gpuplanner.domain.reports.savings import (
+    OFFERED,
+    SAVINGS,
+    SEPARATION_LINES,
+    SavingsStory,
+    separation_sentences,
+)
+from gpuplanner.ui.kit.layout import STRETCH, add, named, row
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
@@ -47,13 +55,15 @@ class TodayToPlanPanel(Panel):
         letter="T",
         is_closed=True,
         also=worded(
-            "savings saved where they come from, what they would buy, reinvest, separation costs and avoids, "
+            "savings saved where they come from, right-sizing, autoscaling, idle work, accept, "
+            "what they would buy, reinvest, separation costs and avoids, "
             "contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, "
             "separating, twelve months, waterfall"
         ),
     )
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+    saving_turned = Signal(str, bool)  # a cut of demand, and whether it is accepted or taken back
 
     def build(self) -> None:
         self._note = muted_label(tr(OF_A_PLAN))
@@ -64,10 +74,22 @@ class TodayToPlanPanel(Panel):
         self._months = SeenChart(_new_months, self._put_months, self._months_sheet, self._months_head)
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
         self.separation = FigureTable(spoken(SEPARATION_LINES.title), self._palette)
+        self._offered = muted_label()
+        self.savings = {step: named_button("", "", partial(self._turn_saving, step)) for step in DEMAND_CUTS}
+        offered = label(spoken(OFFERED.title), step="strong")
         separation_title = label(spoken(SEPARATION_LINES.title), step="strong")
         self._rows = add(
             self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4),
-            *(self._story_head, self._bought, 12, separation_title, self.separation, self._apart, 12),
+            *(
+                self._story_head,
+                self._bought,
+                12,
+                offered,
+                row(*self.savings.values(), STRETCH),
+                self._offered,
+                12,
+            ),
+            *(separation_title, self.separation, self._apart, 12),
             *(self._bridge_head, 12, self._months_head, self._saved, STRETCH),
         )
         self.fill(self._note, self.scroll_area)
@@ -98,6 +120,7 @@ class TodayToPlanPanel(Panel):
         story = story_of_plan(shown, advice)
         self.story.ready(self._palette).show_steps(steps_of(story_amounts(story)))
         self._bought.setText(" ".join((*_unknown_steps(story), spoken(bought_words(story.buy)))))
+        self._show_offered(shown, story)
         self.separation.show_rows(table_columns(SEPARATION_LINES), table_rows(SEPARATION_LINES, story))
         self.separation.fit_height()
         self._apart.setText("\n".join(map(spoken, separation_sentences(story))))
@@ -120,6 +143,22 @@ class TodayToPlanPanel(Panel):
                 else tr("at today's level of demand"),
             )
         )
+
+    def _turn_saving(self, step: str) -> None:
+        if self._shown is not None:
+            self.saving_turned.emit(step, step not in self._shown.evaluation.figures.basis.plan.accepted)
+
+    def _show_offered(self, shown: ViewState, story: SavingsStory) -> None:
+        """What each saving on offer is worth, on the button that takes it into the plan or out of it."""
+        offered = {row.key: row for row in story.offered}
+        accepted, lines = shown.evaluation.figures.basis.plan.accepted, []
+        for step, button in self.savings.items():
+            name, of = spoken(DEMAND_CUTS[step]), offered.get(step)
+            text = tr("Accept {name}: {usd}", name=name, usd=numbers.dollars(of.exact if of else None))
+            button.setText(tr("Take back {name}", name=name) if step in accepted else text)
+            named(button, button.text(), spoken(STEP_MEANINGS[step]))
+            lines += [f"{name}: {spoken(of.what)}"] if of else []
+        self._offered.setText("\n".join((*lines, spoken(OFFERED.note))))
 
     def _put_months(self, chart: "MonthLinesChart") -> None:
         chart.setFixedHeight(190)

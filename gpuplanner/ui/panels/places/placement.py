@@ -14,8 +14,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.serving import NamedSet, named_sets
-from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.transit import egress_of, tokens_per_month
+from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_sites
+from gpuplanner.domain.serving.transit import tokens_per_month
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import (
     TwoColumns,
@@ -418,7 +418,8 @@ class PlacementPanel(Panel):
 
     def _show_egress(self, project: Project) -> None:
         values = project.assumptions
-        self.egress.setText(rows.egress_words(egress_of(values, tokens_per_month(project.traffic.values()))))
+        tokens = tokens_per_month(project.traffic.values())
+        self.egress.setText(rows.egress_words(egress_from_sites(values, project.places, tokens)))
         self.refusal.hide()
         self.amounts.show_assumptions(values)
 

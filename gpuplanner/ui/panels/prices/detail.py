@@ -50,6 +50,7 @@ PLACES: Final = (
     ("source", 8, 0, 2), ("as_of", 8, 2, 1),
     ("egress_usd_per_gb", 9, 0, 1), ("sla_percent", 9, 1, 1), ("nic_gbps", 9, 2, 1),
     ("rdma", 10, 0, 1),
+    ("country", 10, 2, 1),
     ("capex_usd_per_gpu", 11, 0, 1), ("life_months", 11, 1, 1), ("residual_share", 11, 2, 1),
     ("kw_per_gpu", 12, 0, 1), ("pue", 12, 1, 1), ("usd_per_kwh", 12, 2, 1),
     ("space_usd_per_kw_month", 13, 0, 1), ("staff_usd_per_gpu_month", 13, 1, 1),
