@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -28,13 +28,12 @@ from gpuplanner import __version__
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
-from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.brief.shipped import given_beside
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
@@ -198,7 +197,7 @@ class Presenter(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._palette, self._now_s = palette, 0
         self._shown: ViewState | None = None
-        self._sensitivity: Sensitivity | None = None
+        self._weighed: Mapping[str, Any] | None = None
         self._asking: Asking | None = None
         self._brief: Brief | None = None
         self._picture = QPixmap()
@@ -235,15 +234,15 @@ class Presenter(QWidget):
         self,
         shown: ViewState,
         now_s: int,
-        sensitivity: Sensitivity | None = None,
+        weighed: Mapping[str, Any] | None = None,
         asking: Asking | None = None,
     ) -> None:
         """Show what the window shows; the page stays.
 
-        now_s: epoch seconds of the day of writing; sensitivity: None until somebody worked it out; asking: the days of
-        a request that was written.
+        now_s: epoch seconds of the day of writing; weighed: what the brief has beside its evaluation, None
+        until somebody worked it out; asking: the days of a request that was written.
         """
-        self._shown, self._now_s, self._sensitivity, self._asking = shown, now_s, sensitivity, asking
+        self._shown, self._now_s, self._weighed, self._asking = shown, now_s, weighed, asking
         self._write()
 
     def show_palette(self, palette: Palette) -> None:
@@ -273,10 +272,10 @@ class Presenter(QWidget):
         if self._shown is None:
             return
         told = presented(self._shown)
-        given = given_beside(told, self._now_s)
-        if self._shown.is_settling:
-            given["node_gpus"] = None
-        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, asking=self._asking, **given)
+        given = self._weighed
+        if given is None:
+            given = {} if self._shown.is_settling else {"node_gpus": read_tables().node_gpus}
+        brief = plan_brief(told, self._now_s, __version__, asking=self._asking, **given)
         self._brief = written(brief, self._say)
         self._lay_out()
 

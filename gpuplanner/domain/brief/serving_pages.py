@@ -18,10 +18,10 @@ _AT_LEAST: Final = "{gpus} GPUs for {count}: at least {usd} per month"
 BESIDE_THE_LOG: Final = worded("none of the log")
 
 
-def inference_page(evaluation: Evaluation, tables: ServingTables) -> pages.Page | None:
-    """Endpoints with a model and requests, those that cost most first; None where there are none.
+def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[NamedSizing, ...]:
+    """Endpoints with a model and requests, those that cost most first.
 
-    Each as the panel Inference has it under the assumptions and offers of the plan.
+    Each as the panel Inference has it under the assumptions and offers of the plan. Slow: some ms an endpoint.
     """
     project = evaluation.project
     if evaluation.scenario == TODAY:
@@ -35,9 +35,11 @@ def inference_page(evaluation: Evaluation, tables: ServingTables) -> pages.Page 
         for key in project.serving
         if (one := size_endpoint(project, key, assumptions, offers, tables)) is not None
     ]
-    if not found:
-        return None
-    found.sort(key=lambda row: (-(_usd(row) or 0.0), row.sizing.key))
+    return tuple(sorted(found, key=lambda row: (-(_usd(row) or 0.0), row.sizing.key)))
+
+
+def inference_page(found: Sequence[NamedSizing]) -> pages.Page:
+    """The page of endpoints that were sized, one at least."""
     shares = {"name": 2.0, "sized_on": 1.6}
     table = pages.report_block(
         ENDPOINTS_IN_SHORT, found, worded("Held for the peak of its requests"), shares, MOST_ENDPOINTS

@@ -1,5 +1,7 @@
 """Pages over the board: the comparison of plans, and presenter mode; when they are shown and left."""
 
+from typing import Any
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
@@ -7,7 +9,6 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.app.exporting import Weighing
 from gpuplanner.domain.audit.evidence.trace import Trace
-from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.commitment.evidence.comparison import ANSWERS
 from gpuplanner.domain.commitment.evidence.plan_evidence import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
@@ -241,14 +242,14 @@ class PresentFlow(QObject):
         if shown.is_today or shown.is_settling or shown.is_outlook_settling or shown.advice is None:
             self.weighing.cancel()
         else:  # what is weighed already goes on, as when only the fit of hardware came later
-            self.weighing.ask(shown.at_start.evaluation)
+            self.weighing.ask(shown.at_start.evaluation, self._session.time_s())
 
-    def _show(self, sensitivity: Sensitivity | None = None) -> None:
-        """Shows what the window shows; sensitivity: of that, None until it is worked out."""
+    def _show(self, weighed: dict[str, Any] | None = None) -> None:
+        """Shows what the window shows; weighed: of that, None until it is worked out."""
         shown = self._session.view_state
         if self.presenter is not None and shown is not None:
             session = self._session
-            self.presenter.show_state(shown.at_start, session.time_s(), sensitivity, session.asking)
+            self.presenter.show_state(shown.at_start, session.time_s(), weighed, session.asking)
 
     def _recolour(self, _: str) -> None:
         """Gives the presenter the window's colours."""

@@ -423,6 +423,20 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
 
 
+def twice_words(read: Any, joined: Project | None) -> str:
+    """What is said where a list of nodes and contracts of the same GPUs are added to each other; else empty."""
+    if joined is None:
+        return ""
+    from gpuplanner.files.importing.import_tables import counted_twice_words, is_node_list
+
+    has_nodes = [any(map(is_node_list, files)) for files in (read.intake, joined.intake)]
+    if not any(has_nodes) or all(has_nodes):
+        return ""  # what stands in the files that are read is said of each
+    nodes, others = (read, joined) if has_nodes[0] else (joined, read)
+    words = counted_twice_words(nodes.contracts, others.contracts)
+    return "" if words is None else spoken(words)
+
+
 def contracts_counted(read: Any, joined: Project | None) -> tuple[int, int]:
     """Contracts of the files, and of these with those that they are added to."""
     loaded = () if joined is None else joined.contracts

@@ -145,8 +145,11 @@ class ImportStanding:
         told, role = import_state.sentence_of_import(
             request, read, self.files.all, self.loaded.contracts, self.joined
         )
-        apart = "" if role == "red" else import_state.apart_words(request, read, self.loaded, self.joined)
-        return (f"{told} {apart}", "amber") if apart else (told, role)
+        if role == "red":
+            return told, role
+        apart = import_state.apart_words(request, read, self.loaded, self.joined)
+        noted = list(filter(None, (apart, import_state.twice_words(read, self.joined))))
+        return (" ".join((told, *noted)), "amber") if noted else (told, role)
 
     @property
     def refusal(self) -> str:
