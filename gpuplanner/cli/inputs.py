@@ -181,12 +181,19 @@ def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
 
     rows_dir: of this call; the folder of the window's imports comes after it.
     """
+    folder = rows_folder(project, rows_dir)
+    return None if folder is None else partial(logs_so_far, folder, project)
+
+
+def rows_folder(project: Project, rows_dir: Path | None) -> Path | None:
+    """Where a project's job rows are kept: of this call, or of an import; None where they are gone."""
     for folder in (rows_dir, data_folder() / ROWS):
         try:
-            kept_rows(folder, project.jobs)
+            if folder is not None:
+                kept_rows(folder, project.jobs)
+                return folder
         except PlannerError:
             continue
-        return partial(logs_so_far, folder, project)
     return None
 
 

@@ -23,6 +23,7 @@ from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
@@ -156,6 +157,7 @@ PANELS: Final[tuple[type[Panel], ...]] = (
     HistoryPanel,
     AwardPanel,
     TrackPanel,
+    WaitingPanel,
 )
 """Every panel in reading order."""
 UPPER, LOWER = DurationPanel.about.name, RecommendationsPanel.about.name
@@ -216,6 +218,7 @@ class PanelDocks(QObject):
     history: HistoryPanel
     award: AwardPanel
     track: TrackPanel
+    waiting: WaitingPanel
 
     def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)

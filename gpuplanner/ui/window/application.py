@@ -29,7 +29,14 @@ from gpuplanner.ui.board.card_sheet import RecentJobs
 from gpuplanner.ui.cards.board_view import view_of_text
 from gpuplanner.ui.flows.compare_flow import PresentFlow
 from gpuplanner.ui.flows.export_flow import BriefFlow, ExportFlow, RequestFlow, StatementFlow
-from gpuplanner.ui.flows.panel_flows import BacktestFlow, DurationFlow, InferenceFlow, TrackFlow, TrainingFlow
+from gpuplanner.ui.flows.panel_flows import (
+    BacktestFlow,
+    DurationFlow,
+    InferenceFlow,
+    TrackFlow,
+    TrainingFlow,
+    WaitingFlow,
+)
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
@@ -240,6 +247,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     InferenceFlow(session, docks.inference, by_id["assumptions"])
     TrackFlow(session, docks.track, tables)
     TrainingFlow(session, docks.hardware_fit.runs, now_s)
+    WaitingFlow(session, docks.waiting, rows)
     flow = ProjectFlow(
         session, saver, settings, data_folder(), now_s, window.file_notice, ways,
         rules.import_files, names.ask_if_unmatched,
