@@ -260,8 +260,7 @@ def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[Workloa
         classes,
         contended_gpu_hours(project, classes, audit.contention),
         [row.usd_per_month for row in audit.workloads],
-        tables.gpu_models,
-        tables.trained,
+        tables,
     )
 
 

@@ -54,9 +54,11 @@ from gpuplanner.domain.reports.report import (
     entry,
     fields,
     inside,
+    listed,
     named,
     of_part,
 )
+from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.reports.use import USES
 
 # --- Workloads as JSON: those of the log, and planned work in the same fields --------------------
@@ -367,6 +369,8 @@ WORKLOAD_FIT: Final = fields(
     inside("offers", OFFERS, lambda row: row),
     inside("network", NETWORK, "fit.network"),
     inside("interconnect_premium", PREMIUM, "fit.premium"),
+    listed("other_hardware", OTHER_HARDWARE, lambda row: [row.fit]),
+    listed("out_of_memory", OUT_OF_MEMORY, lambda row: [row.fit]),
 )
 """What a workload runs on, row by row, what it needs, and offers by their light."""
 NEED_COUNTS: Final = fields("need", *_counts("workloads"))

@@ -79,6 +79,7 @@ class Assumptions:
     spot_long_training: bool = False
     spot: bool = True
     spot_for_development: bool = False
+    training_never_by_use: bool = False
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
     egress_gb_per_gpu_hour: float | None = None
@@ -344,6 +345,9 @@ ASSUMPTIONS: Final = (
         "flag",
         source=_OLD_RULE,
         is_switch=True,
+    ),
+    AssumptionSpec(
+        "training_never_by_use", worded("Training never by use"), worded("yes or no"), 0, 1, "flag"
     ),
     AssumptionSpec(
         "step_seconds_infiniband",

@@ -45,6 +45,7 @@ from gpuplanner.domain.reports.report import (
     named,
     of_subject,
 )
+from gpuplanner.domain.reports.training import OF_PAST_RUNS
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
 
@@ -418,7 +419,7 @@ IDLE_NIGHTS: Final = Report(
     adds_up=False,
 )
 
-OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS}
+OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS, **OF_PAST_RUNS}
 """Of a past, by their names in documents."""
 
 HELD_WHY: Final = Answers[Past]()

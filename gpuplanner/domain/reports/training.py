@@ -5,20 +5,28 @@ from math import isfinite
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.figures.training import TRAINING
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.audit.past_runs import PastRun, contended_runs, idle_tail_rows, long_runs
+from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
+from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.cube import CALLED_NOBODY
+from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
+    EVERYWHERE,
     SHEET,
     TERMINAL,
     WINDOW,
     Column,
+    Medium,
     Report,
     fields,
     inside,
     named,
     of_part,
+    of_subject,
 )
 from gpuplanner.domain.training.choices import Choice, LargestModel, note_of
 
@@ -173,3 +181,149 @@ LARGEST_MODELS: Final = Report(
 BEST: Final = fields(named("gpu_model", "run.chip.name"), named("gpus", "run.gpus"))
 LARGEST: Final = fields("gpu_model", "gpus", named("params_b", _billions))
 NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "hours", "usd")
+
+
+# --- What sharing did to the training runs of the log
+
+ROWS: Final = {Medium.WINDOW: 500, Medium.TERMINAL: 20}
+
+
+def _has_failed(row: PastRun) -> bool:
+    return row.state in FAILED_STATES
+
+
+def _ended(row: PastRun) -> Text:
+    """Failed, or how it ended; that it took longer where it did."""
+    if _has_failed(row):
+        return worded("Failed")
+    if (row.figures["longer_share"] or 0.0) > 0:
+        return worded("Took longer")
+    return "" if row.state in ("", "COMPLETED") else row.state.capitalize()
+
+
+def _of_past(
+    title: Message, rows: Callable[..., list[PastRun]], began: Text, note: Message, *columns: Column
+) -> Report:
+    """About a past: runs by name, with their team and start."""
+    return Report(
+        title=title,
+        rows=rows,
+        key=lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
+        columns=(
+            named("key", lambda row: row.workload.key or None),
+            Column(
+                key="name", title=worded("Run of"), form="name", value=lambda row: row.workload.name or None
+            ),
+            Column(key="run", title=worded("Job"), value=lambda row: row.run or None),
+            Column(key="team", title=worded("Team"), value=lambda row: row.workload.owner or CALLED_NOBODY),
+            Column(key="cluster", title=worded("Cluster"), value=attrgetter("workload.cluster")),
+            Column(key="start", title=began, form="date", value=attrgetter("start_s")),
+            *columns,
+        ),
+        note=note,
+        media=EVERYWHERE_BUT_BRIEF,
+        limits=ROWS,
+        adds_up=False,
+    )
+
+
+OF_PAST_RUNS: Final = {
+    "contended_runs": _of_past(
+        worded("Training runs that met more demand than GPUs"),
+        contended_runs,
+        worded("Start"),
+        worded(
+            "Beside what runs of the workload on as many GPUs took without: the median of those that completed."
+        ),
+        *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
+        Column(
+            PAST_RUN["longer_share"],
+            value=lambda row: None if _has_failed(row) else row.figures["longer_share"],
+        ),
+        named("state", lambda row: row.state or None),
+        named("is_failed", _has_failed),
+        Column(key="ended", title=worded("Ended"), media=READ, value=_ended),
+    ),
+    "idle_tails": _of_past(
+        worded("Idle after each training run"),
+        idle_tail_rows,
+        worded("Stopped"),
+        worded("Together they are the leak Idle after training."),
+        Column(PAST_RUN["idle_hours"]),
+        Column(LEAK["gpu_hours"], is_in_full=True),
+        Column(LEAK["leaked_per_month"]),
+    ),
+    "long_runs": _of_past(
+        worded("Training runs over a day"),
+        long_runs,
+        worded("Start"),
+        worded(
+            "With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs."
+        ),
+        *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
+    ),
+}
+"""Of a past, by their names in documents."""
+
+
+# --- Other GPU models for the workloads of a log, and what ran out of memory
+
+
+def _row_key(row: OtherHardware | OutOfMemory) -> str:
+    return f"{row.key}\t{row.gpu_model}"
+
+
+WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=TERMINAL | SHEET)
+GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name")
+
+
+def _fits(row: OtherHardware) -> str | None:
+    return None if row.light is None else row.light.name.lower()
+
+
+OTHER_HARDWARE: Final = Report(
+    title=worded("Other GPU models"),
+    rows=lambda fits: [one for fit in fits for one in fit.elsewhere()],
+    key=_row_key,
+    columns=(
+        WORKLOAD,
+        GPU_MODEL,
+        *of_subject(
+            ELSEWHERE, "run_hours", "gpu_hours_per_month", "cost_per_month", "worth_below", media=EVERYWHERE
+        ),
+        Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
+        named("ratio"),
+        *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
+        named("fits", _fits),
+        Column(
+            key="memory", title=worded("Memory"), media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")
+        ),
+        named("offer_id"),
+        Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),
+        Column(key="map_model", title="--map-model", media=SHEET | DOCUMENT_ALONE),
+    ),
+    limits=ROWS,
+    adds_up=False,
+)
+"""About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
+
+OUT_OF_MEMORY: Final = Report(
+    title=worded("Jobs that ran out of memory"),
+    rows=lambda fits: [one for fit in fits for one in fit.ran_out],
+    key=_row_key,
+    columns=(
+        WORKLOAD,
+        GPU_MODEL,
+        *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=EVERYWHERE),
+        Column(
+            key="held_by",
+            title=worded("Would have held them"),
+            media=READ,
+            value=lambda row: ", ".join(row.would_hold),
+        ),
+        named("would_hold", lambda row: list(row.would_hold)),
+    ),
+    limits=ROWS,
+    adds_up=False,
+)
+"""About fits of workloads; what a GPU needs is unknown where the model is."""

@@ -46,10 +46,16 @@ def document_path(name: str) -> Path:
     )
 
 
+@cache
 def read_tables() -> Tables:
     """All the tables that evaluation needs; one that is not shipped is empty."""
     return Tables(
         trained=trained_need,
+        vision_speeds={
+            row["gpu_model"]: float(row["vision_speed"])
+            for row in rows_of("training_chips.csv")
+            if row["vision_speed"]
+        },
         gpu_models=tuple(
             GpuModel(
                 row["name"],

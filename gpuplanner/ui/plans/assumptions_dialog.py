@@ -58,8 +58,8 @@ GROUPS: Final = (
     AssumptionGroup(
         worded("Training and spot"),
         ("spot", "spot_checkpoint_minutes", "spot_interval_hours", "spot_restart_minutes",
-         "spot_node_mtbf_hours", "training_checkpoints", "spot_long_training", "step_seconds_infiniband",
-         "step_seconds_ethernet"),
+         "spot_node_mtbf_hours", "training_checkpoints", "spot_long_training", "training_never_by_use",
+         "step_seconds_infiniband", "step_seconds_ethernet"),
     ),
     AssumptionGroup(
         worded("Inference"),

@@ -198,7 +198,7 @@ class LimitsDialog(QDialog):
             field.setText(self._shown[name])
             return
         limit = tr("{title}: no limit", title=spec.title)
-        self._say(limit if value is None else spoken(Limit(name, float(value)).words))
+        self._say(limit if value is None or value is False else spoken(Limit(name, float(value)).words))
         self.limit_changed.emit(name, value)
 
     def _ask_only(self) -> None:

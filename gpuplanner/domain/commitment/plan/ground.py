@@ -44,7 +44,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract, runs_at, usd_in_month, with_renewal
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, named_words, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, named_words, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import node_times
@@ -113,6 +113,11 @@ class Ground:
     runs: tuple[Run, ...] = ()
     largest: Mapping[Row, OneJob] = field(default_factory=dict)
     missing: Bools | None = None
+
+    def is_left_to_nobody(self, row: Row) -> bool:
+        """Whether a limit of the planner may keep all offers by use from a row: then what is not signed is unserved,
+        not of unknown cost."""
+        return only_of(row[1]) != ANYBODY or _is_never_by_use(row, self.assumptions)
 
     def known(self, hourly: Floats) -> Floats:
         """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
@@ -244,6 +249,10 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     return committed, in_force
 
 
+def _is_never_by_use(row: Row, assumptions: Assumptions) -> bool:
+    return assumptions.training_never_by_use and row[0] is Pool.TRAINING
+
+
 def ground_of(
     project: Project,
     scenario: Scenario,
@@ -305,6 +314,7 @@ def ground_of(
             offer
             for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
             if row not in needs or (is_quoted_with(offer, needs[row]) and holds_as_quoted(offer))
+            if offer.pricing_category.is_commitment or not _is_never_by_use(row, assumptions)
         )
         prices[row] = rates.usage_price(eligible[row], row[0], facts)
     return Ground(

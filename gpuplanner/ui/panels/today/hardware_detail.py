@@ -14,6 +14,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
 from gpuplanner.ui.kit.theme import Palette, icon
@@ -30,6 +31,7 @@ from gpuplanner.ui.panels.today.hardware_rows import (
 )
 from gpuplanner.ui.tables.cells import filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.numbers import plain_number
@@ -73,12 +75,17 @@ class HardwareDetail(QScrollArea):
         self.network_note = page_parts.muted_label()
         self.network = FigureTable(tr("Longest run on both networks"), palette)
         self.spot_title, self.spot_note = page_parts.heading_label(tr("On spot")), page_parts.muted_label()
+        self.others = tuple(
+            (of, page_parts.heading_label(spoken(of.title)), FigureTable(spoken(of.title), palette))
+            for of in (OTHER_HARDWARE, OUT_OF_MEMORY)
+        )
         self.offers_title = page_parts.heading_label("")
         self.offers = FigureTable(tr("Offers for this workload"), palette)
         body = column(
             *(row(share(self.title), self.board_link), self.where, 4, self.lights, self.elsewhere, 8),
             *(page_parts.heading_label(tr("What it needs")), self.form, self.error, 8),
             *(self.network_title, self.network, self.network_note),
+            *(part for _, *parts in self.others for part in parts),
             *(self.spot_title, self.spot_note, self.offers_title, self.offers, STRETCH),
             margins=(14, 8, 12, 10),
             spacing=4,
@@ -112,6 +119,10 @@ class HardwareDetail(QScrollArea):
         else:
             self.network_note.setText(network_note(fit.network))
             self.network.show_all(network_columns(fit.network), network_rows(fit.network, fit.key))
+        for of, title, table in self.others:
+            found = table_rows(of, (fit,))
+            title.setVisible(bool(found))
+            table.show_all(table_columns(of), found)
         self.offers_title.setText(_offers_words(fit, offers))
         self.offers.show_all(OFFER_COLUMNS, filled_rows(OFFER_COLUMNS, offers, offer_key))
 

@@ -84,7 +84,8 @@ def test_every_table_has_its_rows(qtbot, panel):
     for view in VIEWS:
         panel.show_view(view.name)
         assert panel.import_business.isVisible() is (view.name == "business")
-        if view.name in (*OF_PLAN, "expensive_workloads"):  # of a plan, or of activity, and here is neither
+        # of a plan, of activity or of contracts: here is none
+        if view.name in (*OF_PLAN, "expensive_workloads", "contended_runs"):
             assert panel.caption.text() == spoken(view.empty)
             continue
         if view.name == "business":  # nobody gave any
@@ -92,7 +93,7 @@ def test_every_table_has_its_rows(qtbot, panel):
             continue
         first[view.name] = texts(panel.table)[0][0]
         assert panel.caption.text() != view.empty
-        assert panel.behind.isVisible() is not view.name.startswith(("energy", "idle_nights"))
+        assert panel.behind.isVisible() is not view.name.startswith(("energy", "idle_", "long_runs"))
     assert first == {
         "runs": "pretrain",
         "models": "Unknown model",
@@ -103,6 +104,8 @@ def test_every_table_has_its_rows(qtbot, panel):
         "energy_of_teams": "nobody",
         "energy_of_workloads": "vllm-chat",
         "idle_nights": "nobody",
+        "idle_tails": "pretrain",
+        "long_runs": "pretrain",
         "changes": "atlas",
         "charges_team": "Nobody",
         "charges_workload": "atlas//vllm-chat",
