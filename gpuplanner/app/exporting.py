@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner import __version__
 from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.files.request.request import Terms
+from gpuplanner.version import __version__
 
 # --- Writing: a file or several, made of an evaluation in a thread: one at a time, with progress and an end
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner import __version__
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.demand import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
@@ -33,6 +32,7 @@ from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_ter
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_place import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.version import __version__
 
 if TYPE_CHECKING:
     from gpuplanner.files.request.request_file import Written

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from gpuplanner import __version__
+from gpuplanner.version import __version__
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
@@ -415,6 +415,8 @@ OPTIONS: Final = (
     ),
     Option({"export"}, "--paper a4|letter", "of what is written as PDF", {"default": "a4"}),
     Option(COMMANDS, "--json", "one JSON document on standard output", FLAG),
+    Option(COMMANDS, "--csv DIR", "each list of that document as a CSV file of its name", OUT),
+    Option(COMMANDS, "--parquet DIR", "each list of that document as a Parquet file of its name", OUT),
 )
 """Every option, in the order in which help lists them."""
 

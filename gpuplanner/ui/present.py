@@ -24,7 +24,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner import __version__
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
@@ -39,6 +38,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.version import __version__
 
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
     from gpuplanner.charts.page_painter import Look

@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QActionGroup, QUndoStack
 from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner import __version__
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import document_page, on_button
 from gpuplanner.domain.message import Message, worded
@@ -31,6 +30,7 @@ from gpuplanner.ui.window.command_palette import AskOf, PaletteEntry, open_palet
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
 from gpuplanner.ui.words.glossary import WORDS
 from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.version import __version__
 
 # --- Help: every shortcut in one table, our words for what is paid and does nothing, and what this program is
 

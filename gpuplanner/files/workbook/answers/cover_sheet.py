@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Final
 
-from gpuplanner import __version__
 from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text
@@ -19,6 +18,7 @@ from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_change_color, add_light_colors
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr
 from gpuplanner.files.workbook.kit.looks import MEANINGS, SHEETS, Kind, Sheet
+from gpuplanner.version import __version__
 
 SHEET: Final = "Cover"
 COLUMNS: Final = 5
