@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner import __version__
 from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
@@ -35,10 +36,9 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.brief.shipped import given_beside
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
     from gpuplanner.charts.page_painter import Look
@@ -129,11 +129,10 @@ class PointerKind(StrEnum):
 class Pointer(QWidget):
     """A red dot, or a spotlight with all else in the dark, over a page; only what changes is drawn anew."""
 
-    def __init__(self, palette: Palette, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.kind = PointerKind.NONE
         self.place = QPoint(-1000, -1000)
-        self._palette = palette
         self.setAccessibleName(tr("Pointer"))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -149,11 +148,6 @@ class Pointer(QWidget):
             self.setGeometry(page.rect())
             self.setCursor(Qt.CursorShape.BlankCursor)
             self.place = self.mapFromGlobal(QCursor.pos())
-        self.update()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -173,11 +167,11 @@ class Pointer(QWidget):
             light = QPainterPath()
             light.addEllipse(self.place, SPOT_PX, SPOT_PX)
             painter.fillPath(dark - light, QColor(0, 0, 0, DARKNESS))
-            painter.setPen(QPen(QColor(self._palette.edge), 2))
+            painter.setPen(QPen(QColor(in_use().edge), 2))
             painter.drawEllipse(self.place, SPOT_PX, SPOT_PX)
         else:  # a ring in the colour of the ground tells it from any bar that it lies on
-            painter.setPen(QPen(QColor(self._palette.window), 3))
-            painter.setBrush(QColor(self._palette.red))
+            painter.setPen(QPen(QColor(in_use().window), 3))
+            painter.setBrush(QColor(in_use().red))
             painter.drawEllipse(self.place, DOT_PX, DOT_PX)
 
 
@@ -193,10 +187,10 @@ class Presenter(QWidget):
     left = Signal()
     scenario_asked = Signal(int)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._palette, self._now_s = palette, 0
+        self._now_s = 0
         self._shown: ViewState | None = None
         self._sensitivity: Sensitivity | None = None
         self._asking: Asking | None = None
@@ -205,7 +199,7 @@ class Presenter(QWidget):
         self.parts: tuple[Page, ...] = ()
         self.at = 0
         self.names = HiddenNames()
-        self.pointer = Pointer(palette, self)
+        self.pointer = Pointer(self)
         self._keys: dict[Qt.Key, Callable[[], object]] = {
             **dict.fromkeys(_NEXT, lambda: self.go_to(self.at + 1)),
             **dict.fromkeys(_BACK, lambda: self.go_to(self.at - 1)),
@@ -246,10 +240,8 @@ class Presenter(QWidget):
         self._shown, self._now_s, self._sensitivity, self._asking = shown, now_s, sensitivity, asking
         self._write()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        self.pointer.show_palette(palette)
         self._draw()
 
     def go_to(self, at: int) -> None:
@@ -308,7 +300,7 @@ class Presenter(QWidget):
         """The palette of the window, as pages are painted."""
         from gpuplanner.charts.page_painter import Look
 
-        palette = self._palette
+        palette = in_use()
         return Look(
             palette.window,
             palette.text,
@@ -336,7 +328,7 @@ class Presenter(QWidget):
         part, room, count = self.parts[self.at], self._room(), f"{self.at + 1} / {len(self.parts)}"
         ratio = self.devicePixelRatioF()
         picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
-        picture.fill(self._palette.colour("window"))  # its edges are blended with what lies there
+        picture.fill(in_use().colour("window"))  # its edges are blended with what lies there
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(picture.width() / room.width(), picture.height() / room.height())

@@ -27,6 +27,7 @@ from gpuplanner.ui.present import HiddenNames, PointerKind, Presenter
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
+from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PLAN = "Plan A \u00b7 Separate"
@@ -47,7 +48,7 @@ def shown() -> ViewState:
 
 @pytest.fixture
 def presenter(qtbot: QtBot, shown: ViewState) -> Presenter:
-    made = Presenter(LIGHT)
+    made = Presenter()
     qtbot.addWidget(made)
     made.resize(1280, 800)
     made.show_state(shown, shown.evaluation.project.window.end_s)
@@ -277,7 +278,7 @@ def test_a_spotlight_darkens_all_but_a_circle(presenter: Presenter) -> None:
 def test_pages_have_the_colours_of_the_window(presenter: Presenter) -> None:
     presenter.go_to_page("today")
     for palette in (LIGHT, DARK):
-        presenter.show_palette(palette)
+        recoloured(presenter, palette)
         image = presenter.grab().toImage()
         found = {
             image.pixelColor(x, y).name()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import (
     OTHER,
@@ -47,7 +48,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.why.evidence import plan_evidence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLine
@@ -75,10 +75,8 @@ def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
         *(Column(less(names, at)) for at in range(1, len(names))),
     )
     whole = whole_lines(comparison)
-    every: list[LineKey] = [
-        *product(POOLS, KINDS),
-        (None, IDLE),
-    ]  # in their order; idle contracts are of no pool
+    # in their order; idle contracts are of no pool
+    every: list[LineKey] = [*product(POOLS, KINDS), (None, IDLE)]
     keys = [key for key in every if any(key in lines for lines in whole)]
 
     def size(key: LineKey) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import less_first
 from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
@@ -29,7 +30,6 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import dated_lines
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.question_words import words_with_unit
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 # --- What moved between two plans, and what each change is worth: rows that add up to the difference
 

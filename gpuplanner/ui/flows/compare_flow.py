@@ -17,7 +17,6 @@ from gpuplanner.ui.compare.line_rows import comparison_evidence
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import show_error
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.words import numbers
 
@@ -54,7 +53,7 @@ class CompareFlow(QObject):
     def page(self) -> ComparePage:
         """The page."""
         if self._page is None:
-            page = ComparePage(self._session.palette)
+            page = ComparePage()
             page.plans_chosen.connect(self.compare)
             page.left.connect(self.leave)
             page.cancel_asked.connect(self._cancel)
@@ -95,7 +94,6 @@ class CompareFlow(QObject):
         self._pages.setCurrentWidget(page)
         self.turned.emit(True)
         self._action.setChecked(True)
-        page.show_palette(self._session.palette)
         page.show_names(self._all(), self._names)
         (page.head.first if len(self._names) > 1 else page.empty.button).setFocus()
         self._ask()
@@ -114,11 +112,6 @@ class CompareFlow(QObject):
         self._names = names
         self.page.show_names(self._all(), self._names)
         self._ask()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        if self._page is not None:
-            self._page.show_palette(palette)
 
     def _is_of_window(self, focused: QWidget | None) -> bool:
         """Whether a widget is in the main window, and not in a dialog or the presenter."""
@@ -216,7 +209,6 @@ class PresentFlow(QObject):
         self.weighing.failed.connect(lambda error: show_error(self.presenter, error))
         session.asks.present_asked.connect(self.open)
         session.evaluator.evaluated.connect(self._follow)
-        session.asks.palette_chosen.connect(self._recolour)
 
     def open(self) -> None:
         """Present what is shown, on the screen that the window is on."""
@@ -226,7 +218,7 @@ class PresentFlow(QObject):
             return
         if session.view_state is None or session.window is None:
             return
-        self.presenter = Presenter(session.palette, session.window)
+        self.presenter = Presenter(session.window)
         self.presenter.left.connect(self._leave)
         self.presenter.scenario_asked.connect(self._choose)
         self._follow()
@@ -249,11 +241,6 @@ class PresentFlow(QObject):
         if self.presenter is not None and shown is not None:
             session = self._session
             self.presenter.show_state(shown.at_start, session.time_s(), sensitivity, session.asking)
-
-    def _recolour(self, _: str) -> None:
-        """Gives the presenter the window's colours."""
-        if self.presenter is not None:
-            self.presenter.show_palette(self._session.palette)
 
     def _choose(self, number: int) -> None:
         """Shows today or a plan by number, from 1."""

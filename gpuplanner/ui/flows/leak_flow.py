@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QLayout, QLineEdit, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.leaks import (
     PART_COLUMNS,
@@ -30,14 +30,13 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import label, named_button
-from gpuplanner.ui.kit.theme import Palette, font
+from gpuplanner.ui.kit.page_parts import label, named_button, refill
+from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel, FigureButton
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
 # --- One leak in words and rows: its formula in numbers, its parts that add up, and what accepting it would do
 
@@ -261,14 +260,13 @@ class LeakSheet(QDialog):
     leak_accepted = Signal(str, str)  # plan, owner
     leak_dismissed = Signal(str, str)  # plan, reason
     leak_reopened = Signal(str)  # plan
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, where (QRect; None: all)
+    # figure id, the widget it stands in, where (QRect; None: all)
+    figure_opened = Signal(str, object, object)
 
-    def __init__(self, shown: LeakView, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, shown: LeakView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(560)
-        self._build(palette)
+        self._build()
         self.show_leak(shown)
         layout = self.layout()
         assert layout is not None
@@ -330,11 +328,7 @@ class LeakSheet(QDialog):
     def _show_decision(self, story: LeakStory) -> None:
         """Shows the buttons that fit: accept and dismiss while it is open, open it again once it is decided."""
         plans, decision = self._shown.plans, self._shown.decision
-        self.plan.blockSignals(True)
-        self.plan.clear()
-        self.plan.addItems([plan.name for plan in plans])
-        self.plan.setCurrentText(self._shown.plan)
-        self.plan.blockSignals(False)
+        refill(self.plan, ((plan.name, plan.name) for plan in plans), self._shown.plan)
         is_open = decision is None
         self.remedy.setText(spoken(story.remedy))
         self.remedy.setVisible(is_open)
@@ -373,7 +367,7 @@ class LeakSheet(QDialog):
 
     # Building
 
-    def _build(self, palette: Palette) -> None:
+    def _build(self) -> None:
         """Makes the parts of the sheet, from the title down to the foot."""
         self.title, self.where = _line("title"), _line("body", "muted")
         self.usd = FigureButton("figure")
@@ -381,17 +375,15 @@ class LeakSheet(QDialog):
         self.amount = label(step="small", role="muted")
         self.amount.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.rule, self.formula, self.worked_out = _line("body"), _line("strong"), _line("body")
-        self.counted = FactsLabel(palette)
+        self.counted = FactsLabel()
         self.counted.setWordWrap(True)
         self.counted.figure_asked.connect(
             lambda figure_id: self.figure_opened.emit(figure_id, self.counted, None)
         )
         self.action, self.remedy, self.decided = _line("strong"), _line("body", "muted"), _line("body")
-        self.table = FigureTable(tr("What is behind it"), palette)
+        self.table = FigureTable(tr("What is behind it"))
         self.table.row_opened.connect(self._open_part)
-        self.table.figure_opened.connect(
-            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
-        )
+        self.table.pass_on(self.figure_opened)
         words = column(self.title, self.where, spacing=2)
         money = column(placed(self.usd, RIGHT), self.amount, spacing=2)
         formula = column(self.formula, self.worked_out, margins=(12, 8, 12, 8), spacing=4)
@@ -536,7 +528,7 @@ class LeakFlow(QObject):
         self._classes = classes_by_key(evaluation.audit)
         self._names = told_apart(evaluation.project.workloads)
         self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
-        self.sheet = LeakSheet(self._view(), session.palette, session.window)
+        self.sheet = LeakSheet(self._view(), session.window)
         self.setParent(self.sheet)  # it lives as long as what it answers
         self.sheet.plan_chosen.connect(self._choose)
         self.sheet.leak_accepted.connect(self._accept)

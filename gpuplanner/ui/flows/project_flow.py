@@ -22,6 +22,7 @@ from gpuplanner.app.importing import (
 from gpuplanner.app.saving import FileWatch, Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import log_decision, traffic_label, window_label
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, worded
@@ -36,10 +37,9 @@ from gpuplanner.files.system.process import ROWS
 from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
-from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, show_error
+from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_said, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class ProjectFlow(QObject):
         saver.opened.connect(self._take_opened)
         saver.failed.connect(self._fail)
         self.shared = SharedFileFlow(session, saver, notice, self.open)
-        self.shared.not_saved.connect(self._forget_after_save)
+        self.shared.not_saved.connect(lambda: setattr(self, "_after_save", None))
 
     # Projects
 
@@ -273,12 +273,8 @@ class ProjectFlow(QObject):
         """Import the price list that comes with the program; it is looked at like any other first."""
         from gpuplanner.files.prices.price_tables import builtin_path
 
-        try:
-            path = builtin_path()
-        except PlannerError as error:
-            show_error(self._session.window, error)
-            return
-        self.take_files([path])
+        with errors_said(self._session.window):
+            self.take_files([builtin_path()])
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""
@@ -300,7 +296,6 @@ class ProjectFlow(QObject):
                 paths,
                 self._document.project,
                 self._importer,
-                self._session.palette,
                 on_trial,
                 self._session.window,
                 settings=self._settings,
@@ -356,7 +351,7 @@ class ProjectFlow(QObject):
         read = reader_in(hours, project.same)
         drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
         sheet = JobsSheet(
-            card, window, drill, self._session.palette, self._session.window,
+            card, window, drill, self._session.window,
             is_part=window is not project.window, scope=scope, names=names or {},
         )  # fmt: skip
         sheet.import_asked.connect(self.choose_files)
@@ -375,12 +370,9 @@ class ProjectFlow(QObject):
     def _take_traffic(self, key: str, traffic: Any, intake: Any) -> None:
         """Sets a trace of requests; refused where its endpoint is gone by now."""
         project = self._document.project
-        try:
+        with errors_said(self._session.window):  # another log was imported meanwhile
             after = project_with_traffic(project, key, traffic, intake)
-        except PlannerError as error:  # another log was imported meanwhile
-            show_error(self._session.window, error)
-            return
-        self._document.edit(traffic_label(project, key, traffic), after)
+            self._document.edit(traffic_label(project, key, traffic), after)
 
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
@@ -487,10 +479,6 @@ class ProjectFlow(QObject):
         self._settings.remember_file(path)
         self._settings.last_folder = path.parent
         self.show_recent()
-
-    def _forget_after_save(self) -> None:
-        """What waited for the file waits no more: it was not saved."""
-        self._after_save = None
 
     def _fail(self, error: Exception) -> None:
         """Says what went wrong; what waited for the file waits no more."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.audit.evidence.answers import OF_COSTS
 from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
@@ -41,7 +41,6 @@ from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.trace_answers import AuditQuestions
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import spoken, tr
 
 _Of = TypeVar("_Of")
 LAYER_KINDS = frozenset((

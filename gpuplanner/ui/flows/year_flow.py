@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSignalBlocker, Qt
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.app.background import Background
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.year import Happening, happening
 from gpuplanner.domain.commitment.result import Advice
@@ -22,7 +22,6 @@ from gpuplanner.ui.kit.page_parts import label, muted_label
 from gpuplanner.ui.state.plan_words import gpus_in
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 LAST_MONTH: Final = 11
 HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 190
@@ -53,9 +52,8 @@ class YearBar(QWidget):
 
     def show_month(self, month: int, start_s: int, happens: str) -> None:
         """Stand at a month that starts then (epoch seconds), and say what happens in it."""
-        self.slider.blockSignals(True)
-        self.slider.setValue(month)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(month)
         days = numbers.span(start_s, start_s + MONTH_S)
         self.month.setText(tr("Month {month}: {days}", month=month + 1, days=days))
         self.happens.setText(happens)

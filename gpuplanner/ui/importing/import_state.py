@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.app.importing import FoundFile, ImportRequest
+from gpuplanner.charts.kit.plain_text import by_count, sentence, spoken, tr
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, contracts_apart
@@ -18,7 +19,6 @@ from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import by_count, sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 # --- What an import is about: each file with what it is taken for, and in words why something cannot be read yet

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 
-from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
+from PySide6.QtCore import QDate, QSignalBlocker, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
@@ -23,12 +23,11 @@ from gpuplanner.ui.importing.import_state import (
 )
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, refill
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 # --- The questions of an import: what a log leaves open, on which cluster its jobs ran, what a price is for
@@ -53,18 +52,13 @@ class LogQuestion(QWidget):
         self._meaning = muted_label()
         column(row(self.label, self.box, STRETCH, spacing=8), self._meaning, on=self, spacing=2)
         self._meaning.hide()
-        self._is_asked = False
+        self.is_asked = False  # whether it stands there to be answered
         self.hide()
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether it stands there to be answered."""
-        return self._is_asked
 
     @property
     def answer(self) -> str:
         """What is chosen or typed; empty where nothing was asked."""
-        return self.box.currentText().strip() if self._is_asked else ""
+        return self.box.currentText().strip() if self.is_asked else ""
 
     def show_meaning(self, text: str) -> None:
         """What the answer makes of a value of the log; empty: nothing."""
@@ -73,12 +67,11 @@ class LogQuestion(QWidget):
 
     def ask(self, choices: Sequence[str], chosen: str) -> None:
         """Show the question with its likely answers and one of them chosen; says nothing by itself."""
-        self.box.blockSignals(True)
-        if not self.box.count():
-            self.box.addItems(choices)
-        self.box.setCurrentText(chosen)
-        self.box.blockSignals(False)
-        self._is_asked = True
+        with QSignalBlocker(self.box):
+            if not self.box.count():
+                self.box.addItems(choices)
+            self.box.setCurrentText(chosen)
+        self.is_asked = True
         self.show()
 
 
@@ -141,14 +134,12 @@ class ClusterQuestion(QWidget):
         if not clusters:
             return
         self.sentence.setText(cluster_sentence(clusters))
-        self.box.clear()
         alone = len(clusters) == 1
-        for name in clusters:
-            self.box.addItem(tr("Yes, on {name}", name=name) if alone else name, name)
+        choices = [(tr("Yes, on {name}", name=name) if alone else name, name) for name in clusters]
         if answer and answer not in clusters:
-            self.box.addItem(tr("No, on {name}", name=answer) if alone else answer, answer)
-        self.box.addItem(tr("No, on another cluster") if alone else tr("None of these"), "")
-        self.box.setCurrentIndex(self.box.findData(answer))
+            choices.append((tr("No, on {name}", name=answer) if alone else answer, answer))
+        choices.append((tr("No, on another cluster") if alone else tr("None of these"), ""))
+        refill(self.box, choices, answer)
         self.note.setText("" if answer in clusters else spoken(unserved_words(clusters)))
         self.note.setVisible(answer not in clusters)
 
@@ -238,11 +229,11 @@ class RateQuestion(QFrame):
 
     answered = Signal(str)  # a unit of prices, or RIGHT
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Rates far from the market"))
         sign = PlainLabel()
-        sign.setPixmap(icon("triangle", palette.amber).pixmap(16, 16))
+        sign.setPixmap(icon("triangle", "amber").pixmap(16, 16))
         self._title, self._sentence = label(step="strong"), muted_label()
         self.buttons = {
             unit: named_button(words, tip, lambda _=False, unit=unit: self.answered.emit(unit))
@@ -333,9 +324,8 @@ class WindowChoice(QWidget):
     def show_window(self, window: Window) -> None:
         """The days of a window that is known; says nothing by itself."""
         for day, at_s in ((self.first, window.start_s), (self.last, window.end_s - HOUR_S)):
-            day.blockSignals(True)
-            day.setDate(QDate(1970, 1, 1).addDays(at_s // DAY_S))
-            day.blockSignals(False)
+            with QSignalBlocker(day):
+                day.setDate(QDate(1970, 1, 1).addDays(at_s // DAY_S))
 
     def _choose(self) -> None:
         """Shows the days if they are what is chosen, and says that the choice changed."""
@@ -381,10 +371,10 @@ class LastPage(QWidget):
 
     window_changed = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("What is taken in"))
-        self.figures = FigureTable(tr("What is taken in"), palette)
+        self.figures = FigureTable(tr("What is taken in"))
         self.figures.row_height = 26
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)

@@ -1,6 +1,7 @@
 """Dialogs: what they share, errors, questions and a line of text, and progress with a Cancel."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
@@ -16,13 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import text_px, text_scale
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 # --- What dialogs share: a size within the screen, a title with a note, a way back, and the one button that goes on
 
@@ -208,6 +208,15 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
             ("Close",),
             tr("{name}: {error}", name=type(error).__name__, error=error),
         ).exec()
+
+
+@contextmanager
+def errors_said(parent: QWidget | None) -> Iterator[None]:
+    """What is refused inside is said over the parent, and nothing after it is done."""
+    try:
+        yield
+    except PlannerError as error:
+        show_error(parent, error)
 
 
 # --- Progress of long work: seen after 300 ms, always with a Cancel that works -------------------

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure, less
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
@@ -21,7 +22,6 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step, StepKind
@@ -366,10 +366,8 @@ def stranded_today(shown: ViewState) -> tuple[PartSum, PartSum]:
     clusters = shown.evaluation.audit.clusters
     audit = shown.evaluation.audit
     if not clusters or audit.unknown_contracts or not glossary.ran_count(audit):
-        return (
-            NOTHING_KNOWN,
-            NOTHING_KNOWN,
-        )  # nothing is known to be paid, so nothing of it is stranded or not
+        # nothing is known to be paid, so nothing of it is stranded or not
+        return (NOTHING_KNOWN, NOTHING_KNOWN)
     return (
         part_sum((cluster.cluster, cluster.stranded_audit) for cluster in clusters),
         part_sum((cluster.cluster, cluster.stranded_metered) for cluster in clusters),

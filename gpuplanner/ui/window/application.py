@@ -20,6 +20,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -41,7 +42,6 @@ from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import load_language, tr
 
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
@@ -183,7 +183,7 @@ def run(
     numbers.use_locale(locale_of(settings.number_format))  # before any widget: each takes that it is born in
     show_text_size(application, settings.text_size)
     begin_palette(application, palette)
-    window, flow, document = build(settings, palette, now_s)
+    window, flow, document = build(settings, now_s)
     apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
     fit_sheet(application)
     _restore(window, settings)
@@ -212,7 +212,7 @@ def _end(application: QApplication, flow: ProjectFlow) -> None:
     application.exit(0)
 
 
-def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
+def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
     """A main window with everything behind it, showing the welcome page."""
     from gpuplanner.files.system.resources import read_tables
 
@@ -220,7 +220,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     document = Document(new_project(now_s))
     tables = read_tables()
     evaluator = Evaluator(steps_of(tables))
-    window = MainWindow(document, evaluator, palette, now_s=now_s)
+    window = MainWindow(document, evaluator, now_s=now_s)
     for service in (document, evaluator):
         service.setParent(window)
     saver = Saver(document, window)
@@ -355,7 +355,7 @@ def _draw(
         settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
         palette = palette_for(theme or "light")
         begin_palette(application, palette)
-        window, flow, document = build(settings, palette, now_s)
+        window, flow, document = build(settings, now_s)
         apply_palette(application, palette)
         errors: list[Exception] = []
         evaluator = window.session.evaluator

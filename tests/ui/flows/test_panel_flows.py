@@ -30,12 +30,11 @@ from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow, TrainingFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.today.contracts import contract_rows
-from gpuplanner.ui.plans.contract_dialog import ContractDialog
+from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.window.main_window import MainWindow
@@ -330,6 +329,7 @@ def test_results_ratios_and_plans_are_steps(
     window.docks.raise_panel("inference")
     key, said, own = panel.key, list[Exception](), tmp_path / "own.csv"
     monkeypatch.setattr(panel_flows, "show_error", lambda parent, error: said.append(error))
+    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda parent, error: said.append(error))
     monkeypatch.setattr(panel_flows, "open_file", lambda *words: str(own))
     panel.model_chosen.emit(key, next(one for one in panel.choice.models if one.name == "Llama 3.1 8B"))
     for model, speed in (("Llama-3.1-8B", 5000), ("Llama-3.1-8B", 4000)):
@@ -360,6 +360,7 @@ def test_what_cannot_be_read_is_said(
 ) -> None:
     said: list[Exception] = []
     monkeypatch.setattr(panel_flows, "show_error", lambda _, error: said.append(error))
+    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda _, error: said.append(error))
     flow.read_load("", tmp_path / "gone.csv")
     qtbot.waitUntil(lambda: bool(said))
     assert "gone.csv" in str(said[0])
@@ -384,9 +385,9 @@ def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
         path = rows_path(tmp_path, project.jobs.rows_sha256)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    panel = BacktestPanel(LIGHT)
+    panel = BacktestPanel()
     qtbot.addWidget(panel)
-    session = Session(Document(project), FakeEvaluator(evaluation_of), LIGHT)
+    session = Session(Document(project), FakeEvaluator(evaluation_of))
     session.gestures.scenario = project.scenarios[0].name
     flow, seen = BacktestFlow(session, panel, Tables(), tmp_path), list[bool]()
     monkeypatch.setattr(

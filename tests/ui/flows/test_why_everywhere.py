@@ -43,7 +43,7 @@ def window(qapp: QApplication) -> Iterator[MainWindow]:
     """A window that shows a plan that the engine worked out, with a backtest and with its costs."""
     apply_palette(qapp, LIGHT)
     shown = plan()
-    made = MainWindow(Document(priced_project()), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
+    made = MainWindow(Document(priced_project()), FakeEvaluator(lambda *_: shown.evaluation))
     made.session.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
     made.resize(1440, 900)
     made.show_project(priced_project())

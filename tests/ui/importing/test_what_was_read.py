@@ -11,7 +11,6 @@ from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.theme import LIGHT
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 
 LOG = (
@@ -43,7 +42,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
         for path, text in zip(paths, texts.values(), strict=True):
             path.write_text(text)
         kept = {"settings": settings_of(tmp_path), "previewer": previewer}
-        dialog = ImportDialog([*map(str, paths)], EMPTY, importer, LIGHT, tmp_path / "rows", **kept)
+        dialog = ImportDialog([*map(str, paths)], EMPTY, importer, tmp_path / "rows", **kept)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)

@@ -59,7 +59,7 @@ def shown(project: Project) -> ViewState:
 @pytest.fixture(scope="module")
 def window(qapp: QApplication, project: Project, shown: ViewState) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
-    made = MainWindow(Document(project), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
+    made = MainWindow(Document(project), FakeEvaluator(lambda *_: shown.evaluation))
     made.session.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
     made.resize(1440, 900)
     made.show_project(project)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.app.looking_back import Costs
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
@@ -36,7 +37,6 @@ from gpuplanner.ui.state.plan_money import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import StepKind

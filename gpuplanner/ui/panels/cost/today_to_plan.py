@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment.outlook_words import bought_words
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.figures import titles
@@ -19,11 +20,10 @@ from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
 from gpuplanner.ui.state.plan_words import has_dates
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -63,7 +63,7 @@ class TodayToPlanPanel(Panel):
         self.bridge = self._waterfall(BRIDGE, self._bridge_head)
         self._months = SeenChart(_new_months, self._put_months, self._months_sheet, self._months_head)
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
-        self.separation = FigureTable(spoken(SEPARATION_LINES.title), self._palette)
+        self.separation = FigureTable(spoken(SEPARATION_LINES.title))
         separation_title = label(spoken(SEPARATION_LINES.title), step="strong")
         self._rows = add(
             self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4),
@@ -73,12 +73,6 @@ class TodayToPlanPanel(Panel):
         self.fill(self._note, self.scroll_area)
         self._note.setContentsMargins(14, 12, 12, 0)
         self.scroll_area.hide()
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        for chart in (self.bridge, self.story):
-            chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
-        self._months.drop()  # drawn in its colours
 
     @property
     def waterfalls(self) -> tuple[Any, ...]:
@@ -96,13 +90,13 @@ class TodayToPlanPanel(Panel):
             self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr(SETTLING))
             return
         story = story_of_plan(shown, advice)
-        self.story.ready(self._palette).show_steps(steps_of(story_amounts(story)))
+        self.story.ready().show_steps(steps_of(story_amounts(story)))
         self._bought.setText(" ".join((*_unknown_steps(story), spoken(bought_words(story.buy)))))
         self.separation.show_rows(table_columns(SEPARATION_LINES), table_rows(SEPARATION_LINES, story))
         self.separation.fit_height()
         self._apart.setText("\n".join(map(spoken, separation_sentences(story))))
-        self.bridge.ready(self._palette).show_steps(steps_of(plan_amounts(shown)))
-        _tell_months(self._months.ready(self._palette), shown)
+        self.bridge.ready().show_steps(steps_of(plan_amounts(shown)))
+        _tell_months(self._months.ready(), shown)
         for chart in (self.story, self.bridge, self._months):
             chart.menu.refresh()
         saved = horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
@@ -148,7 +142,7 @@ class TodayToPlanPanel(Panel):
             headings = ("", tr("$ per month"))
             return sheet_of(title, tr("$ per month"), source_words(shown), make, headings, plot.table, 320)
 
-        seen = SeenChart(new, put, sheet, head)
+        seen = SeenChart(new, put, sheet, head, recolour=recolour_plot)
         return seen
 
     def _months_sheet(self) -> Any:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy
 
 from gpuplanner.app.looking_back import Walked
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment import backtest_words
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant
 from gpuplanner.domain.commitment.history import LOOKBACKS
@@ -23,7 +23,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, select
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import placed_refusal
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
@@ -161,7 +160,7 @@ class BacktestPanel(Panel):
     settings_chosen = Signal(object, object)  # {assumption: value}, how the step is called
 
     def build(self) -> None:
-        self._walked: Walked | None = None
+        self.walked: Walked | None = None  # what it shows; None until there is a walk
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self._is_whole_log = False
         self._verdict = label(step="strong", is_wrapped=True)
@@ -173,13 +172,13 @@ class BacktestPanel(Panel):
             self._ask_whole_log,
         )
         self._unit = muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
-        self.ways = FigureTable(tr("What each way of buying cost"), self._palette)
+        self.ways = FigureTable(tr("What each way of buying cost"))
         self._reasons = label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = heading_label(tr("Which settings would have paid"))
         self._settings.setContentsMargins(0, 8, 0, 0)
         self._suggestion = muted_label()
-        self.variants = FigureTable(tr("Settings that were tried"), self._palette)
+        self.variants = FigureTable(tr("Settings that were tried"))
         self.variants.asks_by_click = False
         self.apply = named_button(tr("Use this setting"), does=self._apply)
         columns = TwoColumns(6)
@@ -196,13 +195,8 @@ class BacktestPanel(Panel):
 
     def show_walked(self, walked: Walked) -> None:
         """Show what a walk found."""
-        self._walked = walked
+        self.walked = walked
         self._draw_walk()
-
-    @property
-    def walked(self) -> Walked | None:
-        """What it shows; None until there is a walk."""
-        return self._walked
 
     def show_progress(self, share: float, text: str) -> None:
         """How far the reading of a whole log is."""
@@ -214,10 +208,9 @@ class BacktestPanel(Panel):
         self._say(placed_refusal(error) if isinstance(error, PlannerError) else sentence(str(error)))
         self.whole_log.setVisible(True)
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._chart.drop()
-        if self._walked is not None and self.isVisible():
+    def recolour(self) -> None:
+        super().recolour()
+        if self.walked is not None and self.isVisible():
             self._draw_walk()
 
     def draw(self, shown: ViewState) -> None:
@@ -227,7 +220,7 @@ class BacktestPanel(Panel):
         elif shown.is_today:
             self._say(tr(TODAY_TEXT))
         else:
-            if self._walked is None:
+            if self.walked is None:
                 self._say(tr(WALKING))
             self.walk_asked.emit(self._is_whole_log)
 
@@ -245,7 +238,7 @@ class BacktestPanel(Panel):
         self._chart.show(False)
 
     def _draw_walk(self) -> None:
-        walked = self._walked
+        walked = self.walked
         if walked is None:
             return
         answer = walked.backtest
@@ -274,7 +267,7 @@ class BacktestPanel(Panel):
         if not folds:
             self._chart.show(False)
             return
-        chart = self._chart.ready(self._palette)
+        chart = self._chart.ready()
         self._chart.show()
         _tell(chart, answer)
         self._chart.menu.refresh()
@@ -292,9 +285,9 @@ class BacktestPanel(Panel):
         self._body.insertWidget(self._body.indexOf(self.ways), chart)
 
     def _sheet(self) -> Any:
-        if self._walked is None or self._shown is None or not self._walked.backtest.folds:
+        if self.walked is None or self._shown is None or not self.walked.backtest.folds:
             return None
-        answer = self._walked.backtest
+        answer = self.walked.backtest
         ways = list(_dashes(answer))
         return sheet_of(
             tr("Backtest: what each way of buying cost"),
@@ -309,10 +302,10 @@ class BacktestPanel(Panel):
         )
 
     def _chosen(self) -> Variant | None:
-        if self._walked is None:
+        if self.walked is None:
             return None
         row = self.variants.currentIndex().row()
-        variants = self._walked.variants
+        variants = self.walked.variants
         return variants[row] if 0 <= row < len(variants) else None
 
     def _show_choice(self) -> None:

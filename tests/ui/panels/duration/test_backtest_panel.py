@@ -17,6 +17,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.panels.duration.backtest import TODAY_TEXT, BacktestPanel
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.domain.commitment.conftest import Load, case, offer
+from tests.ui.fake_app import recoloured
 
 MONTH = 730
 
@@ -101,6 +102,6 @@ def test_another_palette_draws_it_again(panel: BacktestPanel, window: MainWindow
     from gpuplanner.ui.kit.theme import DARK
 
     panel.show_walked(walked())
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     assert panel._chart.plot is not None
     assert "Month from" in panel._chart.plot.tip_at(1.0, 0.0)
