@@ -18,6 +18,7 @@ from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from gpuplanner.charts.kit.plain_text import CONTEXT
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -26,7 +27,6 @@ from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import resource_path
 from gpuplanner.ui.words.commands import COMMANDS, MENUS
 from gpuplanner.ui.words.glossary import WORDS
-from gpuplanner.ui.words.translation import CONTEXT
 
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
 NAMES_OF_TR = ("tr",)

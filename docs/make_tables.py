@@ -120,6 +120,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "horizons[]": of(savings.QUESTION),
     "comparison[]": plan.COMPARISON_MONTH,
     "savings_steps[]": savings.STEP,
+    "savings_offered[]": savings.OFFERED_STEP,
     "savings_buy": savings.BUY,
     "limits[]": of(savings.LIMITS),
     "separation_avoids": savings.AVOIDED,
@@ -464,7 +465,7 @@ OF_PLACEMENT: Final = (
     Column(key="proposed", holds=place.PROPOSAL, is_list=True),
     *map(named, ("cheapest_within_80_ms", "left_out", "egress_usd_per_month")),
     Column(key="egress", holds=place.EGRESS),
-    *map(named, ("checks", "notes")),
+    *map(named, ("only", "checks", "notes")),
 )
 OF_AWARD: Final = (
     *map(named, ("order_day", "sla_percent", "max_provider_share")),

@@ -23,9 +23,8 @@ from gpuplanner.domain.commitment.plan.comparison import (
     worths,
 )
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_points, price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, price_sensitivity
 from gpuplanner.domain.demand.pools import NOT_LOGGED, stands_on_board
 from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.message import Text, worded
@@ -303,7 +302,8 @@ class Flipping(Threaded):
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
             project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
-            plan.spells, plan.changes, plan.planned, plan.price_changes, pools, project.plan_from_s, classes,
+            plan.spells, plan.changes, plan.planned, plan.price_changes, plan.accepted, plan.only, plan.provider_ends,
+            pools, project.plan_from_s, classes,
         )  # fmt: skip
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:

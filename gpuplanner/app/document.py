@@ -43,9 +43,8 @@ class ReplaceProject(QUndoCommand):
         self.label = label
         self.money_changes = money_changes
         self._before, self._after, self._gesture = before, after, gesture
-        self._put = weakref.WeakMethod(
-            put
-        )  # a document holds its steps: held by them it would be garbage with them
+        # a document holds its steps: held by them it would be garbage with them
+        self._put = weakref.WeakMethod(put)
 
     @property
     def before(self) -> Project:

@@ -170,9 +170,8 @@ class Evaluator(QObject):
         self._wanted_preview: MovePreview | None = None
         self._is_outlook_held = self._is_to_go_on = False
         self._advice_lane = Background(self._fail, parent=self)
-        self._outlook_lane = Background(
-            self._fail, parent=self
-        )  # its own: a stale outlook holds up no advice
+        # its own: a stale outlook holds up no advice
+        self._outlook_lane = Background(self._fail, parent=self)
         self._fit_lane = Background(self.failed.emit, parent=self)  # its own: it holds up no advice either
         self._lanes = (self._advice_lane, self._outlook_lane, self._fit_lane)
 

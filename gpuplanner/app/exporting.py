@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner import __version__
 from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.files.request.request import Terms
+from gpuplanner.version import __version__
 
 # --- Writing: a file or several, made of an evaluation in a thread: one at a time, with progress and an end
 
@@ -103,9 +103,6 @@ class Requesting(Writing):
 
 # --- Briefing: the board brief worked out in a thread, and written there as PPTX; others are painted by the window
 
-if TYPE_CHECKING:
-    from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
-
 PPTX_SUFFIX: Final = ".pptx"
 
 
@@ -136,20 +133,27 @@ class Briefing(Writing):
 
 
 class Weighing(Threaded):
-    """What would change the advice, for pages that are presented. The newest plan is weighed; the last one at once."""
+    """What pages have beside a plan: what would change it, what its endpoints and runs need. The newest plan counts."""
 
-    answered = Signal(object)  # Sensitivity
+    answered = Signal(object)  # by the names of `plan_brief`
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._newest: NewestQuestion[Sensitivity] = NewestQuestion(self._background, self.answered.emit)
+        self._newest: NewestQuestion[dict[str, Any]] = NewestQuestion(self._background, self.answered.emit)
 
-    def ask(self, evaluation: Evaluation) -> None:
-        """Work it out of an evaluation with its advice; `answered` tells."""
+    def ask(self, evaluation: Evaluation, at_s: int) -> None:
+        """Work it out of an evaluation with its advice; `answered` tells. at_s: the day of writing, epoch s UTC."""
         from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+        from gpuplanner.files.brief.sheets import given_beside
 
-        question = (Itself(evaluation.audit), evaluation.figures.basis.plan)  # the audit is of all inputs
-        self._newest.ask(question, lambda _, is_cancelled: sensitivity_of(evaluation, is_cancelled))
+        def weigh(_: OnProgress, is_cancelled: IsCancelled) -> dict[str, Any]:
+            sensitivity = sensitivity_of(evaluation, is_cancelled)
+            return {"sensitivity": sensitivity, **given_beside(evaluation, at_s)}
+
+        # the audit is of all inputs but what is stated of endpoints and runs
+        project = evaluation.project
+        stated = (Itself(project.serving), Itself(project.runs))
+        self._newest.ask((Itself(evaluation.audit), evaluation.figures.basis.plan, stated), weigh)
 
 
 def _made(
@@ -163,7 +167,7 @@ def _made(
     """In the thread: what would change the advice takes most of the time."""
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-    from gpuplanner.files.brief.shipped import given_beside
+    from gpuplanner.files.brief.sheets import given_beside
 
     on_progress(0.05, "Working out what would change the advice")
     sensitivity = sensitivity_of(evaluation, is_cancelled)

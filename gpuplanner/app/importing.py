@@ -495,7 +495,6 @@ def take_rows(on_trial: Path, rows_dir: Path, sha256: str) -> None:
     """
     found = on_trial / f"{sha256}.parquet"
     if sha256 and found.exists():
-        with suppress(
-            PlannerError
-        ):  # Windows: another window reads these very rows, so they are there already
+        # Windows: another window reads these very rows, so they are there already
+        with suppress(PlannerError):
             put(found, rows_dir / found.name)

@@ -1,4 +1,4 @@
-"""Questions about the past, in a thread: backtest, track, unit costs, jobs, and Why of the audit."""
+"""Questions about the past, in a thread: backtest, waits, track, unit costs, jobs, and Why of the audit."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -42,6 +42,9 @@ from gpuplanner.domain.track.track import Track
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
+    from gpuplanner.domain.queue.logged import QueueLog
+    from gpuplanner.domain.queue.waiting import Waiting
+    from gpuplanner.domain.queue.waits import Target
     from gpuplanner.files.job_logs.reduce.job_rows import JobsPage
 
 
@@ -149,6 +152,47 @@ class Backtesting(Threaded):
             return Walked(answer, variants_of(history, is_cancelled), is_whole_log, log.window.hours)
 
         self._newest.ask(question, work)
+
+
+# --- How long jobs wait, in a thread: the log is read once, and replayed for each plan and target
+
+
+class Queueing(Threaded):
+    """The newest question is answered; one asked again is answered at once. rows_dir: where imports keep job rows."""
+
+    answered = Signal(object)  # Waiting
+
+    def __init__(self, rows_dir: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows_dir = rows_dir
+        self._newest = NewestQuestion["Waiting"](self._background, self.answered.emit)
+        self._log: tuple[tuple[object, ...], QueueLog] | None = None
+
+    def ask(self, evaluation: Evaluation, target: "Target | None") -> None:
+        """How long jobs wait on the GPUs of today and of an evaluation's plan; `answered` tells.
+
+        target: of one pool, or None. Errors: PlannerError file_missing where the rows of the log are gone.
+        """
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> "Waiting":
+            from gpuplanner.domain.queue.waiting import waiting_of
+
+            log = self._read(evaluation.project, on_progress, is_cancelled)
+            return waiting_of(
+                evaluation, log, target=target, on_progress=on_progress, is_cancelled=is_cancelled
+            )
+
+        advised = None if evaluation.advice is None else Itself(evaluation.advice)
+        self._newest.ask((Itself(evaluation.audit), advised, target), work)
+
+    def _read(self, project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> "QueueLog":
+        """The log of a project, from the last time where it is the same."""
+        from gpuplanner.files.importing.queue_jobs import read_queue
+
+        asked = (project.jobs, project.same, project.window, project.workloads)
+        if self._log is None or not are_same(self._log[0], asked):
+            self._log = (asked, read_queue(self._rows_dir, project, on_progress, is_cancelled))
+        return self._log[1]
 
 
 # --- A plan against what came, in a thread: the later log is read, then compared; the newest question is answered
@@ -420,9 +464,8 @@ class Tracer(Threaded):
             if evidence is None or evidence.audit is not audit or evidence.project.cube is not project.cube:
                 evidence = evidence_of(project, audit, fit)
             elif evidence.project is not project or evidence.fit is not fit:
-                evidence = Evidence(
-                    project, audit, evidence.past, fit
-                )  # the same past: cards moved, leaks were decided
+                # the same past: cards moved, leaks were decided
+                evidence = Evidence(project, audit, evidence.past, fit)
             return evidence, answer(evidence, figure_id)
 
         self._background.run(work, self._take)

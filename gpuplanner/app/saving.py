@@ -146,9 +146,8 @@ class Saver(QObject):
         """A file that somebody else changed stops all saves to it; anything else is told, and the next is
         done.
         """
-        if isinstance(
-            error, ChangedElsewhereError
-        ):  # nothing more is saved there before the planner has said how
+        # nothing more is saved there before the planner has said how
+        if isinstance(error, ChangedElsewhereError):
             self._waiting = deque(one for one in self._waiting if one[0] != error.path)
             self.changed_elsewhere.emit(error)
         else:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner import __version__
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.demand import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
@@ -33,6 +32,7 @@ from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_ter
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_place import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.version import __version__
 
 if TYPE_CHECKING:
     from gpuplanner.files.request.request_file import Written
@@ -186,7 +186,7 @@ def write_briefs(
     from gpuplanner.charts.kit.plain_text import use_currency
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-    from gpuplanner.files.brief.shipped import given_beside
+    from gpuplanner.files.brief.sheets import given_beside
 
     if on_progress is not None:
         on_progress(0.0, "Working out what would change the advice")
@@ -272,6 +272,7 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"
+NO_ROWS: Final = "the job rows of this log are not kept on this computer; give it with --jobs"
 NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
 
 

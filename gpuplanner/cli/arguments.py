@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from gpuplanner import __version__
+from gpuplanner.version import __version__
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "audit": "the quarter's audit: classes, utilization, stranded spend, leaks",
     "plan": "the audit, the pools and the commitment advice",
     "award": "who gets what of the plan's orders: quotes beside each other, what each saves and is worth",
+    "queue": "how long jobs wait: the log replayed on the plan's GPUs and on other sizes",
     "size": "inference sizing: GPUs for a model and its traffic, on every GPU model and precision",
     "train": "a training run: does it fit, when is it done, at which cost, on every GPU model",
     "backtest": "would this advice have paid? a walk forward over the whole log",
@@ -45,7 +46,7 @@ COMMANDS: Final = {
 COMMAND_NAMES: Final = tuple(COMMANDS)
 
 _AUDITING: Final = {"audit", "plan", "export"}
-_PLANS: Final = {"plan", "award", "export"}
+_PLANS: Final = {"plan", "award", "queue", "export"}
 _PRICED: Final = _PLANS | {"backtest"}
 _ASKED: Final = _PRICED | {"audit"}
 _WITH_CONTRACTS: Final = _PLANS | {"audit", "track"}
@@ -341,6 +342,12 @@ OPTIONS: Final = (
         "notice was given in time to a contract whose last day for it has passed",
         REPEATED,
     ),
+    Option(
+        _PLANS,
+        "--accept STEP",
+        "a saving on offer that the plan takes in: right_size, autoscale or idle_ended",
+        REPEATED,
+    ),
     Option(_PLANS, "--gap", "days without any job in the log: else idle", {"choices": ("missing", "idle")}),
     Option(_PLANS, "--plan-from DATE", "the day the plan begins, ISO; else where the window ends"),
     Option(
@@ -361,7 +368,7 @@ OPTIONS: Final = (
         _PLANS,
         "--only KEY|team:NAME|pool:NAME=provider:NAME",
         "a workload, a team or a pool that one provider alone may serve, or one region (KEY=region:NAME, also "
-        "site:), or anybody but one (KEY=not:provider:NAME)",
+        "site:), or in some countries (KEY=country:DE;FR), or anybody but one (KEY=not:provider:NAME)",
         REPEATED,
     ),
     Option(
@@ -383,6 +390,8 @@ OPTIONS: Final = (
     Option({"plan"}, "--one-provider", "also who could serve all with one provider, and at what $", FLAG),
     Option({"plan"}, "--worth", "also up to which rate each term on offer is worth signing", FLAG),
     Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
+    Option({"queue"}, "--target POOL=HOURS", "P90 wait to keep: training=4h, or training/H100=30min"),
+    Option({"queue"}, "--sizes N", "points of each frontier, 0 for none", {"default": "12"}),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),
     Option({"export"}, "--focus FILE.csv", "all certain orders, as FOCUS rows", OUT),
@@ -415,6 +424,8 @@ OPTIONS: Final = (
     ),
     Option({"export"}, "--paper a4|letter", "of what is written as PDF", {"default": "a4"}),
     Option(COMMANDS, "--json", "one JSON document on standard output", FLAG),
+    Option(COMMANDS, "--csv DIR", "each list of that document as a CSV file of its name", OUT),
+    Option(COMMANDS, "--parquet DIR", "each list of that document as a Parquet file of its name", OUT),
 )
 """Every option, in the order in which help lists them."""
 

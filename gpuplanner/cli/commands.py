@@ -10,6 +10,7 @@ from gpuplanner.cli import inputs, plan_tables, tables
 from gpuplanner.cli.answer import (
     NO_CONTRACT,
     NO_JOB,
+    NO_ROWS,
     check_brief,
     check_outputs,
     check_request,
@@ -33,7 +34,7 @@ from gpuplanner.cli.documents.plan import (
     price_case_entries,
     price_fall_entries,
 )
-from gpuplanner.cli.option_values import parse_prepaid
+from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
 from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
 from gpuplanner.cli.reading import (
     NOTHING_TO_DO_EXIT,
@@ -180,7 +181,7 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
-    from gpuplanner.domain.commitment.uncertainty.price_paths import price_sensitivity
+    from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
@@ -285,8 +286,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     """
     from gpuplanner.cli.documents.plan import backtest_document
     from gpuplanner.cli.plan_tables import backtest_text
-    from gpuplanner.domain.commitment.advice_backtest import backtest_history, variants_of
-    from gpuplanner.domain.commitment.backtest_words import TOO_SHORT
+    from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 
     with own_folder() as rows_dir:
         loaded = inputs.load(words, whole_log=True, rows_dir=rows_dir)
@@ -307,6 +307,42 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
     status = status_of(loaded, 0 if answer.folds else NOTHING_TO_DO_EXIT)
     return Answer(document, lambda: backtest_text(answer, variants), lines, status, loaded.currency)
+
+
+def queue(words: argparse.Namespace, now_s: int) -> Answer:
+    """How long the jobs of the log wait on the GPUs of today, of the plan and on other sizes.
+
+    Status 1 without a job, or where its rows are gone. Errors: UsageError; PlannerError where a file cannot be read.
+    """
+    from gpuplanner.cli.documents.queue import queue_document
+    from gpuplanner.domain.queue.waiting import waiting_of
+    from gpuplanner.files.importing.queue_jobs import read_queue
+
+    target = None if words.target is None else parse_target(words.target)
+    sizes = parse_sizes(words.sizes)
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, rows_dir=rows_dir)
+        project = loaded.project
+        folder = None if project is None else inputs.rows_folder(project, rows_dir)
+        if project is None or folder is None:
+            return nothing_done(words, loaded, NO_ROWS if project else NO_JOB)
+        with progress_on_terminal() as on_progress:
+            log = read_queue(folder, project, on_progress)
+    with progress_on_terminal() as on_progress:
+        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
+        found = waiting_of(evaluation, log, sizes, target, on_progress or unheard)
+    document = (
+        head("queue", loaded.currency)
+        | demand_document(project, demand_sha256(project))
+        | queue_document(found)
+    )
+    return Answer(
+        document,
+        lambda: plan_tables.queue_text(found),
+        error_lines(loaded, evaluation.advice),
+        status_of(loaded),
+        loaded.currency,
+    )
 
 
 def place(words: argparse.Namespace, now_s: int) -> Answer:
@@ -607,6 +643,7 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "audit": audit,
     "plan": plan,
     "award": award,
+    "queue": queue,
     "size": size,
     "train": train,
     "backtest": backtest,

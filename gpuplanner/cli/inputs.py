@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.option_values import parse_bound, parse_same, pseudonyms_of
@@ -42,6 +42,7 @@ from gpuplanner.files.lists.planner_lists import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.times import WindowRequest, check_timezone
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ if TYPE_CHECKING:
 # --- From the words of a call to a project: files or a .gpuplan, window, labels, assignments, assumptions
 
 DUCKDB, SPARK = "duckdb", "spark"
+READ_BY: Final = phrases(
+    "jobs|contracts|prices|same|format|timezone|map|cluster|tres|drop_alike|open_ended|pseudonyms|pseudonym_key"
+    "|focus_quantity|engine"
+)
+"""Options that say what is read, and how; besides the window."""
 
 
 def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowRequest:
@@ -152,12 +158,16 @@ def load(
     request = window_request(words, whole_log=whole_log)
     check_timezone(words.timezone)
     same = stated_same(words)
-    if path is not None:
-        loaded = _from_project_file(words, path, request, same.said)
+    kept: dict[str, Loaded] = getattr(words, "kept", {})  # a script asks more than once of the same files
+    asked = repr([path, request, rows_dir, *(getattr(words, option, None) for option in READ_BY)])
+    if asked in kept:
+        loaded = kept[asked]
+    elif path is not None:
+        loaded = kept[asked] = _from_project_file(words, path, request, same.said)
     else:
         if not words.jobs:
             raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
-        loaded = _from_files(words, request, rows_dir, same.said)
+        loaded = kept[asked] = _from_files(words, request, rows_dir, same.said)
     if same.intake:
         loaded = _with_intake(loaded, same.intake)
     if getattr(words, "rules", []):
@@ -181,12 +191,19 @@ def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
 
     rows_dir: of this call; the folder of the window's imports comes after it.
     """
+    folder = rows_folder(project, rows_dir)
+    return None if folder is None else partial(logs_so_far, folder, project)
+
+
+def rows_folder(project: Project, rows_dir: Path | None) -> Path | None:
+    """Where a project's job rows are kept: of this call, or of an import; None where they are gone."""
     for folder in (rows_dir, data_folder() / ROWS):
         try:
-            kept_rows(folder, project.jobs)
+            if folder is not None:
+                kept_rows(folder, project.jobs)
+                return folder
         except PlannerError:
             continue
-        return partial(logs_so_far, folder, project)
     return None
 
 

@@ -1,6 +1,7 @@
 """What the text of an option says: each as a value, or a fault of usage that says what to write instead."""
 
 import argparse
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -19,6 +20,9 @@ from gpuplanner.domain.model.places import rates_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.queue.waits import Target
+
+SIZES_AT_MOST: Final = 200
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:
@@ -273,3 +277,29 @@ def parse_share(text: str) -> tuple[Only, float | None]:
         return who, None if share is None else check_share(who, share)
     except PlannerError as error:
         raise UsageError(f"--share {text!r}: {error.what}; {error.remedy}") from None
+
+
+_HOURS_OF: Final = {"": 1.0, "h": 1.0, "min": 1 / 60, "m": 1 / 60, "d": 24.0, "s": 1 / 3600}
+
+
+def parse_target(text: str) -> Target:
+    """POOL=HOURS, with a GPU model behind the pool where one is meant. Errors: UsageError.
+
+    >>> parse_target("training=4h").p90_h, parse_target("burst/H100=30min").gpu_model
+    (4.0, 'H100')
+    """
+    said, _, most = text.partition("=")
+    pool, _, model = said.partition("/")
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", most.strip().lower())
+    if pool.lower() not in set(Pool) or found is None or found[2] not in _HOURS_OF:
+        raise UsageError(f"--target {text!r}: write training=4h, inference=0h or burst/H100=30min")
+    return Target(Pool(pool.lower()), float(found[1]) * _HOURS_OF[found[2]], model or None)
+
+
+def parse_sizes(text: str) -> int:
+    """Points of a frontier. Errors: UsageError."""
+    if not text.isdecimal() or int(text) > SIZES_AT_MOST:
+        raise UsageError(
+            f"--sizes {text!r} is no whole number up to {SIZES_AT_MOST}; write 12, or 0 for none"
+        )
+    return int(text)

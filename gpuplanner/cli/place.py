@@ -18,17 +18,18 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.model.places import Places, residency_only
 from gpuplanner.domain.reports.report import each, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, sets_and_cheapest
 from gpuplanner.domain.serving.placement import (
     CurrentPlacement,
     Placement,
     SiteSet,
+    egress_from_sites,
     forbidden_countries,
     placement_of,
 )
-from gpuplanner.domain.serving.transit import Egress, Leg, Service, egress_of, tokens_per_month
+from gpuplanner.domain.serving.transit import Egress, Leg, Service, tokens_per_month
 from gpuplanner.files.system.process import one_line
 
 # --- Placement as JSON: how every city is served today, the best sites for each number of them, and egress
@@ -111,7 +112,7 @@ def place_document(
     tokens_read: a month, of files of traffic. Ways in ms, null where unknown. Source: docs/formulas.md, Placement.
     """
     placement = placement_of(places)
-    egress = egress_of(assumptions, tokens_read)
+    egress = egress_from_sites(assumptions, places, tokens_read)
     cheapest = placement.cheapest_within
     return {
         "intake": intake_document(intake),
@@ -121,6 +122,7 @@ def place_document(
         "left_out": list(placement.left_out),
         "egress_usd_per_month": egress.usd,
         "egress": entry(EGRESS, egress),
+        "only": residency_only(places),
         "checks": check_entries(place_checks(places)),
         "notes": list(placement.notes),
     }
@@ -185,13 +187,16 @@ def place_text(loaded: PlacesLoaded) -> str:
     """
     placement = placement_of(loaded.places)
     today, current = placement.today, placement.today.current
+    only = residency_only(loaded.places)
     top = [leg for leg in current.service.legs if leg.is_top]
     parts = [
         headline(placement),
         f"\nTop cities ({percent(today.covered_share)} of users)\n{report_text(CITIES, top)}" if top else "",
         f"\n{SITE_SETS.title}\n{report_text(SITE_SETS, sets_and_cheapest(placement))}",
-        "\n" + one_line(egress_line(egress_of(loaded.assumptions, loaded.tokens_read))),
+        "\n"
+        + one_line(egress_line(egress_from_sites(loaded.assumptions, loaded.places, loaded.tokens_read))),
         *(one_line(f"  {note}") for note in placement.notes),
+        f"  Data residency: --only KEY=country:{only} keeps an endpoint of these users there" if only else "",
     ]
     return "\n".join(part for part in parts if part)
 

@@ -18,8 +18,14 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.commitment.advice_backtest import WAYS as BACKTEST_WAYS
-from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
-from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.advice_backtest import (
+    Backtest,
+    Variant,
+    caveat_of,
+    fold_reasons,
+    suggestion_of,
+    verdict_of,
+)
 from gpuplanner.domain.commitment.outlook_words import (
     PATH_NAMES,
     WAYS,
@@ -30,8 +36,8 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import QUOTE
@@ -44,6 +50,7 @@ from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, ra
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.cash import PAID
@@ -62,6 +69,7 @@ from gpuplanner.domain.reports.orders import SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
+from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, fragments_words, target_words, trust_words
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
@@ -198,6 +206,9 @@ def _story_text(evaluation: Evaluation) -> str:
             report_text(savings.SAVINGS, story),
             *map(one_line, unknown),
             f"  {bought_words(story.buy)}",
+            f"\n{savings.OFFERED.title} ($ per month; --accept STEP takes one in)",
+            report_text(savings.OFFERED, story),
+            f"  {savings.OFFERED.note}",
             f"\n{savings.SEPARATION_LINES.title}",
             report_text(savings.SEPARATION_LINES, story),
             f"  {savings.SEPARATION_LINES.note}",
@@ -350,6 +361,29 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
             table(("Setting", "--set", "$", "x hindsight"), settings, left=2),
             one_line(suggestion_of(variants)),
         ]
+    return "\n".join(parts)
+
+
+# --- The answer of `queue`: rows of waits as tables, sizes, a target, and how far to trust them
+
+
+def queue_text(waiting: Waiting) -> str:
+    """Waits as they were, on the GPUs of today and of the plan, then sizes."""
+    parts = []
+    for title, rows in (
+        ("Waits as they were", waiting.measured),
+        ("On the GPUs of today", waiting.today),
+        ("On the GPUs of the plan", waiting.replayed if waiting.is_planned else ()),
+        ("By GPU model", waiting.by_model),
+    ):
+        if rows:
+            parts += [title, report_text(POOL_WAITS, rows), ""]
+    if waiting.frontier:
+        parts += [str(SIZES.title), report_text(SIZES, waiting.frontier), ""]
+    parts += [one_line(f"  {target_words(waiting.target)}")] if waiting.target else []
+    if waiting.fragment_gpu_hours:
+        parts += [one_line(f"  {fragments_words(waiting)}")]
+    parts += [one_line(f"  {words}") for words in trust_words(waiting)]
     return "\n".join(parts)
 
 

@@ -11,6 +11,7 @@ from gpuplanner.cli.arguments import UsageError
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
 from gpuplanner.domain.edits import (
+    accept_saving,
     add_business,
     add_dollar_budgets,
     date_workloads,
@@ -88,7 +89,7 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
 
 
 ASKING: Final = phrases(
-    "set|assign|change|ends|begins|planned|only|share|greenfield|price_case|notice_given|gap"
+    "set|assign|change|ends|begins|planned|only|share|greenfield|price_case|notice_given|accept|gap"
 )
 """Options that ask a question of a plan."""
 OF_PROVIDER: Final = "provider:"
@@ -133,7 +134,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     case = getattr(words, "price_case", None)
     dated = any(
         getattr(words, option, None)
-        for option in ("ends", "begins", "planned", "change", "only", "share", "notice_given", "gap")
+        for option in phrases("ends|begins|planned|change|only|share|notice_given|accept|gap")
     )
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
         changing = "--assign, --greenfield, --price-case, --only, --share and dates"
@@ -194,6 +195,8 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     )
     try:
         project = set_notice_given(project, changed.name, getattr(words, "notice_given", None) or ())
+        for step in getattr(words, "accept", None) or ():
+            project = accept_saving(project, changed.name, step)
         project = _with_limits(project, changed.name, getattr(words, "only", ()))
         for who, share in map(option_values.parse_share, getattr(words, "share", ())):
             project = limit_share(project, changed.name, who, share)

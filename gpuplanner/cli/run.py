@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
@@ -35,29 +36,54 @@ def run(argv: Sequence[str], now_s: int) -> int:
         if process.is_end_asked():
             raise KeyboardInterrupt
         sweep_at_start(process.data_folder() / process.ROWS)
+        as_json, as_tables = words.json, bool(words.csv or words.parquet)
+        words.json = as_json or as_tables  # what tables hold is in US dollars, as the document is
         answer = command(words, now_s)
+        written = _written(answer, words) if as_tables else ""
         for line in answer.error_lines:
             process.say(process.error_line(line), sys.stderr)
-        _show(answer, as_json=words.json)
+        _show(answer, as_json=as_json, written=written)
         return answer.exit_status
-    except UsageError as error:
-        return _fail(f"gpuplanner: usage: {error}", USAGE_EXIT)
-    except PlannerError as error:
-        if error.code == "usage":
-            return _fail(f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}", USAGE_EXIT)
-        return _fail(str(error), EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT))
     except KeyboardInterrupt:
         return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)
-    except OSError as error:
-        if process.is_want_of_memory(error):
-            return _fail(str(process.want_of_memory()), UNREADABLE_EXIT)
+    except Exception as error:
+        told = told_fault(error)
+        if told is None:
+            raise
+        return _fail(*told)
+
+
+def told_fault(error: Exception) -> tuple[str, int] | None:
+    """The line that a call says of an error, and its exit status; None where it is no error of ours."""
+    if isinstance(error, UsageError):
+        return f"gpuplanner: usage: {error}", USAGE_EXIT
+    if isinstance(error, PlannerError):
+        if error.code == "usage":
+            return f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}", USAGE_EXIT
+        return str(error), EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT)
+    if process.is_want_of_memory(error):
+        return str(process.want_of_memory()), UNREADABLE_EXIT
+    if isinstance(error, OSError):
         where, why = error.filename or "gpuplanner", error.strerror or str(error)
         remedy = "check the path, your rights and the room on the disk"
-        return _fail(f"{where}: file_unreadable: {why.lower()}; {remedy}", UNREADABLE_EXIT)
-    except Exception as error:
-        if not process.is_want_of_memory(error):
-            raise
-        return _fail(str(process.want_of_memory()), UNREADABLE_EXIT)
+        return f"{where}: file_unreadable: {why.lower()}; {remedy}", UNREADABLE_EXIT
+    return None
+
+
+def _written(answer: "Answer", words: argparse.Namespace) -> str:
+    """Write the document's tables into the folders of the call; which files, a line each. Errors: PlannerError."""
+    from gpuplanner.cli.answer import given_files
+    from gpuplanner.files.document_tables import write_tables
+
+    document, given = json.loads(json_text(answer)), given_files(words)
+    folders = ((words.csv, ".csv"), (words.parquet, ".parquet"))
+    paths = [
+        path
+        for folder, suffix in folders
+        if folder
+        for path in write_tables(document, Path(folder), suffix, given)
+    ]
+    return "\n".join(process.one_line(f"Wrote {path}") for path in paths)
 
 
 def command_called(name: str) -> "Callable[[argparse.Namespace, int], Answer]":
@@ -77,12 +103,20 @@ def _fail(line: str, status: int) -> int:
     return status
 
 
-def _show(answer: "Answer", *, as_json: bool) -> None:
-    """One JSON document, or text as far as the terminal has its characters, on standard output."""
-    from gpuplanner.domain.model.book.exchange import in_money
+def _show(answer: "Answer", *, as_json: bool, written: str) -> None:
+    """One JSON document, or text as far as the terminal has its characters, on standard output.
+
+    written: which tables were, below the text; it is in US dollars then, as they are.
+    """
+    from gpuplanner.domain.model.book.exchange import USD, in_money
 
     try:
-        process.say(_json(answer) if as_json else in_money(answer.text(), answer.currency.code), sys.stdout)
+        if as_json:
+            said = json_text(answer)
+        else:
+            text = in_money(answer.text(), USD if written else answer.currency.code)
+            said = "\n".join(filter(None, (text, written)))
+        process.say(said, sys.stdout)
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         _let_go_of_output()
     except OSError:
@@ -90,7 +124,7 @@ def _show(answer: "Answer", *, as_json: bool) -> None:
         raise
 
 
-def _json(answer: "Answer") -> str:
+def json_text(answer: "Answer") -> str:
     """Letters of ASCII alone that are seen: what else a name has, the document spells as JSON does."""
     return json.dumps(answer.document, indent=1, allow_nan=False, default=_plain).replace("\x7f", "\\u007f")
 

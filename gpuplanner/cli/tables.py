@@ -25,6 +25,7 @@ from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRA
 from gpuplanner.domain.reports.costs import OF_HELD
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_TEAMS, USES
 from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
 
@@ -252,7 +253,11 @@ def audit_text(evaluation: Evaluation) -> str:
     parts.append(energy_text(audit))
     past = past_of(evaluation.project, audit)
     parts += [f"\n{of.title}\n{report_text(of, past)}" for of in OF_HELD.values() if of.rows(past)]
-    parts += [fit_text(evaluation), checks_text(evaluation.checks)]
+    fits = evaluation.fit or ()
+    others = [
+        f"\n{of.title}\n{report_text(of, fits)}" for of in (OTHER_HARDWARE, OUT_OF_MEMORY) if of.rows(fits)
+    ]
+    parts += [fit_text(evaluation), *others, checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
 
 

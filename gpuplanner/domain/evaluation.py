@@ -19,9 +19,14 @@ from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise, without_demand, without_prices
+from gpuplanner.domain.commitment.plan.advice import (
+    AdviceCache,
+    advise,
+    advise_in_month,
+    without_demand,
+    without_prices,
+)
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.plan.year import advise_in_month
 from gpuplanner.domain.commitment.result import Advice, Totals
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classification import Classification, classify
@@ -260,8 +265,7 @@ def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[Workloa
         classes,
         contended_gpu_hours(project, classes, audit.contention),
         [row.usd_per_month for row in audit.workloads],
-        tables.gpu_models,
-        tables.trained,
+        tables,
     )
 
 

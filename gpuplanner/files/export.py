@@ -378,7 +378,7 @@ def cube_sha256(cube: Cube, workloads: Sequence[Workload], window: Window) -> st
 PRICE_COLUMNS: Final = phrases(
     "offer_id|provider|gpu_model|pricing_category|term_months|rate_usd_per_gpu_hour|rate_low|rate_high"
     "|max_gpus|min_gpus|unit_gpus|upfront_usd|sla_percent|lead_time_hours|min_term_months|term_days"
-    "|starts|ends|valid_until|gpu_memory_gb|bare_metal|interconnect|nic_gbps|rdma|egress_usd_per_gb|region|source|as_of"
+    "|starts|ends|valid_until|gpu_memory_gb|bare_metal|interconnect|nic_gbps|rdma|egress_usd_per_gb|country|region|source|as_of"
 )
 """Every field of an offer, in the order of a price file; its GPU model is as its list wrote it."""
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -24,21 +24,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner import __version__
 from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
-from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.brief.shipped import given_beside
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.version import __version__
 
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
     from gpuplanner.charts.page_painter import Look
@@ -129,11 +128,10 @@ class PointerKind(StrEnum):
 class Pointer(QWidget):
     """A red dot, or a spotlight with all else in the dark, over a page; only what changes is drawn anew."""
 
-    def __init__(self, palette: Palette, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.kind = PointerKind.NONE
         self.place = QPoint(-1000, -1000)
-        self._palette = palette
         self.setAccessibleName(tr("Pointer"))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -149,11 +147,6 @@ class Pointer(QWidget):
             self.setGeometry(page.rect())
             self.setCursor(Qt.CursorShape.BlankCursor)
             self.place = self.mapFromGlobal(QCursor.pos())
-        self.update()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -173,11 +166,11 @@ class Pointer(QWidget):
             light = QPainterPath()
             light.addEllipse(self.place, SPOT_PX, SPOT_PX)
             painter.fillPath(dark - light, QColor(0, 0, 0, DARKNESS))
-            painter.setPen(QPen(QColor(self._palette.edge), 2))
+            painter.setPen(QPen(QColor(in_use().edge), 2))
             painter.drawEllipse(self.place, SPOT_PX, SPOT_PX)
         else:  # a ring in the colour of the ground tells it from any bar that it lies on
-            painter.setPen(QPen(QColor(self._palette.window), 3))
-            painter.setBrush(QColor(self._palette.red))
+            painter.setPen(QPen(QColor(in_use().window), 3))
+            painter.setBrush(QColor(in_use().red))
             painter.drawEllipse(self.place, DOT_PX, DOT_PX)
 
 
@@ -193,19 +186,19 @@ class Presenter(QWidget):
     left = Signal()
     scenario_asked = Signal(int)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._palette, self._now_s = palette, 0
+        self._now_s = 0
         self._shown: ViewState | None = None
-        self._sensitivity: Sensitivity | None = None
+        self._weighed: Mapping[str, Any] | None = None
         self._asking: Asking | None = None
         self._brief: Brief | None = None
         self._picture = QPixmap()
         self.parts: tuple[Page, ...] = ()
         self.at = 0
         self.names = HiddenNames()
-        self.pointer = Pointer(palette, self)
+        self.pointer = Pointer(self)
         self._keys: dict[Qt.Key, Callable[[], object]] = {
             **dict.fromkeys(_NEXT, lambda: self.go_to(self.at + 1)),
             **dict.fromkeys(_BACK, lambda: self.go_to(self.at - 1)),
@@ -235,21 +228,19 @@ class Presenter(QWidget):
         self,
         shown: ViewState,
         now_s: int,
-        sensitivity: Sensitivity | None = None,
+        weighed: Mapping[str, Any] | None = None,
         asking: Asking | None = None,
     ) -> None:
         """Show what the window shows; the page stays.
 
-        now_s: epoch seconds of the day of writing; sensitivity: None until somebody worked it out; asking: the days of
-        a request that was written.
+        now_s: epoch seconds of the day of writing; weighed: what the brief has beside its evaluation, None
+        until somebody worked it out; asking: the days of a request that was written.
         """
-        self._shown, self._now_s, self._sensitivity, self._asking = shown, now_s, sensitivity, asking
+        self._shown, self._now_s, self._weighed, self._asking = shown, now_s, weighed, asking
         self._write()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        self.pointer.show_palette(palette)
         self._draw()
 
     def go_to(self, at: int) -> None:
@@ -273,10 +264,10 @@ class Presenter(QWidget):
         if self._shown is None:
             return
         told = presented(self._shown)
-        given = given_beside(told, self._now_s)
-        if self._shown.is_settling:
-            given["node_gpus"] = None
-        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, asking=self._asking, **given)
+        given = self._weighed
+        if given is None:
+            given = {} if self._shown.is_settling else {"node_gpus": read_tables().node_gpus}
+        brief = plan_brief(told, self._now_s, __version__, asking=self._asking, **given)
         self._brief = written(brief, self._say)
         self._lay_out()
 
@@ -308,7 +299,7 @@ class Presenter(QWidget):
         """The palette of the window, as pages are painted."""
         from gpuplanner.charts.page_painter import Look
 
-        palette = self._palette
+        palette = in_use()
         return Look(
             palette.window,
             palette.text,
@@ -336,7 +327,7 @@ class Presenter(QWidget):
         part, room, count = self.parts[self.at], self._room(), f"{self.at + 1} / {len(self.parts)}"
         ratio = self.devicePixelRatioF()
         picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
-        picture.fill(self._palette.colour("window"))  # its edges are blended with what lies there
+        picture.fill(in_use().colour("window"))  # its edges are blended with what lies there
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(picture.width() / room.width(), picture.height() / room.height())

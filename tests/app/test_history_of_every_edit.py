@@ -162,6 +162,10 @@ STEPS: dict[str, Step] = {
     "rename plan": (lambda p: edits.plan_label("Rename", "D"), lambda p: edits.rename_plan(p, "C", "D")),
     "delete plan": (lambda p: edits.plan_label("Delete", "D"), lambda p: edits.delete_plan(p, "D")),
     "greenfield": (lambda p: edits.greenfield_label(True), lambda p: edits.set_greenfield(p, A, True)),
+    "saving": (
+        lambda p: edits.saving_label("right_size", True),
+        lambda p: edits.accept_saving(p, A, "right_size"),
+    ),
     "notice": (
         lambda p: edits.notice_label(p.contracts[0].contract_id, True),
         lambda p: edits.set_notice_given(p, A, (p.contracts[0].contract_id,)),

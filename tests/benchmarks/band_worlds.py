@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpuplanner.domain.commitment.uncertainty.bands import band_of, draws_of, measured_on, past_of
+from gpuplanner.domain.commitment.uncertainty.levels import band_of, draws_of, measured_on, past_of
 
 WEEK_H, PART_H, MONTH_H = 168, 58, 730
 ANSWER_14 = {

@@ -269,7 +269,7 @@ def main() -> None:
         folder = Path(made)
         os.environ["XDG_DATA_HOME"] = os.environ["XDG_STATE_HOME"] = str(folder)
         settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
-        window, flow, document = build(settings, LIGHT, 1_790_000_000)
+        window, flow, document = build(settings, 1_790_000_000)
         Tidying(window.session.evaluator, window)
         window.resize(1440, 900)
         window.show()

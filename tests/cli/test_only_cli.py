@@ -39,7 +39,7 @@ def test_one_row_a_pool_and_model_with_layers_of_all(call, words, only: str) -> 
     assert {order["gpu_model"] for order in said["orders"]} == {"H100"}
     of = {one["key"]: one for one in said["workloads"]}
     kind, name = only.casefold().split(":")
-    assert of[both["training"]]["only"] == {"provider": None, "region": None} | {kind: name}
+    assert of[both["training"]]["only"] == {"provider": None, "region": None, "country": None} | {kind: name}
     assert of[both["inference"]]["only"] is None
     assert of[both["training"]]["plan_usd_per_month"] == pytest.approx(730 * 4 * 8)
 
@@ -75,7 +75,7 @@ def test_anybody_but_one_and_a_site_are_said_too(call, words) -> None:  # type: 
     away = ["--only", f"{both['training']}=not:provider:one", "--only", f"{both['training']}=site:west"]
     said = call("plan", *words, *away).document
     of = {one["key"]: one for one in said["workloads"]}[both["training"]]
-    assert (of["only"], of["not_provider"]) == ({"provider": None, "region": "west"}, "one")
+    assert (of["only"], of["not_provider"]) == ({"provider": None, "region": "west", "country": None}, "one")
     (limit,) = said["limits"]
     assert (limit["limit"], limit["region"], limit["not_provider"]) == ("only", "west", "one")
     assert of["plan_usd_per_month"] == pytest.approx(730 * 4 * 8)

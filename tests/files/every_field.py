@@ -16,7 +16,14 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Cube, IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.intake import DataQuality, LargestJob, LogGap, RejectedRow, SuspiciousValue
+from gpuplanner.domain.model.intake import (
+    DataQuality,
+    LargestJob,
+    LogGap,
+    LoggedRun,
+    RejectedRow,
+    SuspiciousValue,
+)
 from gpuplanner.domain.model.places import (
     MeasuredPoint,
     Places,
@@ -69,6 +76,7 @@ def full() -> Project:
         scratch_of="Plan A",
         notice_given=("k1", "k2"),
         provider_ends={"Fern": 1_800_000_000},
+        accepted=("right_size", "idle_ended"),
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(
@@ -84,6 +92,7 @@ def full() -> Project:
             largest=(LargestJob("e//x", None, "7", 5, 0, 9), LargestJob("d//x", "H100", "8", 1, 0, 9)),
             gaps=(LogGap(3600, 99999), LogGap(0, 7)),
             restart_delays_s=(60, 7200),
+            runs=(LoggedRun("d//x", "H100", "8", 1000, 0, 9, "FAILED"),),
         ),
         intake=(replace(read, jobs_in_window=7, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
         traffic={"c/ann/chat": Traffic(0, 7200, ((0, 5, 6), (3600, 7, 8)), "t.csv", ((1, 2, 3), (4, 5, 6)))},

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.message import Message
 from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo
 
 

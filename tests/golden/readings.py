@@ -40,11 +40,11 @@ from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
-from gpuplanner.domain.commitment.evidence import answers as of_plan
+from gpuplanner.domain.commitment.evidence import trials as of_plan
 from gpuplanner.domain.commitment.plan.comparison import STEPS, Horizon
 from gpuplanner.domain.commitment.plan.totals import with_used_up
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.plan import PLAN

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.ui.tables.cells import WHY_TIP
-from gpuplanner.ui.words.translation import spoken
 
 MOST_ROWS = 40
 """Rows of a list that are written out; of all there is the count and a digest, and the last one, often a total."""

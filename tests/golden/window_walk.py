@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 from shiboken6 import delete, isValid
 
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.brief.pages import page_words
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -25,7 +26,6 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.translation import tr
 from tests.golden.answers import Answers
 from tests.golden.projects import NOW_S
 from tests.golden.seen_texts import actions_text, figures_of, rows_text, texts_of
@@ -74,7 +74,7 @@ def open_window(project: Project, path: Path | None, folder: Path) -> Iterator[M
     assert isinstance(application, QApplication)
     begin_palette(application, LIGHT)
     settings = Settings(QSettings(str(folder / "s.ini"), QSettings.Format.IniFormat))
-    window, flow, document = build(settings, LIGHT, NOW_S)
+    window, flow, document = build(settings, NOW_S)
     apply_palette(application, LIGHT)
     errors: list[Exception] = []
     window.session.evaluator.failed.disconnect(window.show_failure)
@@ -335,7 +335,7 @@ class Walk:
             if asks and name not in OF_FILES:
                 self._over(part, name, action.trigger)
         for file in window.session.document.project.intake:
-            report = ImportReport(LIGHT)
+            report = ImportReport()
             report.resize(400, 700)
             report.show_file(file)
             report.show()
@@ -371,7 +371,7 @@ class Walk:
         settle(window)
 
     def _pages(self, part: str) -> None:
-        presenter = Presenter(LIGHT)
+        presenter = Presenter()
         presenter.resize(*SIZE)
         presenter.show_state(self.window.session.view_state, NOW_S)
         presenter.show()

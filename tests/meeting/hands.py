@@ -55,7 +55,7 @@ class Find:
         return f"Ctrl+K, `{self.typed}`, Enter"
 
     def do(self, window: MainWindow) -> None:
-        palette = CommandPalette(window.commands(), window.session.palette, window)
+        palette = CommandPalette(window.commands(), window)
         QTest.keyClicks(palette.search, self.typed)
         first = palette.found[0]
         assert first.title == self.title, [one.title for one in palette.found[:3]]

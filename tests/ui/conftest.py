@@ -18,8 +18,8 @@ from gpuplanner.files.demo import GOLDEN_DAY, ending
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
-from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.kit.style_sheet import IN_USE, apply_palette, begin_palette
+from gpuplanner.ui.kit.theme import LIGHT, in_use, use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.window import application
 from gpuplanner.ui.window.main_window import MainWindow
@@ -38,7 +38,7 @@ def shown_window(application: QApplication) -> Iterator[MainWindow]:
     """A window that shows the first plan of the sample."""
     begin_palette(application, LIGHT)
     project = sample_project()
-    made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
+    made = MainWindow(Document(project), FakeEvaluator(evaluation_of))
     made.session.evaluator.evaluated.connect(
         lambda _: made.docks.show_waiting()
     )  # no test waits for a panel's turn
@@ -52,6 +52,15 @@ def shown_window(application: QApplication) -> Iterator[MainWindow]:
     made.why.hide()
     made.close()
     delete(made)  # now: every palette styles all the windows that there are
+
+
+@pytest.fixture(autouse=True)
+def light_again() -> Iterator[None]:
+    """What a test drew in other colours without a window is over with it; `open_again` sees to those of a window."""
+    yield
+    application = QApplication.instance()
+    if in_use() != LIGHT and (application is None or application.property(IN_USE) != in_use().name):
+        use(LIGHT)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +128,7 @@ def open_again(window: MainWindow) -> None:
     project, board, evaluator = sample_project(), window.board, window.session.evaluator
     assert isinstance(evaluator, FakeEvaluator)
     evaluator.begin_again()
-    if window.session.palette is not LIGHT:
+    if in_use() != LIGHT:
         window.show_palette(LIGHT)
     window.resize(1440, 900)
     with evaluator.whole_answers():  # a panel is drawn once, not for each step
@@ -143,7 +152,7 @@ def open_application(qapp: QApplication, folder: Path) -> Iterator[ProjectFlow]:
     settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(application, "data_folder", lambda: folder / "data")
-        window, flow, _ = application.build(settings, LIGHT, NOW_S)
+        window, flow, _ = application.build(settings, NOW_S)
     apply_palette(qapp, LIGHT)
     window.show()
     yield flow

@@ -6,10 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.edits import move_workloads, separate_automatically
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.kit.theme import Coloured, Palette, use
 
 
 class FakeEvaluator(QObject):
@@ -64,3 +66,12 @@ class FakeEvaluator(QObject):
 
     def stop_previewing(self) -> None:
         self.stopped += 1
+
+
+def recoloured(view: QWidget, palette: Palette) -> None:
+    """Draw a view, and what is in it, in the colours of a palette."""
+    use(palette)
+    for widget in (view, *view.findChildren(QWidget)):
+        widget.update()
+        if isinstance(widget, Coloured):
+            widget.recolour()

@@ -45,7 +45,7 @@ def many_plans(project: Project, count: int) -> Project:
 def plans_window(project: Project) -> MainWindow:
     """A window with a real document and a real evaluator; close() them with `close_window`."""
     document, evaluator = Document(project), Evaluator(steps_of(read_tables()))
-    window = MainWindow(document, evaluator, LIGHT, now_s=NOW_S)
+    window = MainWindow(document, evaluator, now_s=NOW_S)
     window.resize(1440, 900)
     window.show_project(project)
     window.show()

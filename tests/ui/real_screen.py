@@ -237,7 +237,7 @@ def window_of_this_process(path: Path, folder: Path, size: tuple[int, int] = SIZ
     assert isinstance(application, QApplication)
     apply_palette(application, LIGHT)
     settings = Settings(QSettings(str(folder / "places.ini"), QSettings.Format.IniFormat))
-    window, flow, document = build(settings, LIGHT, NOW_S)
+    window, flow, document = build(settings, NOW_S)
     window.resize(*size)
     window.show()
     document.load(open_project(path), path)

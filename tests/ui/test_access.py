@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.kit.dialogs import Question
-from gpuplanner.ui.kit.theme import LIGHT, icon_path
+from gpuplanner.ui.kit.theme import icon_path
 from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
@@ -85,12 +85,12 @@ def test_every_part_of_the_page_of_today_has_a_name(window: MainWindow) -> None:
 
 
 DIALOGS: dict[str, Make] = {
-    "assumptions": lambda: AssumptionsDialog(sample_project(), None, LIGHT),
+    "assumptions": lambda: AssumptionsDialog(sample_project(), None),
     "window": lambda: WindowDialog(sample_project().window, True),
-    "rule": lambda: RuleDialog((), (), LIGHT),
-    "rules": lambda: RulesDialog(sample_project(), (), LIGHT),
-    "keys": lambda: KeysDialog(LIGHT),
-    "about": lambda: AboutDialog(LIGHT),
+    "rule": lambda: RuleDialog((), ()),
+    "rules": lambda: RulesDialog(sample_project(), ()),
+    "keys": lambda: KeysDialog(),
+    "about": lambda: AboutDialog(),
     "question": lambda: Question(None, "Title", "A sentence.", ("Keep", "Leave")),
 }
 

@@ -75,7 +75,7 @@ Make = Callable[[MainWindow, Path], QWidget]
 @pytest.fixture(scope="module")
 def window(qapp: QApplication) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
-    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
+    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of))
     made.show_project(PROJECT)
     made.choose_scenario(PLAN)
     made.resize(960, 540)
@@ -93,7 +93,7 @@ def _leak(window: MainWindow, _: Path) -> QWidget:
 
 
 def _presenter(window: MainWindow, _: Path) -> QWidget:
-    made = Presenter(LIGHT)
+    made = Presenter()
     made.show_state(SHOWN, PROJECT.window.end_s)
     return made
 
@@ -102,18 +102,18 @@ def _import(folder: Path) -> QWidget:
     path = folder / "jobs.csv"
     path.write_text("job_id,user,submit,gpus\n1,ann,2026-07-03 05:00,8\n", encoding="utf-8")
     importer, previewer = Importer(), Previewer(FakePreview())
-    made = ImportDialog([str(path)], PROJECT, importer, LIGHT, None, previewer=previewer)
+    made = ImportDialog([str(path)], PROJECT, importer, None, previewer=previewer)
     made.finished.connect(lambda _: (previewer.close(), importer.close()))
     return made
 
 
 def _separation(window: MainWindow, _: Path) -> QWidget:
     found = {row.key: row.classification for row in SHOWN.evaluation.audit.workloads}
-    return SeparationDialog(separation_of(SHOWN, found), LIGHT, window)
+    return SeparationDialog(separation_of(SHOWN, found), window)
 
 
 def _demand(window: MainWindow) -> QWidget:
-    made = DemandDialog(("c/o/7", "7"), 0, 0, lambda *step: "", LIGHT, window)
+    made = DemandDialog(("c/o/7", "7"), 0, 0, lambda *step: "", window)
     made.show_steps(("7", "8"))
     return made
 
@@ -126,12 +126,12 @@ def _changed(window: MainWindow, _: Path) -> QWidget:
 
 
 DIALOGS: dict[str, Make] = {
-    "AboutDialog": lambda window, _: AboutDialog(LIGHT),
-    "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None, LIGHT),
+    "AboutDialog": lambda window, _: AboutDialog(),
+    "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None),
     "ChangedDialog": _changed,
     "ContractDialog": lambda window, _: ContractDialog(PROJECT.contracts[0], lambda terms: ""),
     "DocumentDialog": lambda window, _: DocumentDialog("Guide", "# 7"),
-    "CommandPalette": lambda window, _: CommandPalette(window.commands(), LIGHT, window),
+    "CommandPalette": lambda window, _: CommandPalette(window.commands(), window),
     "CurrencyDialog": lambda window, _: CurrencyDialog(PROJECT, PROJECT.window.end_s),
     "DatesDialog": lambda window, _: DatesDialog(
         "end", "x", 0, PROJECT.window.end_s, lambda at_s: "", window
@@ -139,22 +139,20 @@ DIALOGS: dict[str, Make] = {
     "DemandDialog": lambda window, _: _demand(window),
     "GlossaryDialog": lambda window, _: GlossaryDialog(),
     "ImportDialog": lambda window, folder: _import(folder),
-    "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None, LIGHT),
-    "KeysDialog": lambda window, _: KeysDialog(LIGHT),
+    "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None),
+    "KeysDialog": lambda window, _: KeysDialog(),
     "LeakSheet": _leak,
-    "LimitsDialog": lambda window, _: LimitsDialog([Group("7", ("c/o/7",))], Sellers(("8",), ("9",)), LIGHT),
-    "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset(), LIGHT),
+    "LimitsDialog": lambda window, _: LimitsDialog([Group("7", ("c/o/7",))], Sellers(("8",), ("9",))),
+    "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset()),
     "PlannedDialog": lambda window, _: PlannedDialog(None, planned_choices(PROJECT), lambda work: "", window),
     "PlanFromDialog": lambda window, _: PlanFromDialog(PROJECT, PROJECT.window.end_s + 90_000),
     "ProgressDialog": lambda window, _: ProgressDialog("Exporting", None),
     "Question": lambda window, _: Question(None, "Title", "A sentence.", ("Keep", "Leave")),
     "RequestDialog": lambda window, _: RequestDialog({"buyer": "ACME"}, 1_790_000_000),
-    "RuleDialog": lambda window, _: RuleDialog((), (), LIGHT),
-    "RulesDialog": lambda window, _: RulesDialog(PROJECT, (), LIGHT),
+    "RuleDialog": lambda window, _: RuleDialog((), ()),
+    "RulesDialog": lambda window, _: RulesDialog(PROJECT, ()),
     "SeparationDialog": _separation,
-    "SplitDialog": lambda window, _: SplitDialog(
-        "x", Pool.BURST, Window(0, 48), lambda split: (1.0, 2.0), LIGHT
-    ),
+    "SplitDialog": lambda window, _: SplitDialog("x", Pool.BURST, Window(0, 48), lambda split: (1.0, 2.0)),
     "NamesDialog": lambda window, _: NamesDialog(
         (
             NameRow(
@@ -170,14 +168,13 @@ DIALOGS: dict[str, Make] = {
         ),
         (VariantAsked("H100", "H100 PCIe", 2, 0.8),),
         (Same(SameKind.CLUSTER, "en", "main"), Same(SameKind.MODEL, "X", "X")),
-        LIGHT,
         window,
     ),
     "AskDialog": lambda window, _: AskDialog("7", window),
-    "TeamDialog": lambda window, _: TeamDialog([TeamChoice("7", ["8"])], 0, lambda team, day_s: "", LIGHT),
+    "TeamDialog": lambda window, _: TeamDialog([TeamChoice("7", ["8"])], 0, lambda team, day_s: ""),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,
-    "Tour": lambda window, _: Tour(STEPS, LIGHT, window),
+    "Tour": lambda window, _: Tour(STEPS, window),
 }
 SMALL = (960, 540)
 """Pixels of the smallest window that is to be used."""

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board import pool_column, toolbar
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.fields import OwnUndo
-from gpuplanner.ui.kit.theme import LIGHT, font
+from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.window.application import first_size
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.glossary import Lane
@@ -240,11 +240,11 @@ def test_the_first_window_fits_the_screen_with_its_title_bar(
 
 def test_large_type_cuts_no_head_and_no_search(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     monkeypatch.setattr(theme, "_SCALE", [1.5])
-    column = pool_column.PoolColumn(Lane.INFERENCE, LIGHT)
+    column = pool_column.PoolColumn(Lane.INFERENCE)
     qtbot.addWidget(column)
     words = QFontMetrics(font("title"))
     assert column.minimumWidth() > words.horizontalAdvance("Inference") + words.horizontalAdvance("8,888,888")
-    bar = toolbar.BoardToolbar(LIGHT)
+    bar = toolbar.BoardToolbar()
     qtbot.addWidget(bar)
     bar.show()
     bar.search.setFont(font("body"))

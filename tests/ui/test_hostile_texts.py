@@ -161,7 +161,7 @@ def tips(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
     ini = str(tmp_path_factory.mktemp("hostile") / "s.ini")
-    made, flow, document = build(Settings(QSettings(ini, QSettings.Format.IniFormat)), LIGHT, NOW_S)
+    made, flow, document = build(Settings(QSettings(ini, QSettings.Format.IniFormat)), NOW_S)
     made.resize(1600, 1000)
     made.show()
     document.load(hostile_project(), Path("/tmp") / f"{hostile('p').replace('/', '-')[:60]}.gpuplan")
@@ -268,7 +268,7 @@ def test_comparison(window: MainWindow, tips: list[str], qtbot: QtBot) -> None:
 
 
 def test_presentation_and_commands(window: MainWindow, qtbot: QtBot) -> None:
-    presenter = Presenter(LIGHT)
+    presenter = Presenter()
     qtbot.addWidget(presenter)
     presenter.show_state(window.session.view_state, NOW_S)
     presenter.show()
@@ -286,7 +286,7 @@ def _hostile_import(window: MainWindow, folder: Path) -> QWidget:
     head = f"job_id,user,{hostile('heading')},submit,gpus"
     path.write_text(f"{head}\n1,{hostile('ann')},{hostile('x')},no time,8\n", encoding="utf-8")
     importer, previewer = Importer(), Previewer()
-    made = ImportDialog([str(path)], hostile_project(), importer, LIGHT, None, previewer=previewer)
+    made = ImportDialog([str(path)], hostile_project(), importer, None, previewer=previewer)
     made.finished.connect(lambda _: (previewer.close(), importer.close()))
     return made
 
@@ -296,9 +296,7 @@ MADE: dict[str, Callable[[MainWindow, Path], QWidget]] = {
     "ImportDialog": _hostile_import,
     "ProgressDialog": lambda window, _: ProgressDialog(hostile("Exporting"), window),
     "Question": _hostile_question,
-    "SplitDialog": lambda window, _: SplitDialog(
-        hostile("x"), Pool.BURST, WINDOW, lambda split: (1.0, 2.0), LIGHT
-    ),
+    "SplitDialog": lambda window, _: SplitDialog(hostile("x"), Pool.BURST, WINDOW, lambda split: (1.0, 2.0)),
 }
 
 
@@ -355,7 +353,7 @@ def test_a_label_of_markup_shows_other_texts_as_they_stand(qapp: QApplication) -
 
 
 def test_a_fact_with_a_hostile_name_is_asked_about_by_its_own_id(qapp: QApplication) -> None:
-    label, asked = FactsLabel(LIGHT), []
+    label, asked = FactsLabel(), []
     label.figure_asked.connect(asked.append)
     label.resize(4000, 60)
     figure_id = "cost:'\"><img src='//host/x'>&amp;"

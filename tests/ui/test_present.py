@@ -27,12 +27,13 @@ from gpuplanner.ui.present import HiddenNames, PointerKind, Presenter
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
+from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PLAN = "Plan A \u00b7 Separate"
 WEIGHED = "of fall per month is assumed"
 """What the page of prices says once somebody worked it out."""
-KEYS = ["question", "today", "stranded", "plan", "savings", "prices", "sensitivity", "sign", "later"]
+KEYS = ["question", "today", "stranded", "plan", "year", "savings", "prices", "sensitivity", "sign", "later"]
 SIZES = [((960, 540),), ((1280, 800),), ((1920, 1080),), ((1024, 768),)]
 
 
@@ -47,7 +48,7 @@ def shown() -> ViewState:
 
 @pytest.fixture
 def presenter(qtbot: QtBot, shown: ViewState) -> Presenter:
-    made = Presenter(LIGHT)
+    made = Presenter()
     qtbot.addWidget(made)
     made.resize(1280, 800)
     made.show_state(shown, shown.evaluation.project.window.end_s)
@@ -119,7 +120,7 @@ def test_what_is_presented_is_what_the_brief_prints(presenter: Presenter, shown:
     at_s, nodes = shown.evaluation.project.window.end_s, read_tables().node_gpus
     sensitivity = sensitivity_of(shown.evaluation)
     for known in (None, sensitivity):
-        presenter.show_state(shown, at_s, known)
+        presenter.show_state(shown, at_s, known and {"sensitivity": known, "node_gpus": nodes})
         assert repr(presenter.pages) == repr(brief_of(shown.evaluation, at_s, "1", known, nodes).pages)
     assert WEIGHED in repr(presenter.pages)
 
@@ -277,7 +278,7 @@ def test_a_spotlight_darkens_all_but_a_circle(presenter: Presenter) -> None:
 def test_pages_have_the_colours_of_the_window(presenter: Presenter) -> None:
     presenter.go_to_page("today")
     for palette in (LIGHT, DARK):
-        presenter.show_palette(palette)
+        recoloured(presenter, palette)
         image = presenter.grab().toImage()
         found = {
             image.pixelColor(x, y).name()
@@ -332,7 +333,7 @@ def test_f11_presents_what_the_window_shows_and_follows_it(
 ) -> None:
     flow = PresentFlow(window.session, window.ways)
     asked: list[object] = []
-    monkeypatch.setattr(flow.weighing, "ask", asked.append)
+    monkeypatch.setattr(flow.weighing, "ask", lambda evaluation, _: asked.append(evaluation))
     window.actions_by_id["present"].trigger()
     presenter = flow.presenter
     assert presenter is not None and presenter.isFullScreen() and presenter.screen() is window.screen()
@@ -346,7 +347,7 @@ def test_f11_presents_what_the_window_shows_and_follows_it(
     shown = window.session.view_state
     assert shown is not None and asked[-1] is shown.evaluation
     assert WEIGHED not in repr(presenter.pages)
-    flow.weighing.answered.emit(sensitivity_of(shown.evaluation))
+    flow.weighing.answered.emit({"sensitivity": sensitivity_of(shown.evaluation)})
     assert WEIGHED in repr(presenter.pages)
     window.actions_by_id["present"].trigger()
     assert flow.presenter is presenter  # there is one at a time

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.ui.kit.theme import LIGHT, font
+from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
@@ -54,7 +54,7 @@ def bottom_of_last_row(table: FigureTable) -> int:
 
 
 def test_the_last_row_of_a_fitted_table_is_not_under_its_scroll_bar(qtbot: QtBot) -> None:
-    table = FigureTable("Figures", LIGHT)
+    table = FigureTable("Figures")
     qtbot.addWidget(table)
     row = Row((Cell("a cluster"), Cell("1,234,567,890"), Cell("1,234,567,890")))
     table.show_rows((Column("Name", False, 90), Column("Spend"), Column("Unused")), [row, row])

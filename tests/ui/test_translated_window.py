@@ -178,7 +178,7 @@ def demo(
     folder = tmp_path_factory.mktemp("translated")
     apply_palette(qapp, LIGHT)
     settings = Settings(QSettings(str(folder / "s.ini"), QSettings.Format.IniFormat))
-    window, flow, document = build(settings, LIGHT, NOW_S)
+    window, flow, document = build(settings, NOW_S)
     window.resize(1920, 1080)
     window.show()
     document.load(made)
@@ -194,7 +194,7 @@ def demo(
 def sample(qapp: QApplication, translator: Pseudo) -> Iterator[MainWindow]:
     """The window that dialogs open over."""
     begin_palette(qapp, LIGHT)
-    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
+    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of))
     made.show_project(PROJECT)
     made.choose_scenario(PLAN)
     yield made
@@ -287,7 +287,7 @@ def test_dialogs(sample: MainWindow, qtbot: QtBot, names: Names, tmp_path: Path,
 @pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
 def test_scenes(demo: MainWindow, names: Names, qapp: QApplication, qtbot: QtBot, scenario: str) -> None:
     show(demo, qapp, scenario)
-    presenter = Presenter(LIGHT)
+    presenter = Presenter()
     qtbot.addWidget(presenter)
     presenter.resize(1280, 800)
     presenter.show_state(demo.session.view_state, NOW_S)

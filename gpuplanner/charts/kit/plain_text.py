@@ -5,9 +5,10 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
 from html import escape
+from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, Qt, QTranslator
 from PySide6.QtGui import QAction
 from PySide6.QtGui import Qt as TextQt
 from PySide6.QtWidgets import QLabel, QMenu, QTextBrowser, QToolTip, QWidget
@@ -17,6 +18,7 @@ from gpuplanner.domain.figures.writing import UNKNOWN, Writer
 from gpuplanner.domain.message import BEGIN, CAPITAL, LOWERED, NO_WORDS, Message, Part, Text, worded_count
 from gpuplanner.domain.model.book.exchange import USD, before_amount, in_money
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.system.resources import resource_path
 
 # --- The planner's locale, and how it writes digits and days: in charts and in the window --------
 
@@ -85,6 +87,18 @@ def currency() -> str:
     return _MONEY[0]
 
 
+def load_language(application: QCoreApplication, locale: QLocale, folder: Path | None = None) -> bool:
+    """Let `tr` speak the locale's language, where resources/translations has a gpuplanner_<language>.qm of it.
+
+    Before the first widget: words are taken when a widget is made. Returns whether there is such a file.
+    """
+    folder = folder or resource_path("translations")
+    translator = QTranslator(application)
+    if not translator.load(locale, "gpuplanner", "_", str(folder)):
+        return False
+    return application.installTranslator(translator)
+
+
 def tr(text: Text, /, **values: object) -> str:
     """`text` in the language that is loaded, with its places filled; in English where there are no words for it.
 
@@ -108,6 +122,17 @@ def spoken(text: Text) -> str:
     if isinstance(text, Message):
         return tr(text)
     return tr(text.value) if isinstance(text, StrEnum) else text
+
+
+def capital(text: str) -> str:
+    """A note as a sentence: it begins with a capital, unless with a name (`vela-h100: ...`)."""
+    is_name = text.split(" ", 1)[0].endswith(":")
+    return text if is_name else text[:1].upper() + text[1:]
+
+
+def sentence(text: Text) -> str:
+    """A note of the model as a sentence in the planner's language, with its numbers as the planner writes them."""
+    return capital(spoken(text))
 
 
 def speak(of: object, *names: str) -> None:

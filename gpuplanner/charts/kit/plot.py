@@ -633,9 +633,8 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             is_name = isinstance(event, QMouseEvent) and self.toggles.takes_mouse(event)
             if is_name or self.zoom.takes(event):
                 return True
-        if isinstance(
-            event, QWheelEvent
-        ):  # what is not for the zoom scrolls the page: an axis would swallow it
+        # what is not for the zoom scrolls the page: an axis would swallow it
+        if isinstance(event, QWheelEvent):
             event.ignore()
             return False
         return bool(super().viewportEvent(event))

@@ -193,7 +193,7 @@ class Heatmap(QWidget):
         self._colours = colours
         self._table: HeatTable | None = None
         self._scale = HeatScale(0.0, 1.0, len(colours.ramp), False, False)
-        self._current = (0, 0)
+        self.current = (0, 0)  # the cell that the keyboard stands on: weekday (Monday 0), hour
         self._hovered: tuple[int, int] | None = None
         self._measure()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -201,11 +201,6 @@ class Heatmap(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setSizePolicy(policy)
         self.setAccessibleName(tr("Heatmap of the week"))
-
-    @property
-    def current(self) -> tuple[int, int]:
-        """The cell that the keyboard stands on: weekday (Monday 0), hour."""
-        return self._current
 
     def show_heat(self, table: HeatTable) -> None:
         """Show this table. Errors: ValueError where its shapes are not those of a week."""
@@ -330,7 +325,7 @@ class Heatmap(QWidget):
         if self._table is None:
             return
         painter = QPainter(self)
-        marked = self._hovered or (self._current if self.hasFocus() else None)
+        marked = self._hovered or (self.current if self.hasFocus() else None)
         self._paint_labels(painter, self._table, marked)
         for day in range(len(DAYS)):
             for hour in range(HOURS):
@@ -343,7 +338,7 @@ class Heatmap(QWidget):
             painter.setPen(
                 QPen(QColor(self._colours.focus), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap)
             )
-            painter.drawRect(self.cell_rect(*self._current).adjusted(-1, -1, 1, 1))
+            painter.drawRect(self.cell_rect(*self.current).adjusted(-1, -1, 1, 1))
 
     def _paint_labels(self, painter: QPainter, table: HeatTable, marked: tuple[int, int] | None) -> None:
         """marked: the cell that is hovered or has the keyboard, whose labels stand out."""
@@ -453,9 +448,8 @@ class Heatmap(QWidget):
         self.update()
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(
-            event, QHelpEvent
-        ):  # what the mouse shows follows the cursor; it is not asked for twice
+        # what the mouse shows follows the cursor; it is not asked for twice
+        if isinstance(event, QHelpEvent):
             return True
         return super().event(event)
 
@@ -465,10 +459,10 @@ class Heatmap(QWidget):
         if event.matches(QKeySequence.StandardKey.Copy) and self._table is not None:
             QGuiApplication.clipboard().setText(self._table.as_text())
         elif step is not None:
-            day, hour = self._current[0] + step[0], self._current[1] + step[1]
+            day, hour = self.current[0] + step[0], self.current[1] + step[1]
             self._go(min(max(day, 0), len(DAYS) - 1), min(max(hour, 0), HOURS - 1))
-            place = self.mapToGlobal(self.cell_rect(*self._current).bottomRight() + QPoint(6, 6))
-            show_tip_at(place, self.tip_at(*self._current), self)
+            place = self.mapToGlobal(self.cell_rect(*self.current).bottomRight() + QPoint(6, 6))
+            show_tip_at(place, self.tip_at(*self.current), self)
         else:
             super().keyPressEvent(event)
 
@@ -479,14 +473,14 @@ class Heatmap(QWidget):
 
     def _go(self, day: int, hour: int) -> None:
         """Stand on a cell; `cell_chosen` tells."""
-        self._current = (day, hour)
+        self.current = (day, hour)
         self._tell()
         self.update()
         self.cell_chosen.emit(day, hour)
 
     def _tell(self) -> None:
         """Let a screen reader say the cell that the keyboard stands on."""
-        text = self.text_at(*self._current)
+        text = self.text_at(*self.current)
         if text != self.accessibleDescription():
             self.setAccessibleDescription(spoken(text))
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))

@@ -377,14 +377,12 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
                 self._fills.append((before, QBrush(QColor(hatch), _PATTERNS["hatched"])))
         self._heights = [band.high for band in curve.bands if not band.pattern and band.name not in hidden]
         ends = (float(edges[0]), float(edges[-1]))
-        if ends != self._ends or not np.array_equal(
-            gpus, self._gpus
-        ):  # it stands still while an edge is dragged
+        # it stands still while an edge is dragged
+        if ends != self._ends or not np.array_equal(gpus, self._gpus):
             self._gpus, self._ends = gpus, ends
             outlines = plot.stepped_path(edges, gpus, 0.0).toSubpathPolygons()
-            self._line = (
-                QPolygonF(outlines[0].toList()[1:-2]) if outlines else QPolygonF()
-            )  # without the ground
+            # without the ground
+            self._line = QPolygonF(outlines[0].toList()[1:-2]) if outlines else QPolygonF()
         self._line_colour = curve.line_colour
         if self._room.height() != top:
             self.prepareGeometryChange()
@@ -457,9 +455,8 @@ class LoadDurationChart(plot.Chart):
         self._shown = curve
         peak = float(curve.gpus.max(initial=0.0))
         top = max(peak, max((band.high for band in curve.bands), default=0.0))
-        ticks = plot.nice_ticks(
-            self._top if self.held_term is not None else top
-        )  # the scale stands still under a hand
+        # the scale stands still under a hand
+        ticks = plot.nice_ticks(self._top if self.held_term is not None else top)
         names = [
             plot.EdgeName(
                 (band.low + (min(band.high, peak) if band.pattern else band.high)) / 2, band.name, band.note

@@ -281,9 +281,8 @@ class MonthLinesChart(Chart):
             if all(usd is None for usd in line.usd):
                 continue  # nothing to draw, and a dot at no place has no bounds
             ends = [value for value in line.usd if value is not None]
-            value = (
-                self._amount(ends[-1]) if len(line.usd) == 1 else ""
-            )  # a line of one month is a mark: say it
+            # a line of one month is a mark: say it
+            value = self._amount(ends[-1]) if len(line.usd) == 1 else ""
             names.append(EdgeName(min(ends[-1], ticks[-1]), line.name, value))
             if line not in drawn:
                 continue
@@ -380,26 +379,21 @@ class WeekLoadChart(Chart):
         """says: GPUs in words, on the axis and in tips."""
         super().__init__(tr("GPUs by hour of the week: held flat, autoscaled, and the requests"), colours, 92)
         self._says = says
-        self._load: WeekLoad | None = None
+        self.load: WeekLoad | None = None  # what it was told
         self.tip_at = self._tip
         self.least_x = 6.0
         self.draw_again = self._draw_again
 
-    @property
-    def load(self) -> WeekLoad | None:
-        """What it was told."""
-        return self._load
-
     def _draw_again(self) -> None:
-        if self._load is not None:
-            self.show_load(self._load)
+        if self.load is not None:
+            self.show_load(self.load)
 
     def show_load(self, load: WeekLoad) -> None:
         """Draw it, as far as hours are known.
 
         From the first hour that is known to the last; between them what is unknown is a gap.
         """
-        self._load = load
+        self.load = load
         item = self.start()
         known = np.flatnonzero(np.isfinite(load.autoscaled))
         first, end = (int(known[0]), int(known[-1]) + 1) if len(known) else (0, HOURS)
@@ -427,7 +421,7 @@ class WeekLoadChart(Chart):
 
     def _tip(self, x: float, y: float) -> str:
         """x: hour of the week. Held flat, autoscaled and requests, and what is held and not needed."""
-        load = self._load
+        load = self.load
         if load is None or not 0 <= x < HOURS:
             return ""
         hour = int(x)

@@ -86,22 +86,17 @@ class TimelineChart(QWidget):
         self, name: str, colours: ChartColours, late_colour: str, parent: QWidget | None = None
     ) -> None:
         """late_colour: of marks whose day is past."""
-        self._colours, self._late_colour = colours, late_colour
-        self._rows: tuple[TimelineRow, ...] = ()
+        self.colours, self._late_colour = colours, late_colour  # what it is drawn with
+        self.rows: tuple[TimelineRow, ...] = ()  # what it was told
         self._ticks: tuple[tuple[int, str], ...] = ()
         self._range = (0, 1)
         self._today: tuple[int, str] = (0, "")
         super().__init__(parent)
-        self._choice = Choice(self, name, lambda at: self._rows[at].tip.splitlines()[0])
+        self._choice = Choice(self, name, lambda at: self.rows[at].tip.splitlines()[0])
         self.zoom = Zoom(self, self)
         self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-
-    @property
-    def rows(self) -> tuple[TimelineRow, ...]:
-        """What it was told."""
-        return self._rows
 
     @property
     def current(self) -> int:
@@ -120,8 +115,8 @@ class TimelineChart(QWidget):
 
         The row that was chosen stays so where it is still there. An empty word for today leaves its line out.
         """
-        key = self._rows[self.current].key if self.current < len(self._rows) else ""
-        self._rows, self._range = tuple(rows), (begin_s, max(end_s, begin_s + 1))
+        key = self.rows[self.current].key if self.current < len(self.rows) else ""
+        self.rows, self._range = tuple(rows), (begin_s, max(end_s, begin_s + 1))
         self._ticks, self._today = tuple(ticks), today
         self._choice.current = next((at for at, row in enumerate(rows) if row.key == key), 0)
         self.zoom.keep()
@@ -132,7 +127,7 @@ class TimelineChart(QWidget):
 
     def show_colours(self, colours: ChartColours, late_colour: str) -> None:
         """Other colours from now on."""
-        self._colours, self._late_colour = colours, late_colour
+        self.colours, self._late_colour = colours, late_colour
         self.update()
 
     def select(self, key: str) -> None:
@@ -140,12 +135,12 @@ class TimelineChart(QWidget):
 
         Nothing is emitted.
         """
-        at = next((at for at, row in enumerate(self._rows) if row.key == key), None)
+        at = next((at for at, row in enumerate(self.rows) if row.key == key), None)
         if at is not None:
             self._choice.choose(at)
 
     def sizeHint(self) -> QSize:
-        return QSize(320, HEAD_HEIGHT + max(1, len(self._rows)) * ROW_HEIGHT + FOOT_HEIGHT)
+        return QSize(320, HEAD_HEIGHT + max(1, len(self.rows)) * ROW_HEIGHT + FOOT_HEIGHT)
 
     # Where things are
 
@@ -154,8 +149,8 @@ class TimelineChart(QWidget):
 
         Of the rows that are shown now.
         """
-        metrics = QFontMetricsF(self._colours.small)
-        widest = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0.0)
+        metrics = QFontMetricsF(self.colours.small)
+        widest = max((metrics.horizontalAdvance(row.name) for row in self.rows), default=0.0)
         return min(widest + 2 * GAP + INSET, MOST_NAMES * self.width())
 
     def x_of(self, at_s: float) -> float:
@@ -193,11 +188,6 @@ class TimelineChart(QWidget):
         """Show a part of the time."""
         self.update()
 
-    @property
-    def colours(self) -> ChartColours:
-        """What it is drawn with."""
-        return self._colours
-
     def row_top(self, at: int) -> float:
         """Pixels from the top to a row."""
         return HEAD_HEIGHT + at * ROW_HEIGHT
@@ -208,26 +198,26 @@ class TimelineChart(QWidget):
         y: pixels of the widget.
         """
         at = int((y - HEAD_HEIGHT) // ROW_HEIGHT)
-        return at if 0 <= at < len(self._rows) else None
+        return at if 0 <= at < len(self.rows) else None
 
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, colours = QPainter(self), self._colours
+        painter, colours = QPainter(self), self.colours
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(colours.raised))
-        bottom = self.row_top(len(self._rows))
+        bottom = self.row_top(len(self.rows))
         self._paint_ticks(painter, bottom)
-        for at, row in enumerate(self._rows):
+        for at, row in enumerate(self.rows):
             self._paint_row(painter, at, row)
         self._paint_today(painter, bottom)
-        for at, row in enumerate(self._rows):
+        for at, row in enumerate(self.rows):
             for mark in row.marks:
                 seen = self.zoom.seen
                 if mark.at_s <= seen[1] and (not self.zoom.is_zoomed or mark.at_s >= seen[0]):
                     # one before the window stands at its left edge
                     self._paint_mark(painter, at, mark)
-        if self.hasFocus() and self._rows:
+        if self.hasFocus() and self.rows:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
             ring = QRectF(1, self.row_top(self.current) + 1, self.width() - 2, ROW_HEIGHT - 2)
@@ -235,20 +225,20 @@ class TimelineChart(QWidget):
 
     def _paint_ticks(self, painter: QPainter, bottom: float) -> None:
         """Lines at all ticks, words at those that do not touch the one before."""
-        painter.setFont(self._colours.small)
-        metrics = QFontMetricsF(self._colours.small)
+        painter.setFont(self.colours.small)
+        metrics = QFontMetricsF(self.colours.small)
         free_from = self.names_width() - GAP
         for at_s, text in self._ticks:
             if not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
                 continue
             x, width = self.x_of(at_s), metrics.horizontalAdvance(text)
-            painter.setPen(QPen(QColor(self._colours.grid), 1))
+            painter.setPen(QPen(QColor(self.colours.grid), 1))
             painter.drawLine(QPointF(x, HEAD_HEIGHT), QPointF(x, bottom))
             left = min(x - width / 2, self.width() - width - 1)
             if left >= free_from:  # labels never overlap
-                self._words(painter, QRectF(left, HEAD_HEIGHT - 18, width + 2, 15), text, self._colours.muted)
+                self._words(painter, QRectF(left, HEAD_HEIGHT - 18, width + 2, 15), text, self.colours.muted)
                 free_from = left + width + GAP
-        painter.setPen(QPen(QColor(self._colours.edge), 1))
+        painter.setPen(QPen(QColor(self.colours.edge), 1))
         left, right = self.names_width(), self.width() - GAP
         painter.drawLine(QPointF(left, HEAD_HEIGHT - 1), QPointF(right, HEAD_HEIGHT - 1))
 
@@ -257,20 +247,20 @@ class TimelineChart(QWidget):
         at_s, words = self._today
         if not words or not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
             return
-        x, width = self.x_of(at_s), QFontMetricsF(self._colours.strong).horizontalAdvance(words) + 2
-        painter.setPen(QPen(QColor(self._colours.text), 1.5))
+        x, width = self.x_of(at_s), QFontMetricsF(self.colours.strong).horizontalAdvance(words) + 2
+        painter.setPen(QPen(QColor(self.colours.text), 1.5))
         painter.drawLine(QPointF(x, HEAD_HEIGHT - 2), QPointF(x, bottom))
-        painter.setFont(self._colours.strong)
+        painter.setFont(self.colours.strong)
         left = min(max(0.0, x - width / 2), self.width() - width)
-        self._words(painter, QRectF(left, 0, width, 15), words, self._colours.text)
+        self._words(painter, QRectF(left, 0, width, 15), words, self.colours.text)
 
     def _paint_row(self, painter: QPainter, at: int, row: TimelineRow) -> None:
         top = self.row_top(at)
-        metrics = QFontMetricsF(self._colours.small)
+        metrics = QFontMetricsF(self.colours.small)
         room = self.names_width() - GAP - INSET
-        painter.setFont(self._colours.small)
+        painter.setFont(self.colours.small)
         name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, room)
-        self._words(painter, QRectF(INSET, top, room, ROW_HEIGHT), name, self._colours.text)
+        self._words(painter, QRectF(INSET, top, room, ROW_HEIGHT), name, self.colours.text)
         for span in row.spans:
             self._paint_span(painter, top + (ROW_HEIGHT - BAR_HEIGHT) / 2, span)
 
@@ -286,11 +276,11 @@ class TimelineChart(QWidget):
         bar = QRectF(left, top, right - left, BAR_HEIGHT)
         colour = QColor(span.colour)
         if span.is_pale:
-            colour = mixed(colour, QColor(self._colours.raised), PALE)
+            colour = mixed(colour, QColor(self.colours.raised), PALE)
         painter.fillRect(bar, colour)
         if span.is_hatched:
-            painter.fillRect(bar, _hatching(self._colours.muted))
-        pen = QPen(QColor(self._colours.edge), 1)
+            painter.fillRect(bar, _hatching(self.colours.muted))
+        pen = QPen(QColor(self.colours.edge), 1)
         if span.is_pale:
             pen.setDashPattern([3, 2])
         painter.setPen(pen)
@@ -304,7 +294,7 @@ class TimelineChart(QWidget):
                     QPointF(right, top + BAR_HEIGHT),
                 ]
             )
-            painter.setBrush(QColor(self._colours.edge))
+            painter.setBrush(QColor(self.colours.edge))
             painter.drawPolygon(tip)
 
     def _paint_mark(self, painter: QPainter, at: int, mark: Mark) -> None:
@@ -315,15 +305,15 @@ class TimelineChart(QWidget):
         shape = QPolygonF(
             [QPointF(x, y - MARK - 1), QPointF(x + MARK, y), QPointF(x, y + MARK + 1), QPointF(x - MARK, y)]
         )
-        ink = QColor(self._late_colour if mark.is_late else self._colours.text)
-        painter.setPen(QPen(QColor(self._colours.raised), 3))
+        ink = QColor(self._late_colour if mark.is_late else self.colours.text)
+        painter.setPen(QPen(QColor(self.colours.raised), 3))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolygon(shape)
         painter.setPen(QPen(ink, 1.5))
-        painter.setBrush(ink if mark.is_order else QColor(self._colours.raised))
+        painter.setBrush(ink if mark.is_order else QColor(self.colours.raised))
         painter.drawPolygon(shape)
         if mark.is_late:  # not by colour alone
-            painter.setPen(QPen(QColor(self._colours.raised) if mark.is_order else ink, 1.5))
+            painter.setPen(QPen(QColor(self.colours.raised) if mark.is_order else ink, 1.5))
             painter.drawLine(QPointF(x, y - 3), QPointF(x, y + 0.5))
             painter.drawPoint(QPointF(x, y + 3))
 
@@ -340,7 +330,7 @@ class TimelineChart(QWidget):
         Plain, in lines; empty beside the rows.
         """
         at = self.row_at(y)
-        return "" if at is None else self._rows[at].tip
+        return "" if at is None else self.rows[at].tip
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = self.row_at(event.position().y())
@@ -351,7 +341,7 @@ class TimelineChart(QWidget):
 
         at: place of a row that there is.
         """
-        first, *lines = self._rows[at].tip.splitlines()
+        first, *lines = self.rows[at].tip.splitlines()
         return tip_table(first, [("", line, "") for line in lines], None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -364,14 +354,14 @@ class TimelineChart(QWidget):
             self._open()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        last = len(self._rows) - 1
+        last = len(self.rows) - 1
         wanted = {
             Qt.Key.Key_Up: self.current - 1,
             Qt.Key.Key_Down: self.current + 1,
             Qt.Key.Key_Home: 0,
             Qt.Key.Key_End: last,
         }
-        if event.key() in wanted and self._rows:
+        if event.key() in wanted and self.rows:
             at = min(last, max(0, wanted[Qt.Key(event.key())]))
             self._choice.choose(at)
             show_tip(
@@ -393,8 +383,8 @@ class TimelineChart(QWidget):
         return super().event(event)
 
     def _open(self) -> None:
-        if self._rows:
-            self.row_opened.emit(self._rows[self.current].key)
+        if self.rows:
+            self.row_opened.emit(self.rows[self.current].key)
 
 
 def _hatching(colour: str) -> QBrush:

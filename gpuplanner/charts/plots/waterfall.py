@@ -83,20 +83,15 @@ class WaterfallPlot(QWidget):
     ) -> None:
         """Nothing is drawn before `show_steps`. is_wrapped: a name may have two lines, as where nobody hovers."""
         self._colours, self._is_wrapped = colours, is_wrapped
-        self._steps: tuple[Step, ...] = ()
+        self.steps: tuple[Step, ...] = ()  # what it was told
         self._spans: tuple[Span | None, ...] = ()
         self._top = 0.0
         super().__init__(parent)
-        self._choice = Choice(self, name, lambda at: step_words(self._steps[at]))
+        self._choice = Choice(self, name, lambda at: step_words(self.steps[at]))
         self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumHeight(150)
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What it was told."""
-        return self._steps
 
     @property
     def current(self) -> int:
@@ -109,9 +104,9 @@ class WaterfallPlot(QWidget):
         The bar that had the keyboard keeps its place, as far as there is one.
         """
         self._top = top
-        self._steps, self._spans = tuple(steps), spans_of(steps)
-        self._choice.keep_below(len(self._steps))
-        self.setAccessibleDescription(". ".join(step_words(step) for step in self._steps))
+        self.steps, self._spans = tuple(steps), spans_of(steps)
+        self._choice.keep_below(len(self.steps))
+        self.setAccessibleDescription(". ".join(step_words(step) for step in self.steps))
         self.update()
 
     def show_colours(self, colours: ChartColours) -> None:
@@ -124,7 +119,7 @@ class WaterfallPlot(QWidget):
 
         A dash where the amount is unknown.
         """
-        return tuple((f"{step.name} {step.note}".strip(), step.label or UNKNOWN) for step in self._steps)
+        return tuple((f"{step.name} {step.note}".strip(), step.label or UNKNOWN) for step in self.steps)
 
     # Where things are
 
@@ -137,7 +132,7 @@ class WaterfallPlot(QWidget):
         """Where bars stand: room for the amounts above, for two lines of names and notes below, or three."""
         line = QFontMetricsF(self._colours.small).height()
         low, _ = self._levels()
-        lines = max((len(self._name_lines(step)) + bool(step.note) for step in self._steps), default=2)
+        lines = max((len(self._name_lines(step)) + bool(step.note) for step in self.steps), default=2)
         below = max(2, lines) * line + 12 + (line if low < 0 else 0)
         return QRectF(self.rect()).adjusted(0, line + 8, 0, -below)
 
@@ -147,7 +142,7 @@ class WaterfallPlot(QWidget):
         return frame.bottom() - (level - low) / ((high - low) or 1.0) * frame.height()
 
     def _place_width(self) -> float:
-        return self.width() / max(1, len(self._steps))
+        return self.width() / max(1, len(self.steps))
 
     def bar_rect(self, at: int) -> QRectF | None:
         """The bar at a place, in pixels; None where none is drawn.
@@ -168,15 +163,15 @@ class WaterfallPlot(QWidget):
         painter, colours, zero = QPainter(self), self._colours, self._pixel(0.0)
         painter.fillRect(self.rect(), QColor(colours.raised))
         self._paint_connectors(painter)
-        for at, step in enumerate(self._steps):
+        for at, step in enumerate(self.steps):
             rect = self.bar_rect(at)
             if rect is not None:
                 self._paint_bar(painter, rect, step.kind, step.colour)
         painter.setPen(QPen(QColor(colours.edge), 1))
         painter.drawLine(QPointF(0, zero), QPointF(self.width(), zero))
-        for at, step in enumerate(self._steps):
+        for at, step in enumerate(self.steps):
             self._paint_words(painter, at, step)
-        if self.hasFocus() and self._steps:
+        if self.hasFocus() and self.steps:
             width = self._place_width()
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
@@ -196,7 +191,7 @@ class WaterfallPlot(QWidget):
         pen = QPen(QColor(self._colours.edge), 1)
         pen.setDashPattern([1, 2])
         painter.setPen(pen)
-        for at in range(len(self._steps) - 1):
+        for at in range(len(self.steps) - 1):
             left, right, span = self.bar_rect(at), self.bar_rect(at + 1), self._spans[at]
             if left is not None and right is not None and span is not None:
                 y = self._pixel(span.end)
@@ -257,8 +252,8 @@ class WaterfallPlot(QWidget):
 
         None beside the steps.
         """
-        at = int(x // self._place_width()) if self._steps else -1
-        return at if 0 <= at < len(self._steps) else None
+        at = int(x // self._place_width()) if self.steps else -1
+        return at if 0 <= at < len(self.steps) else None
 
     def tip_at(self, x: float) -> str:
         """What is said of the step at a pixel from the left.
@@ -266,14 +261,14 @@ class WaterfallPlot(QWidget):
         Plain; empty beside the steps.
         """
         at = self.step_at(x)
-        return "" if at is None else self._steps[at].tip or step_words(self._steps[at])
+        return "" if at is None else self.steps[at].tip or step_words(self.steps[at])
 
     def reading_at(self, at: int) -> str:
         """The tool tip of a bar: what it is and its amount, what it says of itself, and the level it leads to.
 
         at: place of a step that there is.
         """
-        step, span = self._steps[at], self._spans[at]
+        step, span = self.steps[at], self._spans[at]
         said_of_it = step.tip.split("\n")[1:]
         amount = tr("unknown") if step.amount is None else step.label
         rows = [(self._colours.muted, tr("$ per month"), amount), *(("", line, "") for line in said_of_it)]
@@ -285,7 +280,7 @@ class WaterfallPlot(QWidget):
         at = self.step_at(event.position().x())
         show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
         at = self.step_at(event.position().x())
-        can_open = at is not None and bool(self._steps[at].figure_id)
+        can_open = at is not None and bool(self.steps[at].figure_id)
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_open else Qt.CursorShape.ArrowCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -300,8 +295,8 @@ class WaterfallPlot(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-        if event.key() in moves and self._steps:
-            at = min(len(self._steps) - 1, max(0, self.current + moves[Qt.Key(event.key())]))
+        if event.key() in moves and self.steps:
+            at = min(len(self.steps) - 1, max(0, self.current + moves[Qt.Key(event.key())]))
             self._choice.choose(at)
             show_tip(self.reading_at(at), self.place_of_current().center(), self)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1, Qt.Key.Key_Space):
@@ -317,8 +312,8 @@ class WaterfallPlot(QWidget):
         self._open()
 
     def _open(self) -> None:
-        if self._steps and self._steps[self.current].figure_id:
-            self.step_opened.emit(self._steps[self.current].figure_id)
+        if self.steps and self.steps[self.current].figure_id:
+            self.step_opened.emit(self.steps[self.current].figure_id)
 
 
 def step_words(step: Step) -> str:
@@ -363,24 +358,19 @@ class RankedBars(QWidget):
     def __init__(self, name: str, unit: str, colours: ChartColours, parent: QWidget | None = None) -> None:
         """name: of the chart; unit: of its amounts, said in tips and to a screen reader."""
         self._colours, self._unit = colours, unit
-        self._bars: tuple[RankedBar, ...] = ()
+        self.bars: tuple[RankedBar, ...] = ()  # what it was told
         super().__init__(parent)
         self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._choice = Choice(self, name, lambda at: f"{self._bars[at].name} {self._bars[at].label}")
-
-    @property
-    def bars(self) -> tuple[RankedBar, ...]:
-        """What it was told."""
-        return self._bars
+        self._choice = Choice(self, name, lambda at: f"{self.bars[at].name} {self.bars[at].label}")
 
     def show_bars(self, bars: Sequence[RankedBar]) -> None:
         """Show these from the top down.
 
         In the order that they are given; its height follows their number.
         """
-        self._bars = tuple(bars)
+        self.bars = tuple(bars)
         self._choice.keep_below(len(bars))
         said = (f"{bar.name} {bar.label}" for bar in bars)
         self.setAccessibleDescription(f"{self._unit}: {', '.join(said)}")
@@ -397,12 +387,12 @@ class RankedBars(QWidget):
 
         Nothing is emitted.
         """
-        at = next((at for at, bar in enumerate(self._bars) if bar.key == key), None)
+        at = next((at for at, bar in enumerate(self.bars) if bar.key == key), None)
         if at is not None:
             self._choice.choose(at)
 
     def sizeHint(self) -> QSize:
-        return QSize(320, max(1, len(self._bars)) * ROW + 4)
+        return QSize(320, max(1, len(self.bars)) * ROW + 4)
 
     def bar_rect(self, at: int) -> QRectF:
         """The bar at a place, in pixels; without width where its amount is unknown or nothing.
@@ -410,15 +400,15 @@ class RankedBars(QWidget):
         The longest reaches as far as there is room for its amount.
         """
         left, right = self._sides()
-        most = max((bar.amount or 0.0 for bar in self._bars), default=0.0) or 1.0
-        share = max(0.0, self._bars[at].amount or 0.0) / most
+        most = max((bar.amount or 0.0 for bar in self.bars), default=0.0) or 1.0
+        share = max(0.0, self.bars[at].amount or 0.0) / most
         return QRectF(left, at * ROW + 2 + (ROW - BAR) / 2, share * (right - left), BAR)
 
     def _sides(self) -> tuple[float, float]:
         """Where bars begin and where the longest one ends: between the widest name and the widest amount."""
         small, strong = QFontMetricsF(self._colours.small), QFontMetricsF(self._colours.strong)
-        names = max((small.horizontalAdvance(bar.name) for bar in self._bars), default=0.0)
-        labels = max((strong.horizontalAdvance(bar.label) for bar in self._bars), default=0.0)
+        names = max((small.horizontalAdvance(bar.name) for bar in self.bars), default=0.0)
+        labels = max((strong.horizontalAdvance(bar.label) for bar in self.bars), default=0.0)
         left = min(names, self.width() * 0.4) + GAP + 4
         return left, max(left + 20, self.width() - labels - 2 * GAP)
 
@@ -427,7 +417,7 @@ class RankedBars(QWidget):
         painter.fillRect(self.rect(), QColor(colours.raised))
         left, _ = self._sides()
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        for at, bar in enumerate(self._bars):
+        for at, bar in enumerate(self.bars):
             rect = self.bar_rect(at)
             painter.fillRect(rect, on_ground(colours, RANK_SHARE_OF_TEXT))
             painter.setFont(colours.small)
@@ -440,8 +430,8 @@ class RankedBars(QWidget):
             painter.setFont(colours.strong)
             painter.drawText(QRectF(rect.right() + 6, room.top(), self.width(), ROW), int(middle), bar.label)
         painter.setPen(QPen(QColor(colours.edge), 1))
-        painter.drawLine(round(left), 2, round(left), len(self._bars) * ROW + 2)
-        if self.hasFocus() and self._bars:
+        painter.drawLine(round(left), 2, round(left), len(self.bars) * ROW + 2)
+        if self.hasFocus() and self.bars:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
             painter.drawRoundedRect(
@@ -454,14 +444,14 @@ class RankedBars(QWidget):
         y: pixels of the widget.
         """
         at = int((y - 2) // ROW)
-        return at if 0 <= at < len(self._bars) else None
+        return at if 0 <= at < len(self.bars) else None
 
     def reading_at(self, at: int) -> str:
         """The tool tip of a bar.
 
         Its amount, then the lines that are said of it.
         """
-        bar = self._bars[at]
+        bar = self.bars[at]
         swatch = on_ground(self._colours, RANK_SHARE_OF_TEXT).name()
         return tip_table(
             bar.name, [(swatch, self._unit, bar.label or UNKNOWN), *(("", *line) for line in bar.lines)], None
@@ -475,17 +465,17 @@ class RankedBars(QWidget):
         at = self.bar_at(event.position().y())
         if at is not None and event.button() is Qt.MouseButton.LeftButton:
             self._choice.choose(at)
-            self.bar_opened.emit(self._bars[at].key)
+            self.bar_opened.emit(self.bars[at].key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Up and Down choose, Enter and Space open."""
         moves = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-        if event.key() in moves and self._bars:
+        if event.key() in moves and self.bars:
             at = self._choice.current + moves[Qt.Key(event.key())]
-            at = min(len(self._bars) - 1, max(0, at))
+            at = min(len(self.bars) - 1, max(0, at))
             self._choice.choose(at)
             show_tip(self.reading_at(at), QPoint(40, (at + 1) * ROW), self)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._bars:
-            self.bar_opened.emit(self._bars[self._choice.current].key)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.bars:
+            self.bar_opened.emit(self.bars[self._choice.current].key)
         else:
             super().keyPressEvent(event)

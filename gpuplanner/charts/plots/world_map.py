@@ -58,8 +58,8 @@ class WorldMap(QWidget):
         self._colours = colours
         self._cities: tuple[MapCity, ...] = ()
         self._sites: tuple[MapSite, ...] = ()
-        self._chosen = ""
-        self._zoom = 1.0
+        self.chosen = ""  # the key of the ringed city; empty without one
+        self.zoom = 1.0  # 1 shows the world, 8 is nearest
         self._centre = QPointF((WEST + EAST) / 2, (SOUTH + NORTH) / 2)  # degrees
         self._pressed: QPointF | None = None
         self._has_dragged = False
@@ -78,8 +78,8 @@ class WorldMap(QWidget):
         The ringed city stays where it is still there.
         """
         self._cities, self._sites = tuple(cities), tuple(sites)
-        if self._chosen and all(city.key != self._chosen for city in cities):
-            self._chosen = ""
+        if self.chosen and all(city.key != self.chosen for city in cities):
+            self.chosen = ""
         self._say_chosen()
         self.update()
 
@@ -93,20 +93,10 @@ class WorldMap(QWidget):
 
         key: of a city; empty for none.
         """
-        if key != self._chosen:
-            self._chosen = key
+        if key != self.chosen:
+            self.chosen = key
             self._say_chosen()
             self.update()
-
-    @property
-    def chosen(self) -> str:
-        """The key of the ringed city; empty without one."""
-        return self._chosen
-
-    @property
-    def zoom(self) -> float:
-        """1 shows the world, 8 is nearest."""
-        return self._zoom
 
     def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
         """Nearer or farther; the place under `at` (pixels, else the middle) stays where it is.
@@ -115,13 +105,13 @@ class WorldMap(QWidget):
         """
         at = QPointF(self.rect().center()) if at is None else at
         before = self._view.degrees_at(at)
-        self._zoom = min(FARTHEST_IN, max(1.0, self._zoom * factor))
+        self.zoom = min(FARTHEST_IN, max(1.0, self.zoom * factor))
         after = self._view.degrees_at(at)
         self._move_to(self._centre + before - after)
 
     def show_world(self) -> None:
         """As at first."""
-        self._zoom = 1.0
+        self.zoom = 1.0
         self._move_to(QPointF((WEST + EAST) / 2, (SOUTH + NORTH) / 2))
 
     def point_of(self, longitude: float, latitude: float) -> QPointF:
@@ -144,7 +134,7 @@ class WorldMap(QWidget):
 
     @property
     def _view(self) -> MapView:
-        return MapView(self.width(), self.height(), self._centre, self._zoom)
+        return MapView(self.width(), self.height(), self._centre, self.zoom)
 
     def _move_to(self, centre: QPointF) -> None:
         """Look at another place; never past the edge of the world."""
@@ -173,7 +163,7 @@ class WorldMap(QWidget):
 
     def _say_chosen(self) -> None:
         """What is said of the ringed city, to a screen reader."""
-        tip = next((city.tip for city in self._cities if city.key == self._chosen), "")
+        tip = next((city.tip for city in self._cities if city.key == self.chosen), "")
         self.setAccessibleDescription(tip.replace("\n", ", "))
 
     # Drawing
@@ -183,9 +173,9 @@ class WorldMap(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colours = self._colours
         painter.fillRect(self.rect(), QColor(colours.sea))
-        MapDrawing(
-            self._view, colours, self._land, self._water, self._cities, self._sites, self._chosen
-        ).draw(painter)
+        MapDrawing(self._view, colours, self._land, self._water, self._cities, self._sites, self.chosen).draw(
+            painter
+        )
         if self.hasFocus():
             painter.setPen(QPen(QColor(colours.focus), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -240,7 +230,7 @@ class WorldMap(QWidget):
             Qt.Key(key), 0
         )
         if step and self._cities:
-            at = next((at for at, city in enumerate(self._cities) if city.key == self._chosen), None)
+            at = next((at for at, city in enumerate(self._cities) if city.key == self.chosen), None)
             self._choose(self._cities[0 if at is None else (at + step) % len(self._cities)])
         elif text in ("+", "="):
             self.zoom_by(ZOOM_STEP)

@@ -1,7 +1,7 @@
 """The past as JSON: workloads, use of the window, hardware fit, leaks, costs and chargeback."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import Counts, WorkloadFit, offers_by_light, pool_fits
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -54,9 +54,11 @@ from gpuplanner.domain.reports.report import (
     entry,
     fields,
     inside,
+    listed,
     named,
     of_part,
 )
+from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.reports.use import USES
 
 # --- Workloads as JSON: those of the log, and planned work in the same fields --------------------
@@ -106,7 +108,9 @@ class _Row:
 
 
 ONLY: Final = fields(
-    named("provider", lambda only: only.provider or None), named("region", lambda only: only.region or None)
+    named("provider", lambda only: only.provider or None),
+    named("region", lambda only: only.region or None),
+    named("country", lambda only: only.country or None),
 )
 """Who alone may serve it; null: anybody."""
 PART: Final = fields(
@@ -137,7 +141,9 @@ WORKLOAD: Final = fields(
     named("ends", "spell.ends_s", "date"),
     named("planned", "is_planned"),
     inside(
-        "only", ONLY, lambda row: row.only if row.only and (row.only.provider or row.only.region) else None
+        "only",
+        ONLY,
+        lambda row: row.only if row.only and replace(row.only, not_provider="") != ANYBODY else None,
     ),
     named("not_provider", lambda row: (row.only.not_provider or None) if row.only else None),
     each("parts", PART),
@@ -367,6 +373,8 @@ WORKLOAD_FIT: Final = fields(
     inside("offers", OFFERS, lambda row: row),
     inside("network", NETWORK, "fit.network"),
     inside("interconnect_premium", PREMIUM, "fit.premium"),
+    listed("other_hardware", OTHER_HARDWARE, lambda row: [row.fit]),
+    listed("out_of_memory", OUT_OF_MEMORY, lambda row: [row.fit]),
 )
 """What a workload runs on, row by row, what it needs, and offers by their light."""
 NEED_COUNTS: Final = fields("need", *_counts("workloads"))

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from gpuplanner import __version__
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.reports.report import each, entry, fields, named
+from gpuplanner.version import __version__
 
 # --- How every document begins, schema gpuplanner/1: fields are never renamed or removed within a schema number
 

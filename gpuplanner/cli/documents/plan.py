@@ -9,16 +9,22 @@ import numpy as np
 from gpuplanner.cli.documents.demand import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
-from gpuplanner.domain.commitment.advice_backtest import WAYS, Backtest, Variant
+from gpuplanner.domain.commitment.advice_backtest import (
+    WAYS,
+    Backtest,
+    Variant,
+    caveat_of,
+    fold_reasons,
+    suggestion_of,
+    verdict_of,
+)
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
-from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, as_one
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.commitment.volatility import source_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.award import AWARD
@@ -42,7 +48,7 @@ from gpuplanner.domain.reports.cash import PAID, owed_in_all
 from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
-from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, QUESTION, STEP
+from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.request.request import Request
 
@@ -341,6 +347,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],
         "unserved": [report.entry(UNSERVED, row) for row in advice.unserved],
         "savings_steps": [report.entry(STEP, one) for one in outlook.savings_steps],
+        "savings_offered": [report.entry(OFFERED_STEP, one) for one in outlook.savings_offered],
         "savings_buy": report.entry(BUY, savings_buy(advice)),
         "separation_avoids": report.entry(AVOIDED, evaluation.audit),
         "limits": report.entries(LIMITS, outlook),
@@ -453,6 +460,7 @@ CONSIDERED: Final = report.fields(
 SHARE: Final = report.fields(
     report.named("provider", lambda one: one[0].provider or None),
     report.named("region", lambda one: one[0].region or None),
+    report.named("country", lambda one: one[0].country or None),
     report.named("share", lambda one: one[1]),
 )
 """Who may have no more than a share."""

@@ -1,6 +1,6 @@
 """Leaks of capacity that is paid for and idle: tails after training, reservations never materialised."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -317,6 +317,14 @@ BLOCKS: Final = 3
 UNMATERIALISED_PERCENT: Final = 10
 
 
+def tails_in(past: Past) -> Iterator[tuple[ClusterHours, list[Tail]]]:
+    """The tails of every cluster that are longer than the assumption, by their beginning."""
+    longer_than_s = 60 * past.project.assumptions.idle_tail_minutes
+    for hours in past.clusters:
+        tails = tails_of_idle_gaps(past, hours, longer_than_s)
+        yield hours, tails_of(past, hours, longer_than_s) if tails is None else tails
+
+
 def idle_tails(past: Past) -> list[LeakClaim]:
     """Capacity idle for longer than the assumption after a training run's last job ended, up to the next job.
 
@@ -324,11 +332,7 @@ def idle_tails(past: Past) -> list[LeakClaim]:
     docs/formulas.md, Leaks.
     """
     claims = []
-    for hours in past.clusters:
-        longer_than_s = 60 * past.project.assumptions.idle_tail_minutes
-        tails = tails_of_idle_gaps(past, hours, longer_than_s)
-        if tails is None:
-            tails = tails_of(past, hours, longer_than_s)
+    for hours, tails in tails_in(past):
         if tails:
             idle = sum((tail.idle for tail in tails), start=np.zeros(len(hours.contracts)))
             subject = worded_count(
@@ -339,7 +343,7 @@ def idle_tails(past: Past) -> list[LeakClaim]:
                 tails=whole(len(tails)),
             )
             parts = tuple(
-                _idle_part(contract, amount)
+                idle_part(contract, amount)
                 for contract, amount in zip(hours.contracts, idle.tolist(), strict=True)
             )
             claims.append(LeakClaim(hours.cluster, subject, parts))
@@ -377,7 +381,7 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
                     LeakClaim(
                         hours.cluster,
                         contract.contract_id,
-                        (_idle_part(contract, idle),),
+                        (idle_part(contract, idle),),
                         worded("It has ended: do not renew it.") if has_ended else "",
                         contract.contract_id,
                     )
@@ -418,7 +422,7 @@ def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
     return 100 * int(served[block].sum()) < UNMATERIALISED_PERCENT * int(capacity[block].sum())
 
 
-def _idle_part(contract: Contract, milli_gpu_seconds: float) -> Part:
+def idle_part(contract: Contract, milli_gpu_seconds: float) -> Part:
     """A part of what a contract was paid for and idled, at its rate."""
     return Part(
         ("contract", contract.contract_id), milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR, contract.rate

@@ -223,6 +223,11 @@ class Part:
     gpu_hours: float
     rate: float | None
 
+    @property
+    def paid(self) -> float | None:
+        """$ in the window; nothing for nothing, also at an unknown rate."""
+        return self.gpu_hours * self.rate if self.rate is not None else None if self.gpu_hours else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class LeakClaim:

@@ -5,11 +5,12 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.cost_result import Premium, PremiumCost
 from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
 from gpuplanner.domain.audit.spend import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts
+from gpuplanner.domain.demand.demand_cuts import idle_hours, is_flat, is_idle_dev, needed_gpus
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.titles import RATE_PREMIUM
@@ -20,16 +21,8 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S
 
 # --- Leaks of GPU time that ran: held without work, failed, contended for, or on terms it does not need
-
-DEV_SUBTYPES: Final = ("notebook", "development")
-IDLE_ACTIVITY: Final = 0.10
-HELD_HOURS: Final = 24
-HELD_HOURS_WITHOUT_ACTIVITY: Final = 72
-FLAT: Final = 0.95
-"""Mean² / mean of squares of the hours held: from here on a service counts as held flat."""
 
 
 def persistent_dev(past: Past) -> list[LeakClaim]:
@@ -42,13 +35,9 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
         parts, places = [], []
         for place in past.members(hours.cluster, Pool.BURST):
             workload = past.project.workloads[place]
-            limit = HELD_HOURS_WITHOUT_ACTIVITY if workload.activity is None else HELD_HOURS
-            is_idle = workload.activity is None or workload.activity < IDLE_ACTIVITY
-            is_dev = str(past.classifications[place].subtype) in DEV_SUBTYPES
-            if is_dev and is_idle and workload.longest_job_s > limit * HOUR_S:
-                held = _in_long_stretches(
-                    *past.project.cube.hours_of(place), limit, past.project.window.hours
-                )
+            if is_idle_dev(workload, past.classifications[place]):
+                when, amount = past.project.cube.hours_of(place)
+                held = int(amount[idle_hours(workload, when, past.project.window.hours)].sum())
                 parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
                 places.append(place)
         claims += claim_of(past, hours, places, parts)
@@ -69,18 +58,6 @@ PERSISTENT_DEV: Final = LeakRule(
 )
 
 
-def _in_long_stretches(hours: Ints, amount: Ints, limit: int, window_hours: int) -> int:
-    """Milli-GPU-seconds in runs of consecutive hours longer than the limit; without one, in those the window cuts."""
-    if not len(hours):
-        return 0
-    starts = np.flatnonzero(np.diff(hours, prepend=-2) > 1)
-    ends = np.append(starts[1:], len(hours))
-    is_long = ends - starts > limit
-    if not is_long.any():
-        is_long = (hours[starts] == 0) | (hours[ends - 1] == window_hours - 1)
-    return int(np.add.reduceat(amount, starts)[is_long].sum())
-
-
 def peak_provisioned(past: Past) -> list[LeakClaim]:
     """Inference held flat while its load is not: held - ceil(held x activity / target), hour by hour.
 
@@ -97,11 +74,10 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
                 continue
             when, amount = past.project.cube.hours_of(place)
             held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            if _is_flat(when, held):
-                needed = np.ceil(held * activity / target - 1e-9)
-                if spare := float(np.maximum(held - needed, 0.0).sum()):
-                    parts.append(past.used_at_its_rate(place, spare))
-                    places.append(place)
+            spare = float((held - needed_gpus(held, activity, target)).sum())
+            if spare and is_flat(when, held):
+                parts.append(past.used_at_its_rate(place, spare))
+                places.append(place)
         claims += claim_of(past, hours, places, parts)
     return claims
 
@@ -115,13 +91,6 @@ PEAK_PROVISIONED: Final = LeakRule(
     worded("Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost"),
     worded("Scale replicas with the load."),
 )
-
-
-def _is_flat(hours: Ints, held: Floats) -> bool:
-    """Whether a service holds about as many GPUs in every hour; hours in which it came or went say nothing about it."""
-    inner = np.flatnonzero((np.diff(hours, prepend=-2) == 1) & (np.diff(hours, append=hours[-1:] + 2) == 1))
-    looked_at = held[inner] if len(inner) else held
-    return bool(looked_at.mean() ** 2 >= FLAT * (looked_at**2).mean())
 
 
 def failed_work(past: Past) -> list[LeakClaim]:

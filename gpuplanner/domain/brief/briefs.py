@@ -23,11 +23,9 @@ from gpuplanner.domain.brief.pages import (
     report_block,
     written,
 )
-from gpuplanner.domain.brief.plan_pages import plan_page, question_page, savings_page
+from gpuplanner.domain.brief.plan_pages import THE_YEAR, plan_page, question_page, savings_page, year_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
-from gpuplanner.domain.brief.serving_pages import inference_page
-from gpuplanner.domain.brief.today_pages import stranded_page, today_page
-from gpuplanner.domain.brief.training_page import training_page
+from gpuplanner.domain.brief.today_pages import inference_page, stranded_page, today_page, training_page
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.evaluation import Evaluation
@@ -42,7 +40,7 @@ from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, charges_of, overview_of
 from gpuplanner.domain.reports.orders import asked_on, seen_on
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.domain.serving.gpus import ServingTables
+from gpuplanner.domain.reports.serving import NamedSizing
 from gpuplanner.domain.training.answer import Answer
 
 BETWEEN: Final = " \u00b7 "
@@ -66,15 +64,15 @@ def plan_brief(
     sensitivity: Sensitivity | None = None,
     node_gpus: Mapping[str, int] | None = None,
     asking: Asking | None = None,
-    serving: ServingTables | None = None,
+    endpoints: Sequence[NamedSizing] = (),
     training: Sequence[Answer] = (),
 ) -> Brief:
     """The pages of an evaluation, in words that each medium writes. Those of a plan say so where there is no advice.
 
     generated_at_s: epoch seconds UTC; version: of the application. node_gpus: GPUs of a node by model; without them
     nothing is said of what vendors are asked for. asking: the days of a request that goes with the brief.
-    serving: what ships of GPUs that models are served on; without it nothing is said of endpoints. training: what comes
-    of the training runs that are stated.
+    endpoints: those that are sized; training: what comes of the training runs that are stated; without them nothing is
+    said of either.
 
     No figure is worked out here: each is the evaluation's, as it is written.
     """
@@ -86,7 +84,7 @@ def plan_brief(
         parts.append(worded("plan from {begin}", begin=seen.day(begins.end_s)))
     foot = joined((*parts, _written_words(generated_at_s, version)), BETWEEN)
     head = joined((title, worded(TODAY) if scenario == TODAY else scenario), BETWEEN)
-    pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus, asking, serving)
+    pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus, asking, endpoints)
     if training:
         pages = (*pages, training_page(training))
     return Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
@@ -106,7 +104,7 @@ def _pages(
     sensitivity: Sensitivity | None,
     node_gpus: Mapping[str, int] | None,
     asking: Asking | None,
-    serving: ServingTables | None,
+    endpoints: Sequence[NamedSizing],
 ) -> tuple[Page, ...]:
     """The one list of pages, in the order in which they are told."""
     past = (today_page(evaluation), stranded_page(evaluation))
@@ -122,15 +120,16 @@ def _pages(
     if outlook is not None:
         band = trusted_band(outlook.uncertainty, totals.plan, project.window.hours)
         outlook = replace(outlook, uncertainty=band)
-    approval = approval_of(advice, seen_on(at_s, project.plan_window.end_s, project.offers, asking))
+    seen = seen_on(at_s, project.plan_window.end_s, project.offers, asking)
+    approval = approval_of(advice, seen)
     has_today = any_ran(project.contracts, project.window)
-    inference = None if serving is None else inference_page(evaluation, serving)
     asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s, asking)
     return (
         question_page(evaluation, advice, outlook, totals, approval, sensitivity),
         *past,
         plan_page(evaluation, advice, totals),
-        *(() if inference is None else (inference,)),
+        *((inference_page(endpoints),) if endpoints else ()),
+        year_page(evaluation, advice, seen),
         savings_page(advice, outlook, evaluation.audit, has_today),
         price_page(evaluation, outlook, totals, sensitivity),
         sensitivity_page(evaluation, outlook, totals, sensitivity),
@@ -142,6 +141,7 @@ def _pages(
 OF_A_PLAN: Final[tuple[tuple[str, Text], ...]] = (
     ("question", worded("The question")),
     ("plan", titles.THE_PLAN),
+    ("year", THE_YEAR.title),
     ("savings", worded("Savings")),
     ("prices", worded("Prices")),
     ("sensitivity", worded("Sensitivity")),

@@ -1,10 +1,10 @@
 """The pages of what is advised: the question and its answer, the plan's layers, and where its savings come from."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from operator import itemgetter
-from typing import Final
+from operator import attrgetter, itemgetter
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.brief import pages
@@ -17,10 +17,13 @@ from gpuplanner.domain.commitment.outlook_words import (
     paths_sentences,
     worst_regret,
 )
+from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_usd
+from gpuplanner.domain.commitment.plan.ground import contracts_in
+from gpuplanner.domain.commitment.plan.orders import most_bought
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
-from gpuplanner.domain.commitment.result import Advice, Layer, Totals
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -29,13 +32,15 @@ from gpuplanner.domain.figures.typed import amount, change, decimals, percent, s
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import any_ran, in_month, term_words, usd_in_month
+from gpuplanner.domain.model.book.contract import Contract, any_ran, in_month, term_words, usd_in_month
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.orders import Seen
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
-from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.reports.report import BRIEF, Medium, Report
+from gpuplanner.domain.reports.report import Column as ReportColumn
 
 
 # The second half of the first page's title: what the plan comes to, beside doing nothing and beside today.
@@ -387,17 +392,24 @@ def _to_sign(approval: Approval) -> Message:
 
 def _months(advice: Advice, seen: Seen) -> pages.MonthsChart:
     """What doing nothing and the plan cost in each of twelve months."""
-    months = tuple(
+    lines = (
+        pages.Line(PLAN["do_nothing"].title, tuple(row.do_nothing_usd for row in advice.comparison)),
+        pages.Line(worded("Plan"), tuple(row.plan_usd for row in advice.comparison), is_main=True),
+    )
+    return pages.MonthsChart(_MONTHS, _month_names(advice, seen), lines)
+
+
+_MONTHS: Final = worded("Twelve months of the plan, $ per month")
+
+
+def _month_names(advice: Advice, seen: Seen) -> tuple[Text, ...]:
+    """The day on which each month begins; its number, where there is no calendar."""
+    return tuple(
         joined((short_day(row.start_s),))
         if seen.is_dated
         else worded("month {month}", month=whole(row.month))
         for row in advice.comparison
     )
-    lines = (
-        pages.Line(PLAN["do_nothing"].title, tuple(row.do_nothing_usd for row in advice.comparison)),
-        pages.Line(worded("Plan"), tuple(row.plan_usd for row in advice.comparison), is_main=True),
-    )
-    return pages.MonthsChart(worded("Twelve months of the plan, $ per month"), months, lines)
 
 
 def _horizons(evaluation: Evaluation) -> pages.TableBlock:
@@ -488,6 +500,78 @@ def _layers(advice: Advice) -> pages.TableBlock:
     if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
         return found
     return replace(found, note=worded("Every layer stands on the workbook's Commitment sheet."))
+
+
+# ---------------------------------------------------------------- the year
+
+
+class MonthRow(NamedTuple):
+    """A month of the plan: what it is called, what it costs ($, None: unknown), and words for what happens in it."""
+
+    month: Text
+    plan: float | None
+    starts: Text
+    ends: Text
+    to_sign: Text
+
+
+def happens_in(found: Happening) -> tuple[Text, Text, Text]:
+    """What starts, ends and is to be signed: GPUs, and contracts by name; "" where nothing does."""
+
+    def bought(orders: Sequence[Order]) -> Text:
+        """The most GPUs of the orders that run at one time."""
+        return pages.counted_gpus(most_bought(orders)) if orders else ""
+
+    ending: list[Text] = [one.contract_id for one in found.contracts_ending]
+    if found.ending:
+        ending.append(bought(found.ending))
+    return (bought(found.starting), joined(ending, ", ") if ending else "", bought(found.to_sign))
+
+
+def _months_of(advice: Advice, contracts: Sequence[Contract], seen: Seen) -> list[MonthRow]:
+    """The twelve months, each with what happens in it."""
+    return [
+        MonthRow(
+            month,
+            row.plan_usd,
+            *happens_in(happening(advice.orders, contracts, row.start_s, row.start_s + MONTH_S)),
+        )
+        for month, row in zip(_month_names(advice, seen), advice.comparison, strict=True)
+    ]
+
+
+_TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To sign")}
+THE_YEAR: Final = Report(
+    title=worded("The year"),
+    rows=list,
+    key=attrgetter("month"),
+    columns=(
+        ReportColumn(key="month", title=worded("Month from")),
+        ReportColumn(PLAN["plan"]),
+        *(ReportColumn(key=key, title=title) for key, title in _TEXTS.items()),
+    ),
+    media=BRIEF,
+    adds_up=False,
+)
+"""About the months of a plan: what each costs, and what starts, ends and is to be signed in it."""
+
+
+def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
+    """The twelve months of the plan, as the slider over the year tells them one by one."""
+    months = _months_of(advice, contracts_in(evaluation.project, evaluation.figures.basis.plan)[0], seen)
+    first, last = months[0].plan, months[-1].plan
+    if first is None or last is None:
+        title = worded("What the plan costs over the year is unknown: a rate is missing")
+    else:
+        title = worded(
+            "The plan costs {first} in its first month and {last} in its twelfth",
+            first=amount(first),
+            last=amount(last),
+        )
+    shares = {"month": 0.8, "starts": 1.2, "ends": 2.4, "to_sign": 1.2}
+    return pages.Page(
+        "year", THE_YEAR.title, title, ((pages.report_block(THE_YEAR, months, _MONTHS, shares),),)
+    )
 
 
 # ---------------------------------------------------------------- savings

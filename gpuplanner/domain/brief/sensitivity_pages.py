@@ -12,12 +12,13 @@ from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.commitment.uncertainty.flips import (
     PROBES,
+    CasePlan,
     FlipPoint,
     flip_points,
     flip_sentence,
+    price_sensitivity,
     share_words,
 )
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, significant, whole

@@ -1,5 +1,7 @@
-"""The pages of what is: today's clusters and their use, and what is stranded."""
+"""Pages of a brief on what is there today: spend, leaks, costs; on serving models; on training runs."""
 
+from collections.abc import Sequence
+from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -10,6 +12,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole
+from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
@@ -20,6 +23,12 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
+from gpuplanner.domain.reports.serving_words import sentences_of
+from gpuplanner.domain.reports.training import TRAINING_RUNS
+from gpuplanner.domain.serving.gpus import ServingTables
+from gpuplanner.domain.training.answer import Answer, name_of
+from gpuplanner.domain.training.choices import Choice
 
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
@@ -256,3 +265,130 @@ def _leaks(evaluation: Evaluation) -> pages.TableBlock:
     shares = {"title": 1.6, "where": 1.9, "leaked_per_month": 0.8, "counted_per_month": 1.0, "action": 4.2}
     leaks = leak_list(evaluation.project, evaluation.audit)
     return pages.report_block(LEAKS, leaks, worded("Leaks, most expensive first"), shares)
+
+
+MOST_ENDPOINTS: Final = 8
+_AT_LEAST: Final = "{gpus} GPUs for {count}: at least {usd} per month"
+BESIDE_THE_LOG: Final = worded("none of the log")
+
+
+def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[NamedSizing, ...]:
+    """Endpoints with a model and requests, those that cost most first.
+
+    Each as the panel Inference has it under the assumptions and offers of the plan. Slow: some ms an endpoint.
+    """
+    project = evaluation.project
+    if evaluation.scenario == TODAY:
+        assumptions, offers = project.assumptions, project.offers
+    else:
+        plan = project.scenario(evaluation.scenario)
+        assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
+    names = {workload.key: workload.name for workload in project.workloads}
+    found = [
+        NamedSizing(names.get(one.key) or one.key or BESIDE_THE_LOG, one)
+        for key in project.serving
+        if (one := size_endpoint(project, key, assumptions, offers, tables)) is not None
+    ]
+    return tuple(sorted(found, key=lambda row: (-(_usd(row) or 0.0), row.sizing.key)))
+
+
+def inference_page(found: Sequence[NamedSizing]) -> pages.Page:
+    """The page of endpoints that were sized, one at least."""
+    shares = {"name": 2.0, "sized_on": 1.6}
+    table = pages.report_block(
+        ENDPOINTS_IN_SHORT, found, worded("Held for the peak of its requests"), shares, MOST_ENDPOINTS
+    )
+    rows: tuple[tuple[pages.Block, ...], ...] = ((table,),)
+    first, drawn = found[0], found[0].sizing.drawn
+    if drawn is not None:
+        said = sentences_of(first.sizing, drawn)
+        rows = (*rows, (pages.TextBlock(first.name, said),))
+    return pages.Page("inference", worded("Inference"), _title(found), rows)
+
+
+def _usd(row: NamedSizing) -> float | None:
+    return None if row.sizing.drawn is None else row.sizing.drawn.cost_per_month
+
+
+def _title(found: Sequence[NamedSizing]) -> Message:
+    """What is held for the peak and what it costs; at least, where an amount is not known."""
+    known = [usd for row in found if (usd := _usd(row)) is not None]
+    words = "{gpus} GPUs for {count}: {usd} per month" if len(known) == len(found) else _AT_LEAST
+    gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in found if row.sizing.drawn is not None)
+    return worded(
+        words, gpus=whole(gpus), count=pages.counted(len(found), "endpoint"), usd=amount(sum(known))
+    )
+
+
+MOST_RUNS: Final = 3
+MOST_MODELS: Final = 5
+WIDTHS: Final = {"gpu_model": 1.4, "light": 1.4}
+
+
+def training_page(answers: Sequence[Answer]) -> pages.Page:
+    """Of every run the way of fewest $; a table by GPU model of the first ones."""
+    notes: list[Text] = [
+        *(joined((_sentence(one), ".")) for one in answers),
+        worded("Hours and their range are of published runs of others; nothing of these has run yet."),
+    ]
+    tables = [
+        pages.report_block(
+            TRAINING_RUNS, tuple(one.best_of_each.values()), one.stated.called, WIDTHS, MOST_MODELS,
+            lambda left: worded_count(
+                left,
+                "{count} more GPU model on the workbook's sheet Training.",
+                "{count} more GPU models on the workbook's sheet Training.",
+                count=whole(left),
+            ),
+        )
+        for one in answers[:MOST_RUNS]
+    ]  # fmt: skip
+    first = answers[0]
+    title = _sentence(first) if len(answers) == 1 else _training_title(answers)
+    rows: tuple[tuple[pages.Block, ...], ...] = (
+        (pages.TextBlock("", tuple(notes if len(answers) > 1 else notes[1:])),),
+        *((one,) for one in tables),
+    )
+    return pages.Page("training", worded("Training runs"), title, rows)
+
+
+def _training_title(answers: Sequence[Answer]) -> Message:
+    """What all runs cost together; what is not known says so."""
+    usd = [one.best.usd if one.best is not None else None for one in answers]
+    known = [one for one in usd if one is not None]
+    if len(known) < len(usd):
+        return worded("What {count} training runs cost is unknown in part", count=whole(len(answers)))
+    return worded("{count} training runs cost {usd}", count=whole(len(answers)), usd=amount(sum(known)))
+
+
+def _sentence(answer: Answer) -> Message:
+    """Where it is done for the fewest $, in how many hours."""
+    best, called = answer.best, answer.stated.called
+    if best is None or best.finish is None or not isfinite(best.finish.hours):
+        return worded("{called}: no GPUs that were tried train it in time", called=called)
+    finish = best.finish
+    hours = worded(
+        "{hours} hours ({low} to {high})",
+        hours=whole(finish.hours),
+        low=whole(finish.hours_low),
+        high=whole(finish.hours_high),
+    )
+    return worded(
+        "{called}: {gpus} in {hours}, {usd}",
+        called=called,
+        gpus=_gpus(best),
+        hours=hours,
+        usd=_training_usd(best),
+    )
+
+
+def _gpus(choice: Choice) -> Message:
+    return worded("{count} \u00d7 {model}", count=whole(choice.run.gpus), model=name_of(choice))
+
+
+def _training_usd(choice: Choice) -> Text:
+    return (
+        worded("at a price that is unknown")
+        if choice.usd is None
+        else worded("{usd}", usd=amount(choice.usd))
+    )

@@ -164,10 +164,10 @@ class SpotAdvice:
 
 @dataclass(frozen=True, slots=True)
 class SavingsStep:
-    """One of demand, ending, terms, separation, spot.
+    """One of demand, ending, terms, separation, spot, or a cut of demand.
 
     cost_before, cost_after: $ a month without and with the step; saved_per_month: what it takes off (below 0: adds).
-    None is unknown, and then `unknown` says why.
+    None is unknown, and then `unknown` says why. unmeasured: services that a cut leaves alone, their activity unknown.
     """
 
     step: str
@@ -175,6 +175,7 @@ class SavingsStep:
     cost_after: float | None
     saved_per_month: float | None
     unknown: Text = ""
+    unmeasured: int = 0
 
     @property
     def usd_per_month(self) -> float | None:
@@ -258,7 +259,7 @@ class Outlook:
     npv_usd: what signing as advised is expected to save over the horizon against paying all by use, discounted;
     None where a rate is missing or layers are set by hand. checks: separation_costs, terms_hang_on_prices, where they
     are so. level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
-    limits: what each limit that is set costs.
+    limits: what each limit that is set costs. savings_offered: cuts of demand that the plan has not accepted.
     """
 
     uncertainty: Uncertainty = Uncertainty()
@@ -271,6 +272,7 @@ class Outlook:
     savings_steps: tuple[SavingsStep, ...] = ()
     price_paths: tuple[PathCost, ...] = ()
     limits: tuple[LimitCost, ...] = ()
+    savings_offered: tuple[SavingsStep, ...] = ()
 
 
 NOT_YET: Final = Outlook()

@@ -19,7 +19,7 @@ from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.plan_inputs import PriceChange
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, PriceChange
 
 # --- The band in words: what it is drawn from, and how past bands did ----------------------------
 
@@ -282,6 +282,7 @@ STEP_NAMES: Final = {
     "terms": worded("Terms and rates"),
     "separation": worded("Moves between pools"),
     "spot": worded("Spot"),
+    **DEMAND_CUTS,
 }
 """In the order of the steps. Separate pools are something else: pools that share nothing, beside one pool for all."""
 
@@ -295,12 +296,17 @@ STEP_MEANINGS: Final = {
         "What changes where work runs in the plan's pools, not where it does today; no spot."
     ),
     "spot": worded("What runs on spot."),
+    "right_size": worded(
+        "Services that are held flat keep what their largest hour needs at the target activity."
+    ),
+    "autoscale": worded("From there they keep what each hour needs."),
+    "idle_ended": worded("Development that was left running without work is ended."),
 }
 
-assert tuple(STEP_NAMES) == tuple(STEP_MEANINGS) == STEPS
+assert tuple(STEP_NAMES) == tuple(STEP_MEANINGS) == (*STEPS, *DEMAND_CUTS)
 
 SAVING_STEPS: Final = ("terms", "separation", "spot")
-"""They make up the savings against doing nothing."""
+"""With the cuts of demand that are accepted they make up the savings against doing nothing."""
 OTHER_STEPS: Final = ("demand", "ending")
 """What came or fell away by itself: no saving. With the savings against doing nothing, today less the plan."""
 

@@ -69,6 +69,7 @@ from gpuplanner.domain.edits.money import (
 )
 from gpuplanner.domain.edits.plans import (
     accept_leak,
+    accept_saving,
     add_decision,
     add_plan,
     asked_apart,
@@ -144,6 +145,7 @@ from gpuplanner.domain.edits.undo_words import (
     remove_rule_label,
     run_label,
     same_label,
+    saving_label,
     served_model_label,
     serving_term_label,
     settings_label,

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.book.only import sellers_of
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.plan_inputs import (
     AS_TODAY,
+    DEMAND_CUTS,
     SEPARATED,
     TODAY,
     Decision,
@@ -22,6 +23,7 @@ from gpuplanner.domain.model.plan_inputs import (
     LeakDecision,
     LeakStatus,
     Scenario,
+    check_cut,
 )
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -216,6 +218,16 @@ def set_notice_given(
             raise refusal("notice given", what, worded("its contract_id is in the contracts file"))
     given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
     return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
+
+
+def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool = True) -> Project:
+    """A plan that has a cut of demand, one of DEMAND_CUTS, or has it no more.
+
+    Errors: PlannerError for Today, an unknown plan or no such saving.
+    """
+    plan = plan_named(project, scenario)
+    taken = {*plan.accepted, check_cut(step)} if is_accepted else {*plan.accepted} - {check_cut(step)}
+    return with_plan(project, plan, replace(plan, accepted=tuple(one for one in DEMAND_CUTS if one in taken)))
 
 
 def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> Project:

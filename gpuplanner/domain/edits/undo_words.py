@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.only import Only, named_words, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
-from gpuplanner.domain.model.plan_inputs import SHARE, Limit, PlannedWork
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, SHARE, Limit, PlannedWork
 from gpuplanner.domain.model.project import NEED_BY_NAME, NeedValue, Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun
@@ -315,6 +315,12 @@ def gap_label(is_missing: bool) -> Message:
 def asked_label(asked: str) -> Message:
     """What the step back from an answer that a plan keeps is called."""
     return worded("Keep {asked}", asked=asked)
+
+
+def saving_label(step: str, is_accepted: bool) -> Message:
+    """What the step back from accepting a saving, or from taking it back, is called. step: of DEMAND_CUTS."""
+    name = DEMAND_CUTS[step]
+    return worded("Accept: {step}", step=name) if is_accepted else worded("Take back: {step}", step=name)
 
 
 def greenfield_label(greenfield: bool) -> Message:

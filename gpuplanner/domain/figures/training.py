@@ -5,8 +5,8 @@ Source: docs/formulas.md, Training.
 
 from typing import Final
 
-from gpuplanner.domain.figures import writing
-from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.message import worded
 
 TRAINING: Final = Subject(
@@ -22,3 +22,47 @@ TRAINING: Final = Subject(
         Figure("kwh", worded("Energy to train"), writing.KWH),
     ),
 )
+
+
+def longer_share(hours: Operand, usual_hours: Operand) -> Operand:
+    """By how much a run took longer than usual."""
+    return hours / usual_hours - 1
+
+
+PAST_RUN: Final = Subject(
+    "past_run",
+    (
+        Figure("gpus", worded("GPUs"), writing.GPUS),
+        Figure("hours", worded("Took"), writing.RUN_HOURS, phrase=worded("hours that it took")),
+        Figure("idle_hours", worded("Idle for"), writing.RUN_HOURS, json="hours"),
+        Figure("contended_hours", worded("In contended hours"), writing.RUN_HOURS),
+        Figure(
+            "usual_hours",
+            worded("Takes without"),
+            writing.RUN_HOURS,
+            phrase=worded("hours that it takes without contention"),
+            unknown=worded("No run of it on as many GPUs completed outside contended hours"),
+        ),
+        Figure("longer_share", worded("Longer"), writing.SHARE, longer_share, is_better="down"),
+        Figure("committed_share", worded("On commitments"), writing.SHARE),
+    ),
+)
+"""A training run of the log beside what it met."""
+
+ELSEWHERE: Final = Subject(
+    "elsewhere",
+    (
+        Figure("run_hours", worded("Longest run"), writing.RUN_HOURS),
+        Figure("gpu_hours_per_month", titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH),
+        Figure("cost_per_month", titles.COST, writing.MONEY_PER_MONTH, json="usd_per_month"),
+        Figure("worth_below", worded("Worth it below"), writing.RATE, json="worth_below_usd_per_gpu_hour"),
+        Figure("ratio", worded("Worth of these GPUs"), writing.TIMES, short=worded("Ratio")),
+        Figure("low", worded("Ratio, P10"), writing.TIMES),
+        Figure("high", worded("Ratio, P90"), writing.TIMES),
+        Figure("jobs", worded("Jobs"), writing.COUNT),
+        Figure("gpu_hours", titles.GPU_HOURS, writing.GPU_HOURS),
+        Figure("memory_gb", worded("Memory of a GPU"), writing.GIGABYTES, short=worded("Has")),
+        Figure("needs_gib", worded("Needs of a GPU"), writing.GIBIBYTES, short=worded("Needs")),
+    ),
+)
+"""A workload on another GPU model than it runs on, or on one that could not hold it."""

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
@@ -28,6 +28,13 @@ from gpuplanner.domain.fit.network_cost import (
     interconnect_premium,
     network_cost,
 )
+from gpuplanner.domain.fit.other_hardware import (
+    OtherHardware,
+    OutOfMemory,
+    cheapest_rates,
+    other_hardware,
+    out_of_memory,
+)
 from gpuplanner.domain.fit.rules import Answer, Light
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -37,7 +44,7 @@ from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.project import NOTHING_SET, NeedsSet, NeedValue, Project
-from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, TrainedNeed, TrainedOf
+from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, Tables, TrainedNeed, TrainedOf
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- The hardware that a workload runs on today: its contracts, and what is known of its GPU model
@@ -216,7 +223,8 @@ class FitRow:
 class WorkloadFit:
     """One workload on what it runs on today. light: the worst of its rows; None where no row has one.
 
-    pool: its class, whose rows these are. active_hours: of the window, in which it held GPUs.
+    pool: its class, whose rows these are. active_hours: of the window, in which it held GPUs. elsewhere: other GPU
+    models, worked out when asked for; ran_out: jobs that ran out of memory.
     """
 
     key: str
@@ -230,6 +238,8 @@ class WorkloadFit:
     active_hours: float
     network: NetworkCost | None = None
     premium: InterconnectPremium | None = None
+    elsewhere: Callable[[], tuple[OtherHardware, ...]] = field(default=tuple, compare=False, repr=False)
+    ran_out: tuple[OutOfMemory, ...] = ()
 
     @property
     def reasons(self) -> Message:
@@ -482,26 +492,25 @@ def fit_workloads(
     classes: Sequence[Pool],
     contended_gpu_hours: Sequence[float],
     usd_per_month: Sequence[float | None],
-    gpu_models: tuple[GpuModel, ...],
-    trained: TrainedOf | None = None,
+    tables: Tables,
 ) -> tuple[WorkloadFit, ...]:
-    """Every workload on what it runs on today, in the order of Project.workloads. trained: what runs of known models
-    need, in place of the rules of their class.
+    """Every workload on what it runs on today, in the order of Project.workloads. What runs of known models need stands
+    in place of the rules of their class.
 
     classes, contended_gpu_hours (in the window, of training beside inference), usd_per_month: one per workload, as
     the audit found them. Source: docs/formulas.md, Hardware fit.
     """
-    today, models = HardwareToday(project, gpu_models), main_models(project)
+    today, models = HardwareToday(project, tables.gpu_models), main_models(project)
+    rates, month = cheapest_rates(project.offers), project.window.months
     active = active_hours(project.cube, len(project.workloads)).tolist()
     on_cluster = shared_clusters(project, classes)
-    fits = []
+    fits, needed = [], dict[str, float | None]()
     for place, (workload, pool) in enumerate(zip(project.workloads, classes, strict=True)):
         hours, planner = float(active[place]), project.needs.get(workload.key, NOTHING_SET)
         needs = needs_of(workload, pool, hours, planner)
         hardware = today.of(workload.cluster, models[place])
-        run = (
-            trained_need(workload, needs, models[place], hardware, trained) if pool is Pool.TRAINING else None
-        )
+        model, is_trained = models[place], pool is Pool.TRAINING
+        run = trained_need(workload, needs, model, hardware, tables.trained) if is_trained else None
         if run is not None and needs["memory_gb_per_gpu"].source == RULE:
             note = worded("fully sharded over all GPUs of its largest job")
             needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), TRAINED, note)
@@ -512,19 +521,34 @@ def fit_workloads(
         cost = premium = None
         if pool is Pool.INFERENCE:
             behind = [one for one in project.contracts if one.contract_id in {each.of for each in hardware}]
-            per_month = workload.gpu_hours / project.window.months
+            per_month = workload.gpu_hours / month
             premium = interconnect_premium(behind, models[place], project.offers, per_month)
         if pool is Pool.TRAINING and several_nodes(needs):
             networks = tuple(one.network for one in hardware)
-            month = project.window.months
             cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions, run)
         light = worst_light(rows)
-        fits.append(
-            WorkloadFit(
-                workload.key, pool, models[place], light, rows, needs, hardware, sharing, hours, cost, premium
-            )
+        fit = WorkloadFit(
+            workload.key, pool, model, light, rows, needs, hardware, sharing, hours, cost, premium
         )
-    return tuple(fits)
+        if pool is Pool.TRAINING and needs["memory_gb_per_gpu"].source != RULE:
+            needed[workload.key] = number_of(needs, "memory_gb_per_gpu")
+        if model is not None and workload.milli_gpu_seconds and pool is not Pool.INFERENCE:
+            size = number_of(needs, "parameters_billion")
+            known = None if run is None or size is None else (size, run)
+            month_of = workload.gpu_hours / month, usd_per_month[place]
+            elsewhere = partial(other_hardware, workload, model, month_of, known, rates, tables)
+            fit = replace(fit, elsewhere=elsewhere)
+        fits.append(fit)
+    ran_out = out_of_memory(project.jobs.runs, needed, _memory_of_models(project, tables.gpu_models))
+    return tuple(replace(fit, ran_out=ran_out[fit.key]) if fit.key in ran_out else fit for fit in fits)
+
+
+def _memory_of_models(project: Project, gpu_models: Sequence[GpuModel]) -> dict[str, float]:
+    """GB of the GPU models of prices, contracts and the log, as far as it is known."""
+    sold = {one.gpu_model for one in project.offers} | {one.gpu_model for one in project.contracts}
+    stated = (name for name in {*project.cube.gpu_models, *sold} if name is not None)
+    memory = {name: memory_of_model(name, gpu_models)[0] for name in stated}
+    return {name: gb for name, gb in memory.items() if gb}
 
 
 def rows_in_pool(

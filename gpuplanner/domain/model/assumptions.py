@@ -79,6 +79,10 @@ class Assumptions:
     spot_long_training: bool = False
     spot: bool = True
     spot_for_development: bool = False
+    patience_training_hours: float | None = None
+    patience_inference_hours: float | None = 0
+    patience_burst_hours: float | None = 24
+    training_never_by_use: bool = False
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
     egress_gb_per_gpu_hour: float | None = None
@@ -344,6 +348,21 @@ ASSUMPTIONS: Final = (
         "flag",
         source=_OLD_RULE,
         is_switch=True,
+    ),
+    *(
+        AssumptionSpec(
+            f"patience_{pool}_hours",
+            joined((worded("Patience"), pool), ", "),
+            worded("hours in the queue until use pays"),
+            0,
+            87_600,
+            source=worded("waits for ever where not set"),
+            has_none=True,
+        )
+        for pool in Pool
+    ),
+    AssumptionSpec(
+        "training_never_by_use", worded("Training never by use"), worded("yes or no"), 0, 1, "flag"
     ),
     AssumptionSpec(
         "step_seconds_infiniband",

@@ -369,6 +369,11 @@ class FileIntake:
     jobs_in_window: int | None = None
 
 
+OUT_OF_MEMORY: Final = "OUT_OF_MEMORY"
+FAILED_STATES: Final = ("FAILED", "NODE_FAIL", OUT_OF_MEMORY, "TIMEOUT")
+"""States whose GPU time is failed work (docs/formulas.md, Leaks)."""
+
+
 @dataclass(frozen=True, slots=True)
 class LargestJob:
     """The job with most GPU time in the window of a workload and GPU model (None: unknown); of equal ones the first id.
@@ -396,6 +401,18 @@ class LargestJob:
 
 
 @dataclass(frozen=True, slots=True)
+class LoggedRun(LargestJob):
+    """A job as it was, not cut to the window. state: as schedulers say; "" where the log does not."""
+
+    state: str = ""
+
+    @property
+    def hours(self) -> float:
+        """From its start to its end."""
+        return (self.end_s - self.start_s) / HOUR_S
+
+
+@dataclass(frozen=True, slots=True)
 class JobFacts:
     """What the accepted jobs add up to in the window; see the `jobs` object of the JSON.
 
@@ -404,7 +421,8 @@ class JobFacts:
     the cluster and their milli_gpu_seconds, sorted. queues: the same of queues and partitions. largest: of each
     workload and GPU model, most GPU time first; empty in a project file that was written before they were kept. gaps:
     without any job, as of `quiet_gaps`; None likewise. restart_delays_s: ascending, from the end of a run that did not
-    complete to the start of the next of the same job.
+    complete to the start of the next of the same job. runs: ended ones of ten minutes and more, and those that ran out
+    of memory, by start, of the workloads with most GPU time; empty in a file from before they were kept.
     """
 
     count: int = 0
@@ -422,6 +440,7 @@ class JobFacts:
     largest: tuple[LargestJob, ...] = ()
     gaps: tuple[LogGap, ...] | None = None
     restart_delays_s: tuple[int, ...] = ()
+    runs: tuple[LoggedRun, ...] = ()
 
     def __post_init__(self) -> None:
         """Errors: ValueError where the rows have no hash for a name: whoever sends a project chooses no file."""

@@ -26,7 +26,39 @@ _CODES: Final = (
 NAME_OF_CODE: Final = {one[:2].casefold(): one[3:] for one in _CODES.split("|")}
 """Country by its two letters (ISO 3166-1), in lower case, for those whose side of the earth is known."""
 
+_REGIONS: Final = (
+    "US us-east-1 us-east-2 us-east-3 us-west-1 us-west-2 us-west-3 us-south-1 us-midwest-1 us-gov-east-1 "
+    "us-gov-west-1 us-central1 us-east1 us-east4 us-east5 us-south1 us-west1 us-west2 us-west3 us-west4 eastus "
+    "eastus2 eastus3 centralus northcentralus southcentralus westcentralus westus westus2 westus3 usgovvirginia "
+    "usgovarizona usgovtexas us-ashburn-1 us-phoenix-1 us-chicago-1 us-sanjose-1|CA ca-central-1 ca-west-1 "
+    "northamerica-northeast1 northamerica-northeast2 canadacentral canadaeast ca-toronto-1 ca-montreal-1|MX "
+    "mx-central-1 northamerica-south1 mexicocentral mx-queretaro-1 mx-monterrey-1|BR sa-east-1 southamerica-east1 "
+    "brazilsouth brazilsoutheast sa-saopaulo-1 sa-vinhedo-1|CL southamerica-west1 chilecentral sa-santiago-1 "
+    "sa-valparaiso-1|CO sa-bogota-1|IE eu-west-1 northeurope|GB eu-west-2 europe-west2 uksouth ukwest uk-london-1 "
+    "uk-cardiff-1|FR eu-west-3 europe-west9 francecentral francesouth eu-paris-1 eu-marseille-1 eu-west1|DE "
+    "eu-central-1 europe-west3 europe-west10 germanywestcentral germanynorth eu-frankfurt-1 europe-central-1|CH "
+    "eu-central-2 europe-west6 switzerlandnorth switzerlandwest eu-zurich-1|SE eu-north-1 europe-north2 swedencentral "
+    "eu-stockholm-1|FI eu-north1 europe-north1|NO norwayeast norwaywest|DK denmarkeast|IT eu-south-1 europe-west8 "
+    "europe-west12 italynorth eu-milan-1|ES eu-south-2 europe-southwest1 spaincentral eu-madrid-1|NL europe-west4 "
+    "westeurope eu-amsterdam-1|BE europe-west1 belgiumcentral|PL europe-central2 polandcentral|AT austriaeast|RS "
+    "eu-jovanovac-1|ZA af-south-1 africa-south1 southafricanorth southafricawest af-johannesburg-1|BH me-south-1|AE "
+    "me-central-1 uaenorth uaecentral me-dubai-1 me-abudhabi-1|IL il-central-1 me-west1 me-west-1 israelcentral "
+    "il-jerusalem-1|QA me-central1 qatarcentral|SA me-central2 me-jeddah-1 me-riyadh-1|HK ap-east-1 asia-east2 "
+    "eastasia|TW ap-east-2 asia-east1|IN ap-south-1 ap-south-2 asia-south1 asia-south2 asia-south-1 centralindia "
+    "southindia westindia ap-mumbai-1 ap-hyderabad-1|SG ap-southeast-1 asia-southeast1 southeastasia "
+    "ap-singapore-1|AU ap-southeast-2 ap-southeast-4 australia-southeast1 australia-southeast2 australia-east-1 "
+    "australiaeast australiasoutheast australiacentral ap-sydney-1 ap-melbourne-1|ID ap-southeast-3 asia-southeast2 "
+    "indonesiacentral|MY ap-southeast-5 malaysiawest|NZ ap-southeast-6 newzealandnorth|TH ap-southeast-7|JP "
+    "ap-northeast-1 ap-northeast-3 asia-northeast1 asia-northeast2 asia-northeast-1 asia-northeast-2 japaneast "
+    "japanwest ap-tokyo-1 ap-osaka-1|KR ap-northeast-2 asia-northeast3 koreacentral koreasouth ap-seoul-1 "
+    "ap-chuncheon-1|CN cn-north-1 cn-northwest-1 chinaeast chinaeast2 chinanorth chinanorth2 chinanorth3"
+)
+"""Regions of clouds by the letters of their country. Source: the lists of regions and locations that AWS, Google Cloud,
+Azure, Oracle Cloud, Lambda and Nebius publish, 2026."""
+
 _ALSO: Final = {
+    "bh": "bahrain",
+    "id": "indonesia",
     **dict.fromkeys(("usa", "united states of america", "the united states"), "united states"),
     **dict.fromkeys(("uk", "great britain", "england"), "united kingdom"),
     **dict.fromkeys(("korea", "republic of korea", "korea, republic of"), "south korea"),
@@ -47,6 +79,27 @@ def country_name(text: str) -> str:
     """
     name = text.strip().casefold()
     return _ALSO.get(name) or NAME_OF_CODE.get(name, name)
+
+
+_COUNTRY_OF_REGION: Final = {
+    region: country_name(one[:2]) for one in _REGIONS.split("|") for region in one[3:].split()
+}
+_KNOWN_COUNTRIES: Final = frozenset((*NAME_OF_CODE.values(), *_ALSO.values()))
+
+
+def country_of_region(region: str) -> str | None:
+    """The country of a cloud's region, or of a zone of it, as `country_name` has it; None: not known.
+
+    A region may be called as its country is.
+
+    >>> country_of_region("eu-central-1"), country_of_region("us-central1-a"), country_of_region("FR")
+    ('germany', 'united states', 'france')
+    >>> country_of_region("dc-7") is None
+    True
+    """
+    name = region.strip().casefold()
+    found = _COUNTRY_OF_REGION.get(name) or _COUNTRY_OF_REGION.get(name.rstrip("abcdef").rstrip("-"))
+    return found or (country if (country := country_name(name)) in _KNOWN_COUNTRIES else None)
 
 
 # --- Places: where users are, where a service could run, measured transit, and where data may stay
@@ -105,6 +158,21 @@ class ResidencyRule:
 
     country: str
     allowed_site_countries: tuple[str, ...]
+
+
+def residency_only(places: "Places") -> str | None:
+    """Countries where one service for all users may run, `;` between, by the rules of those that have users.
+
+    None where no rule is of them, or none of the countries is allowed by all.
+    """
+    there = {folded(city.country) for city in places.cities}
+    rules = [one.allowed_site_countries for one in places.residency if folded(one.country) in there]
+    found = (
+        [name for name in rules[0] if all(country_name(name) in map(country_name, one) for one in rules)]
+        if rules
+        else []
+    )
+    return ";".join(sorted(found)) or None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -389,6 +389,24 @@ SEPARATED: Final = "separated"
 AS_TODAY: Final = "as_today"
 
 
+RIGHT_SIZE, AUTOSCALE, IDLE_ENDED = "right_size", "autoscale", "idle_ended"
+DEMAND_CUTS: Final = {
+    RIGHT_SIZE: worded("Right-sizing"),
+    AUTOSCALE: worded("Autoscaling"),
+    IDLE_ENDED: worded("Ending idle work"),
+}
+"""Savings that a plan has once they are accepted, each a cut of demand, in the order in which they are worked out."""
+
+
+def check_cut(step: str) -> str:
+    """The step itself. Errors: PlannerError for one that is none of DEMAND_CUTS."""
+    if step not in DEMAND_CUTS:
+        raise refusal(
+            step, worded("it is no saving on offer"), worded("use one of ") + ", ".join(DEMAND_CUTS)
+        )
+    return step
+
+
 @dataclass(frozen=True, slots=True)
 class HandLayer:
     """One committed layer whose size the planner set: `gpus` whole GPUs for `term_months` (0 GPUs: none)."""
@@ -460,6 +478,7 @@ class Scenario:
     shares: how much of the first month's $ a provider or a region may have, 0 to less than 1, sorted.
     notice_given: contracts to which notice was given in time though its last day has passed, by contract_id, sorted.
     provider_ends: when providers stop, epoch seconds, by their names: their contracts end and their offers close then.
+    accepted: those of DEMAND_CUTS that the plan has, in their order.
     is_gap_missing: whether days without any job are missing in the log, and count for nothing; else they stood idle.
     scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
     """
@@ -487,6 +506,7 @@ class Scenario:
     notice_given: tuple[str, ...] = ()
     is_gap_missing: bool = False
     provider_ends: Mapping[str, int] = field(default_factory=dict)
+    accepted: tuple[str, ...] = ()
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).
@@ -580,7 +600,8 @@ SHARE: Final = "share"
 
 @dataclass(frozen=True, slots=True)
 class AssumedLimit:
-    """A limit that is an assumption. name: by --set; words: of its value; has_cost: whether a plan is made to keep it.
+    """A limit that is an assumption. name: by --set; words: of its value; has_cost: whether a plan is made to keep it;
+    off: the value that is none.
 
     One without a cost is looked at alone: a plan over it is a red check.
     """
@@ -588,6 +609,7 @@ class AssumedLimit:
     name: str
     words: Callable[[float], Message]
     has_cost: bool = True
+    off: bool | None = None
 
 
 def _term_words(months: float) -> Message:
@@ -604,10 +626,11 @@ ASSUMED: Final = (
     ),
     AssumedLimit("budget_usd_per_month", lambda usd: worded("A budget of {usd} per month", usd=amount(usd))),
     AssumedLimit("power_limit_kw", lambda kw: worded("No more than {kw} kW", kw=whole(kw)), has_cost=False),
+    AssumedLimit("training_never_by_use", lambda _: worded("Training never by use"), off=False),
 )
 """In the order in which they are asked for."""
 
-_WORDS: Final[Mapping[str, Callable[[float], Message]]] = {one.name: one.words for one in ASSUMED}
+_ASSUMED: Final = {one.name: one for one in ASSUMED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -625,8 +648,8 @@ class Limit:
     @property
     def words(self) -> Message:
         """No term over 12 months; Only CoreWeave for 3 workloads; No more than 40% with CoreWeave."""
-        if self.limit in _WORDS:
-            return _WORDS[self.limit](self.value or 0.0)
+        if self.limit in _ASSUMED:
+            return _ASSUMED[self.limit].words(self.value or 0.0)
         if self.limit == SHARE:
             share = percent(self.value or 0.0)
             return worded("No more than {share} with {who}", share=share, who=named_words(self.who))
@@ -646,7 +669,7 @@ class Limit:
             return replace(plan, only={key: who for key, who in plan.only.items() if key not in keys})
         if self.limit == SHARE:
             return replace(plan, shares={who: one for who, one in plan.shares.items() if who != self.who})
-        return replace(plan, assumptions={**plan.assumptions, self.limit: None})
+        return replace(plan, assumptions={**plan.assumptions, self.limit: _ASSUMED[self.limit].off})
 
 
 def limits_of(plan: Scenario, assumptions: Assumptions, there: Collection[str]) -> tuple[Limit, ...]:
@@ -655,7 +678,9 @@ def limits_of(plan: Scenario, assumptions: Assumptions, there: Collection[str]) 
     assumptions: in force in the plan; there: keys of the workloads that it has.
     """
     values = {one.name: getattr(assumptions, one.name) for one in ASSUMED}
-    set_ones = [Limit(name, float(value)) for name, value in sorted(values.items()) if value is not None]
+    set_ones = [
+        Limit(name, float(value)) for name, value in sorted(values.items()) if value != _ASSUMED[name].off
+    ]
     keys_of: dict[Only, list[str]] = {}
     for key, who in sorted(plan.only.items()):
         if key in there and who != ANYBODY:
@@ -669,4 +694,4 @@ def limits_of(plan: Scenario, assumptions: Assumptions, there: Collection[str]) 
 
 def has_cost(limit: Limit) -> bool:
     """Whether a plan is made to keep a limit, so that it may cost something."""
-    return all(one.has_cost for one in ASSUMED if one.name == limit.limit)
+    return limit.limit not in _ASSUMED or _ASSUMED[limit.limit].has_cost

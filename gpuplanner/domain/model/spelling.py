@@ -1,7 +1,7 @@
 """Spelling: every GPU model and cluster by one name, and what tells two workloads of one name apart."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -26,6 +26,7 @@ from gpuplanner.domain.model.project import Project
 # share of one.
 
 Row = TypeVar("Row", Contract, Offer)
+Job = TypeVar("Job", bound=LargestJob)
 
 
 class Spelled(NamedTuple):
@@ -103,9 +104,12 @@ def spelled(
     idle_gaps = _idle_gaps(jobs.lulls, names)
     if idle_gaps is not jobs.lulls:
         jobs = replace(jobs, lulls=idle_gaps)
-    largest = _largest(jobs.largest, workloads, names)
-    if largest != jobs.largest:
-        jobs = replace(jobs, largest=largest)
+    kept: dict[tuple[str, str | None], LargestJob] = {}
+    for job in _spelled_jobs(jobs.largest, workloads, names):
+        kept.setdefault((job.key, job.gpu_model), job)  # of two models that became one the larger stays
+    runs = tuple(_spelled_jobs(jobs.runs, workloads, names))
+    if tuple(kept.values()) != jobs.largest or runs != jobs.runs:
+        jobs = replace(jobs, largest=tuple(kept.values()), runs=runs)
     return Spelled(
         None if parts.cube is None else _cube(parts.cube, workloads, names),
         jobs,
@@ -320,18 +324,14 @@ def _idle_gaps(idle_gaps: IdleGaps | None, names: _Names) -> IdleGaps | None:
     )
 
 
-def _largest(
-    largest: Sequence[LargestJob], workloads: Sequence[Workload], names: _Names
-) -> tuple[LargestJob, ...]:
-    """The largest jobs with their models spelled; of two models that became one the larger job stays."""
-    cluster_of = {workload.key: workload.cluster for workload in workloads} if largest else {}
-    kept: dict[tuple[str, str | None], LargestJob] = {}
-    for job in largest:
+def _spelled_jobs(jobs: Sequence[Job], workloads: Sequence[Workload], names: _Names) -> Iterator[Job]:
+    """Jobs with their models spelled; the very same where nothing of one changed."""
+    cluster_of = {workload.key: workload.cluster for workload in workloads} if jobs else {}
+    for job in jobs:
         model = job.gpu_model
         if model is not None and job.key in cluster_of:
             model = names.of_job(cluster_of[job.key], model)
-        kept.setdefault((job.key, model), job if model == job.gpu_model else replace(job, gpu_model=model))
-    return tuple(kept.values())
+        yield job if model == job.gpu_model else replace(job, gpu_model=model)
 
 
 def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:

@@ -1,7 +1,7 @@
 """Fixed tables: pools and pricing categories, GPU models, class rules, score rows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -145,13 +145,14 @@ class TrainedNeed:
     """What a training run of a known model needs of one GPU, and how long its step takes.
 
     memory_gib: a GPU; card_gib: what a card of its GPU model really holds; step_s, slow_step_s: seconds on its node's
-    usual network, and on a slow one; None: not known.
+    usual network, and on a slow one; band: of measured over predicted speed, P10 and P90; None: not known.
     """
 
     memory_gib: float
     step_s: float | None = None
     slow_step_s: float | None = None
     card_gib: float | None = None
+    band: tuple[float, float] = (1.0, 1.0)
 
 
 TrainedOf = Callable[[float, str | None, float, float | None, str], TrainedNeed | None]
@@ -163,7 +164,8 @@ name of the job; None: the run cannot be told."""
 class Tables:
     """All the tables that evaluation needs.
 
-    gpu_models: variants beside their families. Rules and rows in the order of their files, which is that in
+    gpu_models: variants beside their families. vision_speeds: measured on work of vision, by GPU model, a V100 is 1.
+    Rules and rows in the order of their files, which is that in
     which they count.
     """
 
@@ -177,6 +179,7 @@ class Tables:
     ] = ()  # their patterns are regular expressions for a whole name as it is written
     score_rows: tuple[ScoreRow, ...] = ()
     trained: TrainedOf | None = None
+    vision_speeds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def node_gpus(self) -> dict[str, int]:

@@ -28,6 +28,7 @@ from gpuplanner.domain.reports.report import (
     named,
     of_part,
     of_subject,
+    text,
 )
 
 READ: Final = TERMINAL | WINDOW
@@ -97,10 +98,6 @@ def _term(row: AskedRow) -> Message:
     return term_words(row.term_months, row.term_days)
 
 
-def _line_key(line: AwardRow) -> str:
-    return line.row.name if line.given is None else line_key(line.given)
-
-
 def _asked(row: AskedRow) -> Message:
     """R1: 16 H100, 24 months."""
     return worded(
@@ -121,25 +118,25 @@ def _who_tip(line: AwardRow) -> Text:
 ROWS: Final = Report(
     title=worded("Who gets what"),
     rows=rows_of,
-    key=_line_key,
+    key=lambda line: line.row.name if line.given is None else line_key(line.given),
     columns=(
-        Column(key="row", title=worded("Row"), media=TERMINAL, value=lambda line: line.row.name),
-        Column(key="gpu_model", title=worded("GPU model"), media=TERMINAL, value=lambda line: line.row.gpu_model),
-        Column(key="asked", title=worded("Asked"), media=TERMINAL,
-               value=lambda line: joined((whole(line.row.gpus),))),
-        Column(key="term", title=titles.TERM, media=TERMINAL, value=lambda line: _term(line.row)),
-        Column(key="start", title=worded("Start"), media=TERMINAL, form="date", value=attrgetter("row.start_s")),
-        Column(key="provider", title=worded("Vendor"), form="name", value=_who, tip=_who_tip),
-        Column(key="asked", title=worded("For"), media=WINDOW, value=lambda line: _asked(line.row)),
-        Column(key="gpus", title=worded("GPUs"), form="count", value=_served),
+        text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
+        text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
+        text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
+        text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
+        text("start", worded("Start"), attrgetter("row.start_s"), media=TERMINAL, form="date"),
+        text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
+        text("asked", worded("For"), lambda line: _asked(line.row), media=WINDOW),
+        text("gpus", worded("GPUs"), _served, form="count"),
         Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
         Column(AWARD["liability"], value=_given("liability")),
         Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
-        Column(key="remark", title=worded("Remark"), media=READ,
-               value=lambda line: "" if line.given is None else remark_of(line.given.offer)),
+        text("remark", worded("Remark"), media=READ,
+             value=lambda line: "" if line.given is None else remark_of(line.given.offer)),
     ),
     unit_once=MONEY_IN_ALL,
     media=READ,
+    adds_up=True,
 )  # fmt: skip
 """About an award. A row that several serve has a line of each, and one of what stays open."""
 
@@ -154,7 +151,7 @@ VENDORS: Final = Report(
     key=lambda one: one.provider or "",
     columns=(
         named("provider"),
-        Column(key="provider", title=worded("Vendor"), media=READ, form="name", value=_name),
+        text("provider", worded("Vendor"), _name, media=READ, form="name"),
         Column(VENDOR["awarded"]),
         Column(VENDOR["awarded_share"]),
         Column(VENDOR["saves"], media=READ, form="change"),
@@ -164,12 +161,9 @@ VENDORS: Final = Report(
     ),
     unit_once=MONEY_IN_ALL,
     media=READ | DOCUMENT_ALONE,
+    adds_up=True,
 )
 """About an award: providers by name."""
-
-
-def _qualified(award: Award) -> Sequence[Quote]:
-    return [quote for quote in award.quotes if quote.rows]
 
 
 def _left_out(award: Award) -> Sequence[Quote]:
@@ -217,11 +211,6 @@ def _why_not(quote: Quote) -> Message:
     return joined(quote.against, "; ")
 
 
-def _gets(quote: Quote) -> Message:
-    """GPUs of its own model that it is given."""
-    return joined((whole(quote.awarded_gpus),))
-
-
 def _if_taken(quote: Quote) -> Message:
     """GPUs of its own model that it would be given once it is taken as quoted."""
     return joined((whole(quote.if_taken_gpus),))
@@ -244,53 +233,47 @@ def _quote_id(quote: Quote | OfferWorth) -> str:
 
 
 _WHO: Final = (
-    Column(
-        key="provider",
-        title=worded("Vendor"),
+    text(
+        "provider",
+        worded("Vendor"),
+        lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
         media=WINDOW,
         form="name",
-        value=lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
         tip=_tip,
     ),
-    Column(
-        key="provider",
-        title=worded("Vendor"),
-        media=TERMINAL,
-        value=lambda quote: provider_words(quote.offer),
-    ),
-    Column(key="offer_id", title=worded("Offer"), media=TERMINAL, value=_quote_id),
-    Column(key="what", title=worded("For"), media=TERMINAL, value=_what),
+    text("provider", worded("Vendor"), lambda quote: provider_words(quote.offer), media=TERMINAL),
+    text("offer_id", worded("Offer"), _quote_id, media=TERMINAL),
+    text("what", worded("For"), _what, media=TERMINAL),
 )
 """Whose quote it is and for what: in the window in one column, which is narrow there."""
 _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
 
 QUOTES: Final = Report(
     title=worded("Quotes"),
-    rows=_qualified,
+    rows=lambda award: [quote for quote in award.quotes if quote.rows],
     key=_quote_id,
     columns=(
         *_WHO,
-        Column(key="gpus", title=worded("GPUs"), media=TERMINAL, value=_gets),
+        # GPUs of its own model that it is given
+        text("gpus", worded("GPUs"), lambda quote: joined((whole(quote.awarded_gpus),)), media=TERMINAL),
         _RATE,
         Column(QUOTE["saves"]),
         Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
         Column(QUOTE["margin_share"], media=TERMINAL, unknown=_worth_unknown),
-        Column(key="marked", title=worded("Note"), media=TERMINAL, value=_marked),
+        text("marked", worded("Note"), _marked, media=TERMINAL),
     ),
     unit_once=MONEY_IN_ALL,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
-    adds_up=False,
-)  # fmt: skip
+)
 """About an award: offers that qualify, those that are given something first."""
 
 OFFER_WORTHS: Final = Report(
     title=worded("What each term is worth"),
-    rows=list,
     key=_quote_id,
     columns=(
         *of_part("offer", "offer_id", "provider", "gpu_model"),
-        Column(key="offer_id", title=worded("Offer"), form="name", media=READ, value=_quote_id),
+        text("offer_id", worded("Offer"), _quote_id, form="name", media=READ),
         Column(QUOTE["rate"]),
         Column(
             replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words
@@ -303,7 +286,6 @@ OFFER_WORTHS: Final = Report(
         "something else: it is where to walk away."
     ),
     media=READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 """About a plan: every priced term on offer, and up to which rate it is worth signing."""
 
@@ -311,9 +293,10 @@ LEFT_OUT: Final = Report(
     title=worded("Offers that do not qualify"),
     rows=_left_out,
     key=_quote_id,
-    columns=(*_WHO, _RATE, Column(key="why", title=worded("Why not"), media=READ, value=_why_not)),
+    columns=(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ)),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
+    adds_up=True,
 )
 """About an award: the other commitments on offer, each with why it qualifies for nothing."""
 
@@ -324,15 +307,14 @@ UNDECIDED: Final = Report(
     columns=(
         *_WHO,
         _RATE,
-        Column(key="gpus", title=worded("GPUs if taken"), media=READ, value=_if_taken),
+        text("gpus", worded("GPUs if taken"), _if_taken, media=READ),
         Column(QUOTE["if_taken"], media=READ),
-        Column(key="why", title=worded("Why"), media=READ, value=_why_not),
-        Column(key="remark", title=worded("Remark"), media=READ, value=lambda quote: remark_of(quote.offer)),
+        text("why", worded("Why"), _why_not, media=READ),
+        text("remark", worded("Remark"), lambda quote: remark_of(quote.offer), media=READ),
     ),
     unit_once=MONEY_IN_ALL,
     media=READ,
-    adds_up=False,
-)  # fmt: skip
+)
 """About an award: quotes that are given nothing for what their vendors remark, with what each would get once taken."""
 
 OF_REMARK: Final = (
@@ -366,6 +348,7 @@ QUOTE_ENTRIES: Final = Report(
         named(QUOTE["if_taken"]),
     ),
     media=DOCUMENT_ALONE,
+    adds_up=True,
 )
 """About an award: all commitments on offer, as documents have them."""
 

@@ -70,16 +70,14 @@ def owed_in_all(of: Evaluation) -> PaidTotal:
     return PaidTotal(owed=owed if of.project.contracts else None)
 
 
-_LAST: Final = report.Column(
-    key="last", title=worded("Up to"), media=READ, form="date", value=lambda row: row.to_s - 1
-)
+_LAST: Final = report.text("last", worded("Up to"), lambda row: row.to_s - 1, media=READ, form="date")
 OWED_ROWS: Final = report.Report(
     title=OWED["owed"].title,
     rows=owed_rows,
     key=attrgetter("key"),
     columns=(
         report.named("contract_id", "key"),
-        report.Column(key="name", title=worded("Contract"), media=READ),
+        report.text("name", worded("Contract"), media=READ),
         report.named("to", "to_s", "date"),
         _LAST,
         *(report.Column(OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
@@ -87,6 +85,7 @@ OWED_ROWS: Final = report.Report(
     total=owed_in_all,
     total_why={"owed": OWED["owed"].why},
     media=READ | report.DOCUMENT_ALONE,
+    adds_up=True,
 )
 
 
@@ -167,10 +166,8 @@ CASH_BY_QUARTER: Final = report.Report(
         report.named("from", "from_s", "date"),
         report.named("to", "to_s", "date"),
         report.named("quarter", "name"),
-        report.Column(key="name", title=worded("Quarter"), media=READ),
-        report.Column(
-            key="begins", title=worded("From"), media=READ, form="date", value=attrgetter("from_s")
-        ),
+        report.text("name", worded("Quarter"), media=READ),
+        report.text("begins", worded("From"), attrgetter("from_s"), media=READ, form="date"),
         _LAST,
         *(report.Column(CASH[key]) for key in ("cash", "at_once", "by_hour")),
     ),
@@ -178,7 +175,6 @@ CASH_BY_QUARTER: Final = report.Report(
     total_why={"cash": CASH["cash"].why},
     note=worded("Upfront payments on the day of their order, all else by the hours of the quarter."),
     media=READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 

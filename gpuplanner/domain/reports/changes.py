@@ -23,7 +23,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.track.holdings import quarter_start_s
+from gpuplanner.domain.track.came import quarter_start_s
 from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, TrackRow
 
 # --- What changed between two periods: clusters, and behind them their workloads and contracts ---
@@ -50,10 +50,6 @@ PERIOD_COST: Final = report.of_subject(
 """Of one cluster in one of the two periods."""
 
 
-def _volume(clusters: Sequence[ClusterVariance]) -> list[VolumePart]:
-    return [part for row in clusters for part in row.workloads]
-
-
 def _of_contracts(clusters: Sequence[ClusterVariance]) -> list[ContractPart]:
     return [part for row in clusters for part in row.contracts]
 
@@ -65,18 +61,17 @@ def _most_volume(part: VolumePart) -> tuple[float, float, str]:
 
 WORKLOAD_PARTS: Final = report.Report(
     title=worded("Behind the volume"),
-    rows=_volume,
+    rows=lambda clusters: [part for row in clusters for part in row.workloads],
     key=attrgetter("key"),
     scope_of=lambda part: part.cluster,
     columns=(
-        report.Column(key="key", title=worded("Behind the volume"), tip=attrgetter("key")),
+        report.text("key", worded("Behind the volume"), tip=attrgetter("key")),
         report.Column(WORKLOAD_CHANGE["gpu_hours_per_month"], form="change"),
         report.Column(WORKLOAD_CHANGE["volume_per_month"], form="change"),
     ),
     order={report.Medium.WINDOW: _most_volume},
     limits={report.Medium.WINDOW: PARTS_SHOWN},
     media=report.WINDOW | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """About some clusters; rows are their workloads."""
 CONTRACT_PARTS: Final = report.Report(
@@ -84,7 +79,7 @@ CONTRACT_PARTS: Final = report.Report(
     rows=_of_contracts,
     key=attrgetter("contract_id"),
     columns=(
-        report.Column(key="contract_id", title=worded("Contract"), tip=attrgetter("contract_id")),
+        report.text("contract_id", worded("Contract"), tip=attrgetter("contract_id")),
         report.named(CONTRACT_CHANGE["paid_gpu_hours_per_month"]),
         report.Column(CONTRACT_CHANGE["idle_gpu_hours_per_month"], form="change"),
         report.named(CONTRACT_CHANGE["price_per_month"]),
@@ -92,7 +87,6 @@ CONTRACT_PARTS: Final = report.Report(
         report.Column(CONTRACT_CHANGE["price_per_month"], media=report.WINDOW, form="change"),
     ),
     media=report.WINDOW | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """About some clusters; rows are their contracts."""
 
@@ -118,8 +112,8 @@ CHANGES: Final = report.Report(
     rows=lambda variance: variance.clusters,
     key=_by_cluster,
     columns=(
-        report.Column(key="cluster", title=worded("Cluster, $\nper month"), media=report.WINDOW),
-        report.Column(key="cluster", title=worded("Cluster"), media=report.TERMINAL | report.DOCUMENT_ALONE),
+        report.text("cluster", worded("Cluster, $\nper month"), media=report.WINDOW),
+        report.text("cluster", worded("Cluster"), media=report.TERMINAL | report.DOCUMENT_ALONE),
         report.inside("before", PERIOD_COST),
         report.inside("after", PERIOD_COST),
         report.named(CHANGE["change_per_month"]),
@@ -134,7 +128,6 @@ CHANGES: Final = report.Report(
     ),
     total=_all,
     media=READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 TOTALS: Final = report.of_subject(
     CHANGE,
@@ -209,14 +202,13 @@ STEPS: Final = report.Report(
     rows=steps_of,
     key=lambda step: step.what,
     columns=(
-        report.Column(key="name", title=worded("Step"), form="name", value=lambda step: step.name),
-        report.Column(key="means", title=worded("Through"), form="aside", value=lambda step: step.means),
+        report.text("name", worded("Step"), lambda step: step.name, form="name"),
+        report.text("means", worded("Through"), lambda step: step.means, form="aside"),
         report.Column(TRACK["moved"], form="change", unknown=_no_change),
         report.Column(TRACK["level"]),
     ),
     unit_once=MONEY,
     media=report.TERMINAL,
-    adds_up=False,
 )
 """About a track; in the window it is a chart."""
 
@@ -241,15 +233,14 @@ MOVED: Final = report.Report(
     rows=_listed,
     key=lambda row: row.key,
     columns=(
-        report.Column(key="what", title=worded("Cause"), form="name", value=lambda row: NAMES[row.what]),
-        report.Column(key="pool", title=worded("Pool"), value=_pool),
-        report.Column(key="gpu_model", title=worded("GPU model"), value=_model),
+        report.text("what", worded("Cause"), lambda row: NAMES[row.what], form="name"),
+        report.text("pool", worded("Pool"), _pool),
+        report.text("gpu_model", worded("GPU model"), _model),
         report.Column(TRACK["moved"], form="change", value=lambda row: row.usd),
     ),
     unit_once=MONEY,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=TRACK_READ,
-    adds_up=False,
 )
 """About a track: places that moved by less than is written are left out."""
 
@@ -264,6 +255,7 @@ ROW_ENTRIES: Final = report.Report(
         report.named(TRACK["moved"], "usd"),
     ),
     media=report.DOCUMENT_ALONE,
+    adds_up=True,
 )
 """About a track: every cause in every place."""
 
@@ -289,13 +281,14 @@ QUARTERS: Final = report.Report(
     rows=_several,
     key=lambda row: row.key,
     columns=(
-        report.Column(key="quarter", title=worded("Quarter"), form="name", value=_quarter),
+        report.text("quarter", worded("Quarter"), _quarter, form="name"),
         report.Column(TRACK_QUARTER["planned"]),
         *(report.Column(TRACK_QUARTER[what], form="change") for what in WHAT),
         report.Column(TRACK_QUARTER["actual"]),
     ),
     unit_once=MONEY,
     media=TRACK_READ,
+    adds_up=True,
 )
 """About a track: each calendar quarter of the time that is compared, where it is several."""
 
@@ -315,23 +308,22 @@ BURN_DOWNS: Final = report.Report(
     rows=lambda track: track.contracts,
     key=lambda row: row.contract_id,
     columns=(
-        report.Column(key="contract_id", title=worded("Contract"), form="name"),
+        report.text("contract_id", worded("Contract"), form="name"),
         report.Column(BURN_DOWN["committed_gpu_hours"]),
         report.Column(BURN_DOWN["used_gpu_hours"]),
         report.Column(BURN_DOWN["committed_cost"], media=report.TERMINAL | report.DOCUMENT_ALONE),
         report.Column(BURN_DOWN["used_cost"], media=report.TERMINAL | report.DOCUMENT_ALONE),
         report.Column(BURN_DOWN["left_cost"]),
-        report.Column(
-            key="runs_out",
-            title=worded("Runs out"),
+        report.text(
+            "runs_out",
+            worded("Runs out"),
+            lambda row: row.runs_out_s,
             media=report.TERMINAL | report.DOCUMENT_ALONE,
             form="date",
-            value=lambda row: row.runs_out_s,
         ),
-        report.Column(key="runs_out", title=worded("Runs out"), media=report.WINDOW, value=_runs_out),
+        report.text("runs_out", worded("Runs out"), _runs_out, media=report.WINDOW),
     ),
     media=TRACK_READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """About a track: contracts by id."""
 

@@ -30,6 +30,7 @@ from gpuplanner.domain.reports.report import (
     fields,
     named,
     of_subject,
+    text,
 )
 
 # --- The clusters of a window: how much of each was used, what it costs, and how what is stranded follows from that
@@ -122,9 +123,9 @@ CLUSTERS: Final = Report(
     rows=attrgetter("clusters"),
     key=attrgetter("cluster"),
     columns=(
-        Column(key="cluster", title=worded("Cluster")),
-        Column(key="paid_to", title=worded("Paid to"), media=WINDOW, form="aside"),
-        Column(key="gpus", title="GPUs", media=WINDOW),
+        text("cluster", worded("Cluster")),
+        text("paid_to", worded("Paid to"), media=WINDOW, form="aside"),
+        text("gpus", "GPUs", media=WINDOW),
         Column(CLUSTER["utilization"], media=WINDOW, form="bar"),
         Column(CLUSTER["utilization"], media=WINDOW),
         Column(CONTRACT["break_even_utilization"], media=WINDOW),
@@ -153,6 +154,7 @@ CLUSTERS: Final = Report(
     note=worded("Utilization is allocation; activity is what the GPUs did, where it was measured."),
     total=clusters_total,
     unit_once=MONEY_PER_MONTH,
+    adds_up=True,
 )
 
 
@@ -191,8 +193,8 @@ CONTRACTS: Final = Report(
     rows=attrgetter("contracts"),
     key=_by_id,
     columns=(
-        Column(key="contract_id", title=worded("Contract"), form="name", tip=_where),
-        Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER),
+        text("contract_id", worded("Contract"), form="name", tip=_where),
+        text("cluster", worded("Cluster"), media=WITH_CLUSTER),
         named("provider"),
         Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET),
         *of_subject(CONTRACT, "paid_gpu_hours", "used_gpu_hours", media=DOCUMENT_ALONE | SHEET),
@@ -213,6 +215,7 @@ CONTRACTS: Final = Report(
     ),
     order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
     note=worded("Break-even: above it the contract is cheaper than on demand."),
+    adds_up=True,
 )
 
 
@@ -267,7 +270,7 @@ CLASSES: Final = Report(
     rows=_classes_with_workloads,
     key=attrgetter("pool.value"),
     columns=(
-        Column(key="pool", title=worded("Class"), media=CLASSES_READ, form="name", value=_called),
+        text("pool", worded("Class"), _called, media=CLASSES_READ, form="name"),
         Column(CLASS["workloads"]),
         Column(CLASS["jobs"]),
         Column(CLASS["gpu_hours"], media=WINDOW, adds_up=True, is_in_full=True, tip=_exact),
@@ -285,6 +288,7 @@ CLASSES: Final = Report(
         "cost_per_month": "workloads_cost",
     },
     media=EVERYWHERE - {Medium.BRIEF},
+    adds_up=True,
 )
 
 

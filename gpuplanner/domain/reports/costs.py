@@ -44,7 +44,9 @@ from gpuplanner.domain.reports.report import (
     listed,
     named,
     of_subject,
+    text,
 )
+from gpuplanner.domain.reports.training import OF_PAST_RUNS
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
 
@@ -61,7 +63,7 @@ KNOWN_FROM: Final[Mapping[str, Text]] = {
 }
 
 KEY: Final = named("key")
-CLUSTER: Final = Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER)
+CLUSTER: Final = text("cluster", worded("Cluster"), media=WITH_CLUSTER)
 
 
 def _key(row: Any) -> str:
@@ -69,7 +71,7 @@ def _key(row: Any) -> str:
 
 
 def _named(title: Message) -> Column:
-    return Column(key="name", title=title, tip=_key)
+    return text("name", title, tip=_key)
 
 
 def _start(row: RunCost | ExperimentCost) -> int | None:
@@ -89,9 +91,9 @@ RUNS: Final = Report(
         KEY,
         _named(worded("Run")),
         CLUSTER,
-        Column(key="start", title=worded("Start"), media=WINDOW | DOCUMENT_ALONE, form="date", value=_start),
-        Column(key="start", title=worded("From"), media=TERMINAL, form="date", value=_start),
-        Column(key="end", title=worded("To"), media=TERMINAL, form="date", value=_last),
+        text("start", worded("Start"), _start, media=WINDOW | DOCUMENT_ALONE, form="date"),
+        text("start", worded("From"), _start, media=TERMINAL, form="date"),
+        text("end", worded("To"), _last, media=TERMINAL, form="date"),
         named("end", "end_s", "date"),
         named(unit_costs.RUN["gpu_hours"]),
         Column(unit_costs.RUN["mean_gpus"]),
@@ -102,7 +104,6 @@ RUNS: Final = Report(
     ),
     limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
-    adds_up=False,
 )
 
 
@@ -111,12 +112,11 @@ MODEL_PARTS: Final = Report(
     rows=attrgetter("parts"),
     key=_key,
     columns=(
-        Column(key="key", title=worded("Workload")),
+        text("key", worded("Workload")),
         Column(unit_costs.MODEL_PART["gpu_hours"]),
         Column(unit_costs.MODEL_PART["cost_per_month"]),
     ),
     media=WINDOW | DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 
@@ -130,11 +130,6 @@ def _model_and_source(model: ModelCost) -> Message:
     return joined((_model_name(model), *from_name))
 
 
-def _known_from(model: ModelCost) -> Text:
-    """Who said which model it is."""
-    return KNOWN_FROM[model.source]
-
-
 MODELS: Final = Report(
     title=worded("Models"),
     rows=attrgetter("models"),
@@ -142,9 +137,9 @@ MODELS: Final = Report(
     columns=(
         named("model"),
         named("source"),
-        Column(key="model", title=worded("Model"), media=WINDOW, value=_model_and_source),
-        Column(key="model", title=worded("Model"), media=TERMINAL, value=_model_name),
-        Column(key="source", title=worded("Known from"), media=TERMINAL, value=_known_from),
+        text("model", worded("Model"), _model_and_source, media=WINDOW),
+        text("model", worded("Model"), _model_name, media=TERMINAL),
+        text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=TERMINAL),
         Column(unit_costs.MODEL_COST["workloads"], media=READ),
         Column(unit_costs.MODEL_COST["gpu_hours"]),
         Column(unit_costs.MODEL_COST["cost_per_month"]),
@@ -152,7 +147,6 @@ MODELS: Final = Report(
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
-    adds_up=False,
 )
 
 
@@ -204,7 +198,6 @@ ENDPOINTS: Final = Report(
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
-    adds_up=False,
 )
 
 
@@ -227,7 +220,6 @@ EXPERIMENTS: Final = Report(
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
-    adds_up=False,
 )
 
 
@@ -272,11 +264,10 @@ def _unknown(row: BusinessCost) -> Unknown:
 
 BUSINESS_COSTS: Final = Report(
     title=worded("Spend for one of the business figures"),
-    rows=list,
     key=attrgetter("subject"),
     columns=(
-        Column(key="name", title=worded("Of"), media=READ | DOCUMENT_ALONE),
-        Column(key="month", title=worded("Month"), media=READ, value=_month, tip=_held),
+        text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
+        text("month", worded("Month"), _month, media=READ, tip=_held),
         named("month"),
         named("held_from", lambda row: row.held_from or None),
         Column(unit_costs.BUSINESS["value"]),
@@ -291,25 +282,22 @@ BUSINESS_COSTS: Final = Report(
         "plan's twelfth, at the count given for it, else as if the last count given stayed."
     ),
     media=READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 
 RETRAININGS: Final = Report(
     title=worded("Retraining"),
-    rows=list,
     key=attrgetter("key"),
     columns=(
         named("key"),
-        Column(key="name", title=worded("Workload"), tip=attrgetter("key")),
-        Column(key="cluster", title=worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
+        text("name", worded("Workload"), tip=attrgetter("key")),
+        text("cluster", worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
         Column(unit_costs.RETRAINING["runs"]),
         Column(unit_costs.RETRAINING["days_between"]),
         Column(unit_costs.RETRAINING["cost_per_run"]),
     ),
     limits={Medium.TERMINAL: LISTED},
     media=READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 
 
@@ -392,15 +380,14 @@ USEFUL_RATES: Final = Report(
     key=attrgetter("key"),
     columns=(
         KEY,
-        Column(key="name", title=worded("Workload"), media=_HELD_READ, tip=_key),
-        Column(key="team", title=worded("Team"), value=lambda row: row.team or CALLED_NOBODY),
+        text("name", worded("Workload"), media=_HELD_READ, tip=_key),
+        text("team", worded("Team"), lambda row: row.team or CALLED_NOBODY),
         Column(HELD["useful_rate"]),
         Column(HELD["activity"]),
         named(HELD["gpu_hours_per_month"]),
         Column(HELD["cost_per_month"]),
     ),
     media=_HELD_READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 IDLE_NIGHTS: Final = Report(
     title=worded("Idle nights by team"),
@@ -408,17 +395,16 @@ IDLE_NIGHTS: Final = Report(
     key=attrgetter("key"),
     columns=(
         named("team", "name"),
-        Column(key="name", title=worded("Team"), media=_HELD_READ),
+        text("name", worded("Team"), media=_HELD_READ),
         Column(HELD["idle_nights"]),
         Column(HELD["known_idle_nights"]),
         Column(HELD["night_gpu_hours"]),
     ),
     note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
     media=_HELD_READ | DOCUMENT_ALONE,
-    adds_up=False,
 )
 
-OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS}
+OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS, **OF_PAST_RUNS}
 """Of a past, by their names in documents."""
 
 HELD_WHY: Final = Answers[Past]()
@@ -494,7 +480,7 @@ def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
 
 def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
     of_teams = by is ChargeBy.TEAM
-    team = () if of_teams else (Column(key="whose", title=worded("Team"), media=READ),)
+    team = () if of_teams else (text("whose", worded("Team"), media=READ),)
     budget = BUDGET if has_budgets else ()
     return Report(
         title=TITLES[by],
@@ -502,7 +488,7 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
         key=attrgetter("subject"),
         scope=by.value,
         columns=(
-            Column(key="called", title=_HEADINGS[by], media=READ, tip=attrgetter("called")),
+            text("called", _HEADINGS[by], media=READ, tip=attrgetter("called")),
             # a panel is narrow: what is charged stands beside the name, what it is made of behind it
             *of_subject(CHARGE, "total_in_window", *budget, media=WINDOW),
             *team,
@@ -526,11 +512,6 @@ def report_of(found: Charges) -> Report:
     return BUDGETED if _has_budgets(found) else CHARGES[found.by]
 
 
-def _part_called(part: ChargePart) -> Text:
-    """The key of a workload; of idle GPUs whose owner ran nothing there, that."""
-    return part.key or NO_JOB
-
-
 def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
     """Most charged first, what nobody knows last."""
     usd = part.total_in_window
@@ -542,12 +523,14 @@ STATEMENT: Final = Report(
     rows=lambda charge: charge.parts,
     key=lambda part: part.key,
     columns=(
-        Column(key="workload", title=worded("Workload"), value=_part_called),
-        Column(key="cluster", title=worded("Cluster")),
+        # the key of a workload; of idle GPUs whose owner ran nothing there, that
+        text("workload", worded("Workload"), lambda part: part.key or NO_JOB),
+        text("cluster", worded("Cluster")),
         *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=BRIEF),
     ),
     order={Medium.BRIEF: largest_first},
     media=BRIEF,
+    adds_up=True,
 )
 """About one row of a chargeback: what it is made of."""
 
@@ -558,12 +541,13 @@ def _on_paper(*budget: str) -> Report:
         rows=attrgetter("rows"),
         key=attrgetter("subject"),
         columns=(
-            Column(key="called", title=worded("Team")),
+            text("called", worded("Team")),
             *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=BRIEF),
         ),
         order={Medium.BRIEF: _most_first},
         total=attrgetter("whole"),
         media=BRIEF,
+        adds_up=True,
     )
 
 
@@ -576,11 +560,6 @@ def _has_budgets(found: Charges) -> bool:
     return any(row.budget_in_window is not None for row in found.rows)
 
 
-def _team_of(row: Charge) -> str | None:
-    """The team in a document: null where it is of several."""
-    return None if row.team is None else row.team or CALLED_NOBODY
-
-
 def _name_of(row: Charge) -> str | None:
     """The name in a document: null of work that has none."""
     return CALLED_NOBODY if row.is_nobodys else row.name
@@ -588,7 +567,8 @@ def _name_of(row: Charge) -> str | None:
 
 def _fields(*named_by: Column) -> Fields:
     return fields(
-        named("team", _team_of),
+        # the team in a document: null where it is of several
+        named("team", lambda row: None if row.team is None else row.team or CALLED_NOBODY),
         *named_by,
         *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *BUDGET),
         named("used_up", "used_up_s", "date"),

@@ -27,6 +27,7 @@ from gpuplanner.domain.reports.report import (
     inside,
     named,
     of_part,
+    text,
 )
 
 READ: Final = WINDOW | TERMINAL | BRIEF
@@ -162,10 +163,6 @@ def _decided_by_all(row: LeakRow) -> Text:
     return row.decided
 
 
-def _exact_hours(row: LeakRow) -> Message:
-    return worded("{hours} GPU-h per month", hours=decimals(row.leak.gpu_hours_per_month))
-
-
 def _action(row: LeakRow) -> Text:
     return row.leak.action
 
@@ -214,15 +211,15 @@ LEAKS: Final = Report(
     columns=(
         Column(key="number", media=WINDOW, form="aside", value=lambda row: str(row.number)),
         *of_part("leak", "code", "subject"),
-        Column(key="title", title=worded("Leak"), media=READ, form="name", value=_title, tip=_rule_words),
-        Column(key="where", title=worded("Where"), media=WINDOW, form="aside", value=_where, tip=_where),
-        Column(key="where", title=worded("Where"), media=TERMINAL, value=_where),
-        Column(key="where", title=worded("Where"), media=BRIEF, value=_short_where),
+        text("title", worded("Leak"), _title, media=READ, form="name", tip=_rule_words),
+        text("where", worded("Where"), _where, media=WINDOW, form="aside", tip=_where),
+        text("where", worded("Where"), _where, media=TERMINAL),
+        text("where", worded("Where"), _short_where, media=BRIEF),
         Column(
             LEAK["gpu_hours_per_month"],
             media=WINDOW,
             value=attrgetter("leak.gpu_hours_per_month"),
-            tip=_exact_hours,
+            tip=lambda row: worded("{hours} GPU-h per month", hours=decimals(row.leak.gpu_hours_per_month)),
         ),
         Column(
             LEAK["gpu_hours"],
@@ -245,16 +242,9 @@ LEAKS: Final = Report(
             media=TERMINAL | BRIEF | SHEET,
             value=attrgetter("leak.counted_per_month"),
         ),
-        Column(key="action", title=worded("What to do"), media=WINDOW | BRIEF, value=_action, tip=_action),
-        Column(
-            key="decided",
-            title=worded("Decided"),
-            media=WINDOW,
-            form="aside",
-            value=_decided_by_all,
-            tip=_decided_by_all,
-        ),
-        Column(key="decided", title=worded("Decided"), media=TERMINAL, value=_decided),
+        text("action", worded("What to do"), _action, media=WINDOW | BRIEF, tip=_action),
+        text("decided", worded("Decided"), _decided_by_all, media=WINDOW, form="aside", tip=_decided_by_all),
+        text("decided", worded("Decided"), _decided, media=TERMINAL),
         *of_part("leak", "action", "leak_id", "cluster"),
         each("parts", LEAK_PARTS, "leak.parts"),
         named(LEAK["counted_gpu_hours"], "leak.counted_gpu_hours"),
@@ -267,5 +257,4 @@ LEAKS: Final = Report(
     total_media=TERMINAL | BRIEF,
     rest=_rest,
     limits={Medium.BRIEF: LISTED_IN_BRIEF},
-    adds_up=False,
 )

@@ -439,17 +439,9 @@ def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
     return by_s is None, by_s or 0, row.verdict.contract_id
 
 
-def _next_step(row: VerdictRow) -> Text:
-    return step_words(row.verdict, row.contract)
-
-
 def _change(row: VerdictRow) -> Text | None:
     """What changes when the contract ends; None where nothing does."""
     return change_words(row.verdict, row.contract) or None
-
-
-def _verdict_words(row: VerdictRow) -> Text:
-    return verdict_words(row.verdict, row.contract)
 
 
 def _last_day(row: VerdictRow) -> int | Text:
@@ -468,12 +460,6 @@ def _figure(key: str) -> report.Column:
     return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=attrgetter(f"order.{key}"))
 
 
-def _text(
-    title: Text, media: report.Media, of: Callable[[Any], Any], form: report.Form = "value"
-) -> report.Column:
-    return report.Column(title=title, media=media, value=of, form=form)
-
-
 ORDERS: Final = report.Report(
     title=worded("Orders"),
     rows=_orders,
@@ -481,13 +467,11 @@ ORDERS: Final = report.Report(
     columns=(
         report.named("pool", "order.pool.value"),
         report.named("gpu_model", _gpu_model),
-        report.Column(key="pool", title=worded("Pool"), media=report.SHEET, value=_pool_name),
-        report.Column(key="gpu_model", title=worded("GPU model"), media=report.SHEET, value=_served_by),
-        report.Column(key="reason", title=worded("Reason"), media=report.SHEET, value=_reason),
+        report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
+        report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
+        report.text("reason", worded("Reason"), _reason, media=report.SHEET),
         report.Column(ORDER["term_months"], media=report.SHEET, value=attrgetter("order.term_months")),
-        report.Column(
-            key="offer_id", title=worded("Offer"), media=report.SHEET, form="aside", value=_order_id
-        ),
+        report.text("offer_id", worded("Offer"), _order_id, media=report.SHEET, form="aside"),
         report.Column(ORDER["bought_gpus"], media=report.SHEET, value=attrgetter("order.bought_gpus")),
         report.named("offer_id", _order_id),
         report.Column(
@@ -496,12 +480,12 @@ ORDERS: Final = report.Report(
         report.named("term_days", "order.term_days"),
         *map(_figure, ("gpus", "rate")),
         *(
-            report.Column(
-                key=key,
-                title=title,
+            report.text(
+                key,
+                title,
+                attrgetter(f"order.{key}_s"),
                 media=report.DOCUMENT_ALONE | report.SHEET,
                 form="date",
-                value=attrgetter(f"order.{key}_s"),
             )
             for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
         ),
@@ -511,7 +495,6 @@ ORDERS: Final = report.Report(
         *map(_figure, ("capex_per_gpu", "due_at_once")),
     ),
     unit_once=MONEY_PER_MONTH,
-    adds_up=False,
 )
 """About a plan; rows are all orders of its twelve months."""
 
@@ -520,15 +503,15 @@ SHOWN_ORDERS: Final = report.Report(
     rows=_order_rows,
     key=_order_id,
     columns=(
-        _text(worded("Offer"), report.TERMINAL, _order_id),
-        _text(worded("Pool"), report.TERMINAL, _pool_name),
-        _text("GPU", report.TERMINAL, attrgetter("order.gpu_model")),
+        report.text("", worded("Offer"), _order_id, report.TERMINAL),
+        report.text("", worded("Pool"), _pool_name, report.TERMINAL),
+        report.text("", "GPU", attrgetter("order.gpu_model"), report.TERMINAL),
         report.Column(ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
-        _text(titles.TERM, report.TERMINAL, _term),
-        _text(STARTS, report.TERMINAL, attrgetter("order.start_s"), "date"),
-        _text(ENDS, report.TERMINAL, attrgetter("ends_s"), "date"),
-        _text(ORDER_BY, report.TERMINAL, attrgetter("order.order_by_s"), "date"),
-        _text(worded("Reason"), report.TERMINAL, _reason),
+        report.text("", titles.TERM, _term, report.TERMINAL),
+        report.text("", STARTS, attrgetter("order.start_s"), report.TERMINAL, "date"),
+        report.text("", ENDS, attrgetter("ends_s"), report.TERMINAL, "date"),
+        report.text("", ORDER_BY, attrgetter("order.order_by_s"), report.TERMINAL, "date"),
+        report.text("", worded("Reason"), _reason, report.TERMINAL),
         report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value=attrgetter("whole_cost")),
         report.Column(
             ORDER["due_at_once"], media=report.TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True
@@ -536,20 +519,21 @@ SHOWN_ORDERS: Final = report.Report(
     ),
     unit_once=MONEY_PER_MONTH,
     media=report.TERMINAL,
-    adds_up=False,
 )
 """The same as people read them: orders that join, end to start, are one row."""
 
 _SEEN: Final = (
-    report.Column(key="order_by", title=worded("Order by"), media=report.BRIEF),
-    report.Column(key="bought", title=worded("GPUs"), media=report.BRIEF, value=_bought),
-    _text(worded("Pool"), report.BRIEF, _pool_name),
-    _text(titles.TERM, report.BRIEF, _term),
-    _text(worded("Starts"), report.BRIEF, lambda row: row.starts),
+    report.text("order_by", worded("Order by"), media=report.BRIEF),
+    report.text("bought", worded("GPUs"), _bought, media=report.BRIEF),
+    report.text("", worded("Pool"), _pool_name, report.BRIEF),
+    report.text("", titles.TERM, _term, report.BRIEF),
+    report.text("", worded("Starts"), lambda row: row.starts, report.BRIEF),
     report.Column(ORDER["cost_per_month"], media=report.BRIEF, value=attrgetter("whole_cost")),
     report.Column(ORDER["liability"], media=report.BRIEF, value=lambda row: row.whole_liability),
     report.Column(ORDER["due_at_once"], media=report.BRIEF, value=lambda row: row.whole_due, is_rare=True),
-    _text(worded("Because"), report.BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
+    report.text(
+        "", worded("Because"), lambda row: REASONS.get(row.order.reason, row.order.reason), report.BRIEF
+    ),
 )
 """Columns of orders as they are seen on a day."""
 
@@ -562,17 +546,11 @@ TO_APPROVE: Final = report.Report(
     rest=_further,
     total=_to_approve_in_all,
     media=report.BRIEF,
-    adds_up=False,
 )
 """About what is to be signed now: every order of the sum to approve, which is its total."""
 
 TO_SIGN_LATER: Final = report.Report(
-    title=worded("To sign later"),
-    rows=_to_sign_later,
-    key=_order_id,
-    columns=_SEEN,
-    media=report.BRIEF,
-    adds_up=False,
+    title=worded("To sign later"), rows=_to_sign_later, key=_order_id, columns=_SEEN, media=report.BRIEF
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
@@ -586,25 +564,24 @@ VERDICT_ROWS: Final = report.Report(
     rows=_verdicts,
     key=_by_contract_id,
     columns=(
-        report.Column(key="contract_id", title=worded("Contract"), media=LISTED, value=_by_contract_id),
+        report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
         report.named("verdict", "verdict.verdict"),
-        _text(worded("Verdict"), report.TERMINAL, _next_step),
-        *report.of_part("verdict", "then_term_months", "gpus"),
-        _text(worded("GPUs, term"), report.TERMINAL, _change),
-        report.Column(
-            key="order_by",
-            title=worded("Order by"),
-            media=LISTED,
-            form="date",
-            value=attrgetter("verdict.order_by_s"),
+        report.text(
+            "", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL
         ),
-        report.Column(key="reason", title=worded("Why"), media=LISTED, value=attrgetter("verdict.reason")),
+        *report.of_part("verdict", "then_term_months", "gpus"),
+        report.text("", worded("GPUs, term"), _change, report.TERMINAL),
+        report.text(
+            "order_by", worded("Order by"), attrgetter("verdict.order_by_s"), media=LISTED, form="date"
+        ),
+        report.text("reason", worded("Why"), attrgetter("verdict.reason"), media=LISTED),
         report.named("contract_gpus", _of_contract("gpus")),
         report.named("contract_term_months", _of_contract("term_months")),
     ),
     order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
     media=LISTED,
+    adds_up=True,
 )
 """About an evaluation whose advice is there; rows are its contracts."""
 
@@ -613,12 +590,13 @@ TO_DECIDE: Final = report.Report(
     rows=_to_decide,
     key=_by_contract_id,
     columns=(
-        _text(worded("Contract"), report.BRIEF, _by_contract_id),
-        _text(worded("Ends"), report.BRIEF, _last_day, "date"),
-        _text(worded("Advice"), report.BRIEF, _verdict_words),
-        _text(worded("Decide by"), report.BRIEF, lambda row: row.decide_by),
+        report.text("", worded("Contract"), _by_contract_id, report.BRIEF),
+        report.text("", worded("Ends"), _last_day, report.BRIEF, "date"),
+        report.text("", worded("Advice"), lambda row: verdict_words(row.verdict, row.contract), report.BRIEF),
+        report.text("", worded("Decide by"), lambda row: row.decide_by, report.BRIEF),
     ),
     note=FOLLOWING,
     media=report.BRIEF,
+    adds_up=True,
 )
 """About what becomes of contracts, the first to decide on first."""

@@ -40,7 +40,7 @@ LAYERS: Final = report.Report(
         report.named("existing"),
         report.named("pricing_category", "pricing_category.value"),
         report.Column(LAYER["term_months"]),
-        report.Column(key="offer_id", title=worded("Offer"), media=report.DOCUMENT_ALONE | report.SHEET),
+        report.text("offer_id", worded("Offer"), media=report.DOCUMENT_ALONE | report.SHEET),
         report.Column(LAYER["gpus"]),
         report.Column(LAYER["rate"]),
         report.Column(LAYER["busy_gpus"], media=report.SHEET),
@@ -56,6 +56,7 @@ LAYERS: Final = report.Report(
             "offer_rate_usd_per_gpu_hour", "offer_rate"
         ),  # of its own model, as a signature shows it
     ),
+    adds_up=True,
 )
 """About a pool and GPU model; rows are its layers."""
 
@@ -68,6 +69,7 @@ TERMS: Final = report.Report(
         report.named("offer_id"),
         report.Column(TERM["break_even"]),
     ),
+    adds_up=True,
 )
 """About a pool and GPU model; rows are the terms that it can be served by."""
 
@@ -80,6 +82,7 @@ IDLE: Final = report.Report(
         report.Column(LAYER["gpus"]),
         report.Column(LAYER["cost_per_month"]),
     ),
+    adds_up=True,
 )
 """About a plan; rows are GPU models of existing contracts that serve nothing in part."""
 
@@ -189,11 +192,6 @@ def _rows(advice: Advice) -> list[LayerRow]:
     return [replace(row, place=places[at]) for at, row in enumerate(rows)]
 
 
-def _is_among_the_rest(row: LayerRow) -> bool:
-    """Whether the brief does not list it: those that it lists stay in the plan's order, before the others."""
-    return row.place >= LISTED_IN_BRIEF
-
-
 def _rest(left: Sequence[LayerRow]) -> LayersTotal:
     """The row for layers that a medium has no room for."""
     name = worded_count(len(left), "{count} smaller layer", "{count} smaller layers", count=whole(len(left)))
@@ -227,9 +225,9 @@ PLAN_LAYERS: Final = report.Report(
     rows=_rows,
     key=_key,
     columns=(
-        report.Column(key="pool", title=worded("Pool")),
-        report.Column(key="gpu_model", title=worded("GPU model"), value=_model),
-        report.Column(key="layer", title=worded("Layer")),
+        report.text("pool", worded("Pool")),
+        report.text("gpu_model", worded("GPU model"), _model),
+        report.text("layer", worded("Layer")),
         report.Column(
             LAYER["mean_gpus"], media=report.TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))
         ),
@@ -239,12 +237,12 @@ PLAN_LAYERS: Final = report.Report(
         report.Column(LAYER["rate"], unknown=_no_rate),
         report.Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
     ),
-    order={report.Medium.BRIEF: _is_among_the_rest},
+    # whether the brief does not list it: those that it lists stay in the plan's order, before the others
+    order={report.Medium.BRIEF: lambda row: row.place >= LISTED_IN_BRIEF},
     limits={report.Medium.BRIEF: LISTED_IN_BRIEF},
     rest=_rest,
     total=_total,
     media=report.TERMINAL | report.BRIEF,
-    adds_up=False,
 )
 """About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
 

@@ -112,11 +112,24 @@ class Column:
         return self.figure.heading(between, is_short=is_short and not self.is_in_full)
 
 
+def text(
+    key: str,
+    title: Text,
+    value: Callable[[Any], Any] | None = None,
+    media: Media = EVERYWHERE,
+    form: Form = "value",
+    tip: Callable[[Any], Text] | None = None,
+) -> Column:
+    """A column that is no figure, under a title of its own. Arguments are as of `Column`."""
+    return Column(key=key, title=title, value=value, media=media, form=form, tip=tip)
+
+
 @dataclass(frozen=True, eq=False)
 class Report:
     """A table about one kind of thing.
 
-    rows: of what is reported on (an audit, a plan); order: sort keys by medium, where it is not that of the rows.
+    rows: of what is reported on (an audit, a plan; itself where it is rows); order: sort keys by medium, where it is
+    not that of the rows.
     unit_once: said over the table, not in its headings. key: of a row, as ids of figures name it; scope: the rest of
     these ids, scope_of: where it differs by row. total: the row under all of them, None without one, in total_media; a
     column that it has not is blank there; total_why: kinds of figures that open its values, by key, where they are not
@@ -125,9 +138,9 @@ class Report:
     """
 
     title: Text
-    rows: Callable[[Any], Sequence[Any]]
     columns: tuple[Column, ...]
     key: Callable[[Any], str]
+    rows: Callable[[Any], Sequence[Any]] = list
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: Text = ""
     scope: str = ""
@@ -139,7 +152,7 @@ class Report:
     media: Media = EVERYWHERE
     limits: Mapping[Medium, int] = field(default_factory=dict)
     rest: Callable[[Sequence[Any]], Any] | None = None
-    adds_up: bool = True
+    adds_up: bool = False
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
         """The columns that a medium has; none where the report is not read there.

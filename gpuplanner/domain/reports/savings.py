@@ -15,14 +15,14 @@ from gpuplanner.domain.commitment.outlook_words import (
     STEP_NAMES,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.plan.comparison import HorizonRow, SavingsBuy, horizons_of, savings_buy
+from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, horizons_of, savings_buy
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
 from gpuplanner.domain.figures import plan
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.plan_inputs import has_cost
+from gpuplanner.domain.message import Text, joined, worded, worded_count
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, has_cost
 from gpuplanner.domain.reports import report
 
 # --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
@@ -40,16 +40,10 @@ class IsAdvised(Protocol):
         """Of the plan before the question; None where none is asked."""
 
 
-def _horizon_rows(of: IsAdvised) -> Sequence[HorizonRow]:
-    return () if of.advice is None else horizons_of(of.advice, of.before)
-
-
 HORIZONS_READ: Final = report.TERMINAL | report.BRIEF
 _NAME: Final = (
     report.named("horizon", "horizon.value"),
-    report.Column(
-        key="name", title=worded("Horizon"), media=HORIZONS_READ, value=lambda row: HORIZON_NAMES[row.horizon]
-    ),
+    report.text("name", worded("Horizon"), lambda row: HORIZON_NAMES[row.horizon], media=HORIZONS_READ),
 )
 _ALONE: Final = (
     report.Column(plan.AHEAD["do_nothing"]),
@@ -68,11 +62,10 @@ _ASKED: Final = (
 def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
     return report.Report(
         title=title,
-        rows=_horizon_rows,
+        rows=lambda of: () if of.advice is None else horizons_of(of.advice, of.before),
         key=lambda row: str(row.horizon.value),
         columns=(*_NAME, *columns),
         note=worded("Next month is the first of the twelve, which add up each month as it comes."),
-        adds_up=False,
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
     )
 
@@ -95,6 +88,8 @@ STEP: Final = report.fields(
     report.named("unknown", lambda step: str(step.unknown) or None),
 )
 """One step in a document."""
+OFFERED_STEP: Final = (*STEP, *report.fields("unmeasured"))
+"""One that is not accepted: how many services it leaves alone, too."""
 BUY: Final = report.fields(
     *report.of_subject(plan.SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus"),
     report.named("unknown", lambda buy: str(buy.unknown) or None),
@@ -145,12 +140,13 @@ class SeparationRow:
 
 @dataclass(frozen=True, slots=True)
 class SavingsStory:
-    """Where the savings of a plan come from. total: the last row of `steps`."""
+    """Where the savings of a plan come from. total: the row under `steps`; offered: what is in no total of them."""
 
     steps: tuple[StoryRow, ...]
     total: StoryRow
     separation: tuple[SeparationRow, ...]
     buy: SavingsBuy
+    offered: tuple[StoryRow, ...] = ()
 
 
 def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> SavingsStory:
@@ -160,21 +156,25 @@ def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_tod
     demand. Law: the whole dollars of steps add up to those of the row under them.
     """
     *steps, total = _with_bars(_steps(advice, outlook, has_today))
-    return SavingsStory(tuple(steps), total, separation_rows(outlook, audit), savings_buy(advice))
+    offered = (_step(one.step, None, one) for one in (outlook.savings_offered if outlook else ()))
+    separation = separation_rows(outlook, audit)
+    return SavingsStory(tuple(steps), total, separation, savings_buy(advice), tuple(offered))
 
 
 def _steps(advice: Advice, outlook: Outlook | None, has_today: bool) -> list[StoryRow]:
     found = {one.step: one for one in outlook.savings_steps} if outlook else {}
     nothing, today = advice.totals.savings_vs_do_nothing, advice.totals.savings
-    own = saved_dollars(tuple(found.values()), SAVING_STEPS, nothing)
+    cuts = [name for name in DEMAND_CUTS if name in found]
+    names = (*SAVING_STEPS, *(name for name in cuts if found[name].saved_per_month is not None))
+    own = dict(zip(names, saved_dollars(tuple(found.values()), names, nothing), strict=True))
     others = saved_dollars(tuple(found.values()), OTHER_STEPS, today, nothing)
     return [
-        *(_step(name, usd, found.get(name)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
+        *(_step(name, own.get(name), found.get(name)) for name in (*SAVING_STEPS, *cuts)),
         _total(
             "savings_vs_do_nothing",
             plan.PLAN["savings_vs_do_nothing"].title,
             nothing,
-            worded("The three above."),
+            worded("Those above.") if cuts else worded("The three above."),
         ),
         *(_step(name, usd, found.get(name)) for name, usd in zip(OTHER_STEPS, others, strict=True)),
         _total("savings", before_words(has_today), today, worded("Savings and the two above.")),
@@ -188,13 +188,26 @@ def before_words(has_today: bool) -> Text:
 
 def _step(name: str, usd: int | None, step: SavingsStep | None) -> StoryRow:
     """One step; where it is unknown its meaning says why."""
-    note = "" if name in SAVING_STEPS else worded("no saving")
+    note = worded("no saving") if name in OTHER_STEPS else ""
     if step is None:
         return StoryRow(name, STEP_NAMES[name], note, None, None, NOT_WORKED_OUT)
     exact = step.saved_per_month
-    what = joined(("\u2014: ", step.unknown)) if exact is None else STEP_MEANINGS[name]
+    what = joined(("\u2014: ", step.unknown)) if exact is None else _meaning(step)
     whole_usd = usd if usd is not None or exact is None else round(exact)
     return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, what)
+
+
+def _meaning(step: SavingsStep) -> Text:
+    """What a step is, and what a cut of demand leaves alone."""
+    if not step.unmeasured:
+        return STEP_MEANINGS[step.step]
+    left = worded_count(
+        step.unmeasured,
+        "Without {count} service whose activity nobody measured.",
+        "Without {count} services whose activity nobody measured.",
+        count=whole(step.unmeasured),
+    )
+    return joined((STEP_MEANINGS[step.step], left), " ")
 
 
 def _total(key: str, called: Text, usd: float | None, what: Text) -> StoryRow:
@@ -321,7 +334,7 @@ def separation_sentences(story: SavingsStory) -> tuple[Text, ...]:
 
 def _sources(media: report.Media) -> report.Column:
     """Where each line comes from; a terminal has its texts on the left."""
-    return report.Column(key="source", title=worded("Where from"), value=_source, media=media)
+    return report.text("source", worded("Where from"), _source, media=media)
 
 
 SAVINGS: Final = report.Report(
@@ -329,21 +342,38 @@ SAVINGS: Final = report.Report(
     rows=attrgetter("steps"),
     key=attrgetter("key"),
     columns=(
-        report.Column(key="called", title=worded("Step")),
-        report.Column(key="bar", title="", media=report.TERMINAL),
+        report.text("called", worded("Step")),
+        report.text("bar", "", media=report.TERMINAL),
         report.Column(plan.SAVINGS_STEP["saved_per_month"]),
-        report.Column(key="what", title=worded("What it is"), media=report.BRIEF),
+        report.text("what", worded("What it is"), media=report.BRIEF),
     ),
     total=attrgetter("total"),
     media=report.TERMINAL | report.BRIEF,
-    adds_up=False,  # whole dollars already, which add up from one bar on zero to the next
+    # whole dollars already, which add up from one bar on zero to the next
+)
+OFFERED: Final = report.Report(
+    title=worded("Savings that are not in the plan"),
+    rows=attrgetter("offered"),
+    key=attrgetter("key"),
+    columns=(
+        report.Column(key="called", title=worded("Step")),
+        report.Column(
+            plan.SAVINGS_STEP["saved_per_month"],
+            value=attrgetter("exact"),
+            unknown=lambda row: report.Unknown(row.what),
+        ),
+        report.Column(key="what", title=worded("What it is")),
+    ),
+    note=worded("One after the other, and in no total until they are accepted."),
+    media=report.TERMINAL | report.SHEET,
+    adds_up=False,
 )
 SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
     rows=lambda story: story.separation,
     key=attrgetter("key"),
     columns=(
-        report.Column(key="called", title=worded("Separate pools"), tip=_source),
+        report.text("called", worded("Separate pools"), tip=_source),
         _sources(report.TERMINAL),
         report.Column(plan.SEPARATION["separation_per_month"], unknown=_money),
         report.Column(plan.SEPARATION["hours"], unknown=_hours),
@@ -351,7 +381,6 @@ SEPARATION_LINES: Final = report.Report(
     ),
     note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
-    adds_up=False,
 )
 
 
@@ -380,23 +409,19 @@ LIMITS: Final = report.Report(
         *report.of_part("limit", "limit", "value"),
         report.named("provider", lambda row: row.limit.who.provider or None),
         report.named("region", lambda row: row.limit.who.region or None),
+        report.named("country", lambda row: row.limit.who.country or None),
         report.named("not_provider", lambda row: row.limit.who.not_provider or None),
         report.named("keys", lambda row: list(row.limit.keys)),
-        report.Column(key="name", title=worded("Limit"), media=READ, value=lambda row: row.limit.words),
+        report.text("name", worded("Limit"), lambda row: row.limit.words, media=READ),
         report.Column(plan.LIMIT["limit_cost"], media=READ | report.DOCUMENT_ALONE, form="change"),
         report.Column(plan.LIMIT["limit_cost_in_year"], media=READ | report.DOCUMENT_ALONE, form="change"),
         report.named("unserved_gpu_hours"),
         report.named("binds", is_binding),
-        report.Column(
-            key="why",
-            title=worded("What it does"),
-            media=READ | report.DOCUMENT_ALONE,
-            value=binds_words,
-            form="aside",
+        report.text(
+            "why", worded("What it does"), binds_words, media=READ | report.DOCUMENT_ALONE, form="aside"
         ),
     ),
     media=READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )
 """One row a limit that is set. Source: docs/formulas.md, Limits."""
 
@@ -420,11 +445,10 @@ def _unknown(row: ProviderPlan) -> report.Unknown:
 
 PROVIDERS_ALONE: Final = report.Report(
     title=worded("One provider alone"),
-    rows=list,
     key=attrgetter("provider"),
     columns=(
-        report.Column(key="provider", title=worded("Provider"), form="name", tip=_lacks),
-        report.Column(key="lacks", title=worded("Lacks"), media=report.TERMINAL, value=_lacks),
+        report.text("provider", worded("Provider"), form="name", tip=_lacks),
+        report.text("lacks", worded("Lacks"), _lacks, media=report.TERMINAL),
         report.named("serves_all"),
         report.named("lacks", lambda row: str(row.lacks) or None),
         report.Column(
@@ -437,7 +461,7 @@ PROVIDERS_ALONE: Final = report.Report(
         report.Column(
             plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown
         ),
-        report.Column(key="lacks", title=worded("Lacks"), media=report.WINDOW, form="aside", value=_lacks),
+        report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW, form="aside"),
     ),
     note=worded(
         "Twelve months: existing contracts run to their end, what is bought is of this provider alone. Who serves all "
@@ -445,5 +469,4 @@ PROVIDERS_ALONE: Final = report.Report(
         "share. A GPU model may be served by another one where Models says so."
     ),
     media=report.WINDOW | report.TERMINAL | report.DOCUMENT_ALONE,
-    adds_up=False,
 )

@@ -31,6 +31,7 @@ from gpuplanner.domain.reports.report import (
     named,
     of_part,
     of_subject,
+    text,
 )
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.ratios import SpeedRatio
@@ -63,11 +64,6 @@ def _of_offer(which: str, name: str) -> Callable[[ServingCost], Any]:
         return None if found is None else getattr(found, name)
 
     return value
-
-
-def _lead(cost: ServingCost) -> float | None:
-    """Hours until the GPUs of the offer are there; None without an offer."""
-    return None if cost.offer is None else cost.offer.lead_time_hours
 
 
 def _rate_terms(cost: ServingCost) -> Text | None:
@@ -114,18 +110,17 @@ def _yes(holds: bool) -> Text:
 
 SIZES: Final = Report(
     title=worded("Sizes"),
-    rows=list,
     key=_key,
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), media=EVERY_ROW, value=_of_row("gpu_model")),
-        Column(key="replica", title=worded("A replica on"), media=WINDOW, form="name"),
-        Column(key="precision", title=worded("Precision"), media=EVERY_ROW, value=_of_row("precision")),
+        text("gpu_model", worded("GPU model"), _of_row("gpu_model"), media=EVERY_ROW),
+        text("replica", worded("A replica on"), media=WINDOW, form="name"),
+        text("precision", worded("Precision"), _of_row("precision"), media=EVERY_ROW),
         _sized("tensor_parallel", EVERY_ROW),
-        Column(key="fits", title=worded("Fits"), media=SHEET, value=_fits),
+        text("fits", worded("Fits"), _fits, media=SHEET),
         named("fits", "row.fits"),
         _sized("memory_gb", EVERY_ROW),
         *(
-            Column(key=key, title=title, media=media, value=_of_row(key))
+            text(key, title, _of_row(key), media=media)
             for key, title, media in (
                 ("concurrency", worded("Requests at once"), SHEET | TERMINAL),
                 ("requests_per_s", worded("Requests/s a replica"), SHEET),
@@ -135,11 +130,9 @@ SIZES: Final = Report(
         Column(SIZING["gpus_peak"], media=READ | SHEET),
         Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
         Column(SIZING["tpot_ms"], media=WINDOW | SHEET | TERMINAL, value=_of_row("tpot_ms")),
-        Column(key="meets", title=worded("Meets targets"), media=SHEET | TERMINAL, value=_meets),
-        Column(key="offer_id", title=worded("Offer"), media=SHEET, value=_of_offer("offer", "offer_id")),
-        Column(
-            key="rate_terms", title=worded("Terms of the rate"), media=SHEET | TERMINAL, value=_rate_terms
-        ),
+        text("meets", worded("Meets targets"), _meets, media=SHEET | TERMINAL),
+        text("offer_id", worded("Offer"), _of_offer("offer", "offer_id"), media=SHEET),
+        text("rate_terms", worded("Terms of the rate"), _rate_terms, media=SHEET | TERMINAL),
         Column(SIZING["cost_per_month"], media=WINDOW | SHEET),
         Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
         _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
@@ -164,7 +157,8 @@ SIZES: Final = Report(
         named("why", "row.why"),
         named("offer_id", _of_offer("offer", "offer_id")),
         named("term_months", _of_offer("offer", "term_months")),
-        named("lead_time_hours", _lead),
+        # hours until the GPUs of the offer are there; None without an offer
+        named("lead_time_hours", lambda cost: None if cost.offer is None else cost.offer.lead_time_hours),
         named("upfront_usd", "upfront"),
         Column(SIZING["rate"], media=DOCUMENT_ALONE),
         named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
@@ -172,38 +166,31 @@ SIZES: Final = Report(
             SIZING, "autoscaled_per_month", "peak_provisioning_gpu_hours", "peak_provisioning_per_month"
         ),
     ),
-    adds_up=False,
 )
 """About sized rows with their $; the terminal is asked about those that fit."""
 
 NOT_FITTING: Final = Report(
     title=worded("Does not fit"),
-    rows=list,
     key=_key,
     columns=(
-        Column(key="gpu_model", title=worded("Does not fit"), value=_of_row("gpu_model")),
-        Column(key="precision", title=worded("Precision"), value=_of_row("precision")),
-        Column(
-            key="tensor_parallel", title=SIZING["tensor_parallel"].title, value=_of_row("tensor_parallel")
-        ),
-        Column(key="why", title=worded("Why"), value=_of_row("why")),
+        text("gpu_model", worded("Does not fit"), _of_row("gpu_model")),
+        text("precision", worded("Precision"), _of_row("precision")),
+        text("tensor_parallel", SIZING["tensor_parallel"].title, _of_row("tensor_parallel")),
+        text("why", worded("Why"), _of_row("why")),
     ),
     media=TERMINAL,
-    adds_up=False,
 )
 """About sized rows that do not fit, or of which nobody knows it."""
 
 PRECISION_SIZES: Final = Report(
     title=worded("Precisions"),
-    rows=list,
     key=_key,
     columns=(
-        Column(key="precision", title=worded("Precision"), form="name", value=_of_row("precision")),
+        text("precision", worded("Precision"), _of_row("precision"), form="name"),
         _sized("memory_gb", WINDOW),
         *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=WINDOW),
     ),
     media=WINDOW,
-    adds_up=False,
 )
 """About one GPU model and number of GPUs a replica, in every precision."""
 
@@ -267,11 +254,10 @@ def model_words(sizing: EndpointSizing) -> Text:
 
 ENDPOINTS: Final = Report(
     title=worded("Endpoints"),
-    rows=list,
     key=attrgetter("sizing.key"),
     columns=(
-        Column(key="name", title=worded("Endpoint"), form="name"),
-        Column(key="sized_on", title=worded("Sized on"), value=_sized_on),
+        text("name", worded("Endpoint"), form="name"),
+        text("sized_on", worded("Sized on"), _sized_on),
         _drawn("gpus_peak"),
         _drawn("gpu_hours_per_month_flat"),
         _drawn("gpu_hours_per_month_autoscaled"),
@@ -279,24 +265,19 @@ ENDPOINTS: Final = Report(
         _drawn("peak_provisioning_per_month"),
         _drawn("cost_per_million_tokens"),
         *(
-            Column(key=key, title=title, value=_replayed(key))
+            text(key, title, _replayed(key))
             for key, title in (
                 ("replicas_mean", worded("Replicas as they follow, mean")),
                 ("replicas_perfect", worded("Replicas, perfect")),
                 ("missed_share", worded("Requests that wait too long")),
             )
         ),
-        Column(key="model", title=worded("Model"), value=lambda row: model_words(row.sizing)),
+        text("model", worded("Model"), lambda row: model_words(row.sizing)),
         Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
-        Column(
-            key="peak", title=worded("Peak, requests/s"), value=attrgetter("sizing.load.peak_requests_per_s")
-        ),
-        Column(
-            key="source", title=worded("Requests from"), form="aside", value=attrgetter("sizing.load.source")
-        ),
-        Column(key="key", title=worded("Key"), form="aside", value=attrgetter("sizing.key")),
+        text("peak", worded("Peak, requests/s"), attrgetter("sizing.load.peak_requests_per_s")),
+        text("source", worded("Requests from"), attrgetter("sizing.load.source"), form="aside"),
+        text("key", worded("Key"), attrgetter("sizing.key"), form="aside"),
     ),
-    adds_up=False,
     media=SHEET,
 )
 """About endpoints, each on the row that the planner chose, else on that of least cost."""
@@ -338,21 +319,19 @@ def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
 
 HOURS_HELD: Final = Report(
     title=worded("Requests of every hour, and the GPUs that are held"),
-    rows=list,
     key=lambda row: str(row.week_hour),
     columns=(
-        Column(key="name", title=worded("Endpoint"), form="name"),
-        Column(
-            key="hour",
-            title=worded("Hour, UTC"),
-            value=lambda row: joined((DAYS[row.week_hour // 24], f"{row.week_hour % 24}:00"), " "),
+        text("name", worded("Endpoint"), form="name"),
+        text(
+            "hour",
+            worded("Hour, UTC"),
+            lambda row: joined((DAYS[row.week_hour // 24], f"{row.week_hour % 24}:00"), " "),
         ),
-        Column(key="requests_per_s", title=worded("Requests/s")),
-        Column(key="hours", title=worded("Hours known"), value=lambda row: row.seconds / 3600),
-        Column(key="flat", title=worded("Held flat, GPUs")),
-        Column(key="autoscaled", title=worded("Autoscaled, GPUs")),
+        text("requests_per_s", worded("Requests/s")),
+        text("hours", worded("Hours known"), lambda row: row.seconds / 3600),
+        text("flat", worded("Held flat, GPUs")),
+        text("autoscaled", worded("Autoscaled, GPUs")),
     ),
-    adds_up=False,
     media=SHEET,
 )
 """About the hours of endpoints."""
@@ -366,28 +345,26 @@ def _rounded(key: str, title: Text, places: int, media: Media = EVERYWHERE) -> C
         found: float | None = getattr(row, key)
         return None if found is None else round(found, places or None)
 
-    return Column(key=key, title=title, value=value, media=media)
+    return text(key, title, value, media=media)
 
 
 REGIONS: Final = Report(
     title=worded("By site"),
-    rows=list,
     key=attrgetter("site_id"),
     columns=(
-        Column(key="site_id", title=worded("Served from"), media=EVERYWHERE, form="name"),
+        text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
         Column(WAY["users"], media=EVERYWHERE),
         _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, TERMINAL | SHEET),
-        Column(key="replicas", title=worded("Replicas asked for"), media=TERMINAL | SHEET),
-        Column(key="spare", title=worded("Spare"), media=TERMINAL | SHEET),
-        Column(key="gpus", title=worded("GPUs held"), media=EVERYWHERE),
+        text("replicas", worded("Replicas asked for"), media=TERMINAL | SHEET),
+        text("spare", worded("Spare"), media=TERMINAL | SHEET),
+        text("gpus", worded("GPUs held"), media=EVERYWHERE),
         _rounded("ms_p50", worded("P50, ms"), 1),
         _rounded("ms_p80", worded("P80, ms"), 1),
         _rounded("usd_per_month", worded("GPUs, $ per month"), 2),
         _rounded("egress_usd_per_month", worded("Text that leaves, $ per month"), 2, TERMINAL | SHEET),
-        Column(key="near_gb", title=worded("Within the country, GB"), media=SHEET),
-        Column(key="far_gb", title=worded("Abroad, GB"), media=SHEET),
+        text("near_gb", worded("Within the country, GB"), media=SHEET),
+        text("far_gb", worded("Abroad, GB"), media=SHEET),
     ),
-    adds_up=False,
 )
 """About the sites of today, each with what serves its users."""
 
@@ -405,33 +382,30 @@ def _instead(at: int, places: int | None = None) -> Callable[[SpeedRatio], float
 
 RATIOS: Final = Report(
     title=worded("Other GPUs for the same work"),
-    rows=list,
     key=attrgetter("gpu_model"),
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), form="name", media=READ_AND_LISTED),
+        text("gpu_model", worded("GPU model"), form="name", media=READ_AND_LISTED),
         _rounded("ratio", worded("Ratio"), 3),
         _rounded("low", worded("P10"), 3),
         _rounded("high", worded("P90"), 3),
-        Column(key="against", title=worded("Of these"), media=LISTED | SHEET),
-        Column(key="instead", title=worded("Instead"), value=_instead(1, 1), media=EVERYWHERE),
+        text("against", worded("Of these"), media=LISTED | SHEET),
+        text("instead", worded("Instead"), _instead(1, 1), media=EVERYWHERE),
         _rounded("usd_per_month", worded("$ per month"), 0),
-        Column(key="source", title=worded("Stands on"), media=LISTED | SHEET),
+        text("source", worded("Stands on"), media=LISTED | SHEET),
         *map(named, ("precision", "tpot_ms", "ratio", "low", "high")),
         *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
         named("usd_per_month_instead", "usd_per_month"),
         named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
     ),
-    adds_up=False,
 )
 """About GPU models against that of the drawn row, at its time between two tokens."""
 
 
 MEASURED: Final = Report(
     title=worded("Measured, beside the formula"),
-    rows=list,
     key=attrgetter("measured.source"),
     columns=tuple(
-        Column(key=of.rpartition(".")[2], title=title, value=attrgetter(of))
+        text(of.rpartition(".")[2], title, attrgetter(of))
         for of, title in (
             ("measured.model", worded("Model")),
             ("measured.gpu_model", worded("GPU model")),
@@ -444,7 +418,6 @@ MEASURED: Final = Report(
             ("measured.source", worded("From")),
         )
     ),
-    adds_up=False,
     media=SHEET | DOCUMENT_ALONE,
 )
 """About measurements of the planner's own."""
@@ -530,52 +503,35 @@ _NEEDS: Final = (
 
 FITS: Final = Report(
     title=worded("Hardware fit"),
-    rows=list,
     key=attrgetter("fit.key"),
     columns=(
-        Column(key="name", title=worded("Workload"), form="name"),
-        Column(key="pool", title=worded("Class"), value=lambda row: str(row.fit.pool)),
-        Column(
-            key="gpu_model",
-            title=worded("GPU model"),
-            value=lambda row: row.fit.gpu_model or worded("unknown model"),
+        text("name", worded("Workload"), form="name"),
+        text("pool", worded("Class"), lambda row: str(row.fit.pool)),
+        text("gpu_model", worded("GPU model"), lambda row: row.fit.gpu_model or worded("unknown model")),
+        text(
+            "runs_on",
+            worded("Runs on"),
+            lambda row: ", ".join(str(one.of) for one in row.fit.hardware if one.of) or worded("no contract"),
         ),
-        Column(
-            key="runs_on",
-            title=worded("Runs on"),
-            value=lambda row: (
-                ", ".join(str(one.of) for one in row.fit.hardware if one.of) or worded("no contract")
-            ),
-        ),
-        Column(key="usd_per_month", title=worded("Today, $ per month")),
-        Column(key="light", title=worded("Light"), form="name", value=lambda row: _light(row.fit.light)),
+        text("usd_per_month", worded("Today, $ per month")),
+        text("light", worded("Light"), lambda row: _light(row.fit.light), form="name"),
         *(
-            Column(
-                key=f"{key}_light",
-                title=title,
-                form="name",
-                value=_in_row(needs, lambda row: _light(row.light)),
-            )
+            text(f"{key}_light", title, _in_row(needs, lambda row: _light(row.light)), form="name")
             for key, needs, title, _, _ in _NEEDS
         ),
-        Column(key="reasons", title=worded("Why"), value=attrgetter("fit.reasons")),
+        text("reasons", worded("Why"), attrgetter("fit.reasons")),
         *(
-            Column(key=f"{key}_{what}", title=title, value=_in_row(needs, value))
+            text(f"{key}_{what}", title, _in_row(needs, value))
             for key, needs, _, has, needed in _NEEDS
             for what, title, value in (("has", has, _has), ("needs", needed, _needs))
         ),
-        Column(
-            key="fast_hours", title=worded("On InfiniBand, h"), value=_on_network("infiniband", "run_hours")
-        ),
-        Column(
-            key="slow_hours", title=worded("Over Ethernet, h"), value=_on_network("ethernet", "run_hours")
-        ),
-        Column(key="fast_usd", title=worded("On InfiniBand, $"), value=_on_network("infiniband", "run_usd")),
-        Column(key="slow_usd", title=worded("Over Ethernet, $"), value=_on_network("ethernet", "run_usd")),
-        Column(key="sources", title=worded("Needs from"), form="aside", value=_sources),
-        Column(key="key", title=worded("Key"), form="aside", value=attrgetter("fit.key")),
+        text("fast_hours", worded("On InfiniBand, h"), _on_network("infiniband", "run_hours")),
+        text("slow_hours", worded("Over Ethernet, h"), _on_network("ethernet", "run_hours")),
+        text("fast_usd", worded("On InfiniBand, $"), _on_network("infiniband", "run_usd")),
+        text("slow_usd", worded("Over Ethernet, $"), _on_network("ethernet", "run_usd")),
+        text("sources", worded("Needs from"), _sources, form="aside"),
+        text("key", worded("Key"), attrgetter("fit.key"), form="aside"),
     ),
-    adds_up=False,
     media=SHEET,
 )
 """About workloads on what they run on: a light for each need, the longest run on two networks."""
@@ -624,74 +580,58 @@ def _names(row: NamedSet) -> Text:
     return ", ".join(row.sites.sites) or worded("none")
 
 
-def _over_80(row: NamedSet) -> Text | None:
-    """None where the mean way is not known."""
-    return None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80)
-
-
 SITE_SETS: Final = Report(
     title=worded("Sites"),
-    rows=list,
     key=attrgetter("key"),
     columns=(
         Column(key="name", media=PLACEMENT_READ, form="name"),
-        Column(key="name", title=worded("Sites"), media=SHEET),
-        Column(key="sites", title=worded("Sites"), media=PLACEMENT_READ, value=_names),
+        text("name", worded("Sites"), media=SHEET),
+        text("sites", worded("Sites"), _names, media=PLACEMENT_READ),
         Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
         Column(SITE_SET["round_trip_ms"], value=lambda row: row.sites.round_trip_ms),
         Column(SITE_SET["cost_per_month"], value=lambda row: row.sites.usd_per_month),
-        Column(
-            key="is_over_80",
-            title=worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
+        text(
+            "is_over_80",
+            worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
+            # none where the mean way is not known
+            lambda row: None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80),
             media=SHEET,
-            value=_over_80,
         ),
-        Column(key="sites", title=worded("Which sites"), media=SHEET, value=_names),
+        text("sites", worded("Which sites"), _names, media=SHEET),
     ),
-    adds_up=False,
     media=PLACEMENT_READ | SHEET,
 )
 """About sets of sites, by `named_sets` or `sets_and_cheapest`."""
 
 SITES: Final = Report(
     title=worded("Sites"),
-    rows=list,
     key=attrgetter("site_id"),
     columns=(
-        Column(key="site_id", title=worded("Site")),
-        Column(key="city", title=worded("City")),
-        Column(key="country", title=worded("Country")),
+        text("site_id", worded("Site")),
+        text("city", worded("City")),
+        text("country", worded("Country")),
         Column(SITE_SET["cost_per_month"], value=lambda site: site.usd_per_month),
-        Column(key="is_current", title=worded("In use today"), value=lambda site: _yes(site.is_current)),
+        text("is_current", worded("In use today"), lambda site: _yes(site.is_current)),
     ),
-    adds_up=False,
     media=SHEET,
 )
 """About the sites of a project."""
 
 CITIES: Final = Report(
     title=worded("Cities"),
-    rows=list,
     key=attrgetter("city.city"),
     columns=(
-        Column(key="city", title=worded("City"), value=attrgetter("city.city"), form="name"),
-        Column(
-            key="country", title=worded("Country"), media=TERMINAL | SHEET, value=lambda leg: leg.city.country
-        ),
+        text("city", worded("City"), attrgetter("city.city"), form="name"),
+        text("country", worded("Country"), lambda leg: leg.city.country, media=TERMINAL | SHEET),
         Column(WAY["users"], media=WINDOW | SHEET, value=lambda leg: float(leg.city.users)),
-        Column(key="is_top", title=worded("In the top 80%"), media=SHEET, value=lambda leg: _yes(leg.is_top)),
-        Column(
-            key="site_id",
-            title=worded("Served from"),
-            value=lambda leg: leg.site_id or worded("no site may serve it"),
-        ),
+        text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=SHEET),
+        text("site_id", worded("Served from"), lambda leg: leg.site_id or worded("no site may serve it")),
         Column(WAY["users"], media=TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
         Column(WAY["one_way_ms"]),
         Column(WAY["round_trip_ms"]),
-        Column(key="by", title=worded("By"), value=_by),
+        text("by", worded("By"), _by),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
-    adds_up=False,
     media=PLACEMENT_READ | SHEET,
 )
 """About the legs of a set of sites, those with most users first; the terminal is asked about the top 80% of users."""

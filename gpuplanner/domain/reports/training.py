@@ -5,20 +5,29 @@ from math import isfinite
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.figures.training import TRAINING
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.audit.past_runs import PastRun, contended_runs, idle_tail_rows, long_runs
+from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
+from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.cube import CALLED_NOBODY
+from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
+    EVERYWHERE,
     SHEET,
     TERMINAL,
     WINDOW,
     Column,
+    Medium,
     Report,
     fields,
     inside,
     named,
     of_part,
+    of_subject,
+    text,
 )
 from gpuplanner.domain.training.choices import Choice, LargestModel, note_of
 
@@ -56,7 +65,7 @@ def _finish(name: str, path: str) -> Column:
 def _on_sheet(name: str, title: Text, path: str = "") -> Column:
     """Of the finish of a run, or of the choice itself where there is no path."""
     value = _of_finish(path) if path else attrgetter(name)
-    return Column(key=name, title=title, media=DOCUMENT_ALONE | SHEET, form="count", value=value)
+    return text(name, title, value, media=DOCUMENT_ALONE | SHEET, form="count")
 
 
 LAYOUT: Final = fields(
@@ -87,23 +96,20 @@ def _recomputed(how: str) -> str:
 
 TRAINING_RUNS: Final = Report(
     title=worded("Training run"),
-    rows=list,
     key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}",
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), form="name", value=attrgetter("run.chip.name")),
+        text("gpu_model", worded("GPU model"), attrgetter("run.chip.name"), form="name"),
         Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
         Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
         named("precision", "run.precision"),
         named("nic_gbps", "run.node_gbps"),
         named("rdma", "run.is_rdma"),
         inside("layout", LAYOUT, "run"),
-        Column(key="laid_out", title=worded("Layout"), media=SHEET | WINDOW, value=_laid_out),
+        text("laid_out", worded("Layout"), _laid_out, media=SHEET | WINDOW),
         Column(TRAINING["memory_gib"], value=attrgetter("fit.memory.gib")),
         inside("memory_parts", MEMORY, "fit.memory"),
         named("fits", _light),
-        Column(
-            key="light", title=worded("Fits"), media=READ | BRIEF, value=lambda choice: LIGHTS[_light(choice)]
-        ),
+        text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | BRIEF),
         _finish("step_s", "step.step_s"),
         _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
         Column(
@@ -124,31 +130,28 @@ TRAINING_RUNS: Final = Report(
         _on_sheet("usd_high", worded("$, P90")),
         Column(TRAINING["kwh"]),
         named("offer_id", lambda choice: None if choice.offer is None else choice.offer.offer_id),
-        Column(
-            key="offer",
-            title=worded("Cheapest way"),
+        text(
+            "offer",
+            worded("Cheapest way"),
+            lambda choice: None if choice.offer is None else choice.offer.offer_id,
             media=READ,
-            value=lambda choice: None if choice.offer is None else choice.offer.offer_id,
         ),
         named("meets_deadline"),
         inside("would_fit", REMEDY, "remedy"),
         named("note", lambda choice: str(note_of(choice)) or None),
     ),
-    adds_up=False,
 )
 """About choices of one run."""
 
 NETWORKS: Final = Report(
     title=worded("What the network costs"),
-    rows=list,
     key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}",
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), form="name"),
+        text("gpu_model", worded("GPU model"), form="name"),
         Column(TRAINING["nic_gbps"]),
         Column(TRAINING["hours"]),
         Column(TRAINING["usd"]),
     ),
-    adds_up=False,
 )
 """About what networks cost a run against the best of its node."""
 
@@ -159,17 +162,161 @@ def _billions(row: LargestModel) -> float | None:
 
 LARGEST_MODELS: Final = Report(
     title=worded("The largest model that they train"),
-    rows=list,
     key=lambda row: f"{row.gpu_model}\t{row.gpus}",
     columns=(
-        Column(key="gpu_model", title=worded("GPU model"), form="name"),
+        text("gpu_model", worded("GPU model"), form="name"),
         Column(TRAINING["gpus"]),
-        Column(key="params_b", title=worded("Billion parameters"), form="count", value=_billions),
+        text("params_b", worded("Billion parameters"), _billions, form="count"),
     ),
-    adds_up=False,
 )
 """About the largest usual dense models that GPUs train."""
 
 BEST: Final = fields(named("gpu_model", "run.chip.name"), named("gpus", "run.gpus"))
 LARGEST: Final = fields("gpu_model", "gpus", named("params_b", _billions))
 NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "hours", "usd")
+
+
+# --- What sharing did to the training runs of the log
+
+ROWS: Final = {Medium.WINDOW: 500, Medium.TERMINAL: 20}
+
+
+def _has_failed(row: PastRun) -> bool:
+    return row.state in FAILED_STATES
+
+
+def _ended(row: PastRun) -> Text:
+    """Failed, or how it ended; that it took longer where it did."""
+    if _has_failed(row):
+        return worded("Failed")
+    if (row.figures["longer_share"] or 0.0) > 0:
+        return worded("Took longer")
+    return "" if row.state in ("", "COMPLETED") else row.state.capitalize()
+
+
+def _of_past(
+    title: Message, rows: Callable[..., list[PastRun]], began: Text, note: Message, *columns: Column
+) -> Report:
+    """About a past: runs by name, with their team and start."""
+    return Report(
+        title=title,
+        rows=rows,
+        key=lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
+        columns=(
+            named("key", lambda row: row.workload.key or None),
+            Column(
+                key="name", title=worded("Run of"), form="name", value=lambda row: row.workload.name or None
+            ),
+            Column(key="run", title=worded("Job"), value=lambda row: row.run or None),
+            Column(key="team", title=worded("Team"), value=lambda row: row.workload.owner or CALLED_NOBODY),
+            Column(key="cluster", title=worded("Cluster"), value=attrgetter("workload.cluster")),
+            Column(key="start", title=began, form="date", value=attrgetter("start_s")),
+            *columns,
+        ),
+        note=note,
+        media=EVERYWHERE_BUT_BRIEF,
+        limits=ROWS,
+        adds_up=False,
+    )
+
+
+OF_PAST_RUNS: Final = {
+    "contended_runs": _of_past(
+        worded("Training runs that met more demand than GPUs"),
+        contended_runs,
+        worded("Start"),
+        worded(
+            "Beside what runs of the workload on as many GPUs took without: the median of those that completed."
+        ),
+        *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
+        Column(
+            PAST_RUN["longer_share"],
+            value=lambda row: None if _has_failed(row) else row.figures["longer_share"],
+        ),
+        named("state", lambda row: row.state or None),
+        named("is_failed", _has_failed),
+        Column(key="ended", title=worded("Ended"), media=READ, value=_ended),
+    ),
+    "idle_tails": _of_past(
+        worded("Idle after each training run"),
+        idle_tail_rows,
+        worded("Stopped"),
+        worded("Together they are the leak Idle after training."),
+        Column(PAST_RUN["idle_hours"]),
+        Column(LEAK["gpu_hours"], is_in_full=True),
+        Column(LEAK["leaked_per_month"]),
+    ),
+    "long_runs": _of_past(
+        worded("Training runs over a day"),
+        long_runs,
+        worded("Start"),
+        worded(
+            "With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs."
+        ),
+        *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
+    ),
+}
+"""Of a past, by their names in documents."""
+
+
+# --- Other GPU models for the workloads of a log, and what ran out of memory
+
+
+def _row_key(row: OtherHardware | OutOfMemory) -> str:
+    return f"{row.key}\t{row.gpu_model}"
+
+
+WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=TERMINAL | SHEET)
+GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name")
+
+
+def _fits(row: OtherHardware) -> str | None:
+    return None if row.light is None else row.light.name.lower()
+
+
+OTHER_HARDWARE: Final = Report(
+    title=worded("Other GPU models"),
+    rows=lambda fits: [one for fit in fits for one in fit.elsewhere()],
+    key=_row_key,
+    columns=(
+        WORKLOAD,
+        GPU_MODEL,
+        *of_subject(
+            ELSEWHERE, "run_hours", "gpu_hours_per_month", "cost_per_month", "worth_below", media=EVERYWHERE
+        ),
+        Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
+        named("ratio"),
+        *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
+        named("fits", _fits),
+        Column(
+            key="memory", title=worded("Memory"), media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")
+        ),
+        named("offer_id"),
+        Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),
+        Column(key="map_model", title="--map-model", media=SHEET | DOCUMENT_ALONE),
+    ),
+    limits=ROWS,
+    adds_up=False,
+)
+"""About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
+
+OUT_OF_MEMORY: Final = Report(
+    title=worded("Jobs that ran out of memory"),
+    rows=lambda fits: [one for fit in fits for one in fit.ran_out],
+    key=_row_key,
+    columns=(
+        WORKLOAD,
+        GPU_MODEL,
+        *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=EVERYWHERE),
+        Column(
+            key="held_by",
+            title=worded("Would have held them"),
+            media=READ,
+            value=lambda row: ", ".join(row.would_hold),
+        ),
+        named("would_hold", lambda row: list(row.would_hold)),
+    ),
+    limits=ROWS,
+    adds_up=False,
+)
+"""About fits of workloads; what a GPU needs is unknown where the model is."""

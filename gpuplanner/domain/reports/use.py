@@ -101,7 +101,7 @@ def _named(key: str, title: Message) -> list[report.Column]:
     """The name of a row: a field of documents, and the first column where it is read."""
     return [
         report.Column(key=key, media=report.DOCUMENT_ALONE, value=lambda row: row.name),
-        report.Column(key=key, title=title, media=READ, form="name", value=name_of, tip=_facts),
+        report.text(key, title, name_of, media=READ, form="name", tip=_facts),
     ]
 
 
@@ -136,6 +136,7 @@ def _supplied(view: str, title: Message, key: str, heading: Message, media: repo
         total=_sum_of(rows),
         total_media=report.WINDOW,
         media=media,
+        adds_up=True,
     )
 
 
@@ -176,6 +177,7 @@ USES: Final = {
         total_media=report.WINDOW,
         media=LISTED,
         limits={report.Medium.TERMINAL: TEAMS_SHOWN},
+        adds_up=True,
     ),
 }
 """View -> its rows: how the use of what is paid for can be looked at."""
@@ -237,9 +239,7 @@ def _of_kind(kind: str) -> tuple[report.Column, ...]:
     return (report.Column(key=key, media=report.DOCUMENT_ALONE, value=lambda row: row.name),)
 
 
-_TEAM: Final = report.Column(
-    key="team", title=worded("Team"), media=report.WINDOW, value=lambda row: row.team or NOBODY
-)
+_TEAM: Final = report.text("team", worded("Team"), lambda row: row.team or NOBODY, media=report.WINDOW)
 _PEAK: Final = report.Column(
     ENERGY["peak_kw"],
     media=report.WINDOW,
@@ -255,7 +255,7 @@ _PEAK: Final = report.Column(
 def _columns(kind: str, title: Message) -> tuple[report.Column, ...]:
     return (
         *_of_kind(kind),
-        report.Column(key="name", title=title, media=ENERGY_READ, value=_name, tip=lambda row: row.name),
+        report.text("name", title, _name, media=ENERGY_READ, tip=lambda row: row.name),
         *((_TEAM,) if kind == WORKLOAD else ()),
         report.Column(ENERGY["kwh_per_month"]),
         report.Column(ENERGY["kg_co2_per_month"]),
@@ -279,7 +279,6 @@ def _report(kind: str, title: Text, heading: Message, rows: object) -> report.Re
         else {},
         total=(lambda of: _total(titles.ALL_OF_IT, of.energy)) if kind == CONTRACT else None,
         media=ENERGY_READ | report.DOCUMENT_ALONE,
-        adds_up=False,
     )
 
 
@@ -315,12 +314,11 @@ ENERGY_OF_PLAN: Final = report.Report(
     key=lambda row: "" if isinstance(row, EnergyTotal) else str(row.pool or IDLE),
     columns=(
         report.named("pool", lambda row: None if row.pool is None else row.pool.value),
-        report.Column(key="name", title=worded("Pool"), media=ENERGY_READ, value=_pool),
+        report.text("name", worded("Pool"), _pool, media=ENERGY_READ),
         report.Column(PLAN_ENERGY["kwh_per_month"]),
         report.Column(PLAN_ENERGY["kg_co2_per_month"]),
         report.Column(PLAN_ENERGY["peak_kw"], media=report.WINDOW | report.DOCUMENT_ALONE, unknown=_no_peak),
     ),
     total=partial(_total, titles.THE_PLAN),
     media=ENERGY_READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 )

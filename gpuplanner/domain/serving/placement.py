@@ -13,8 +13,9 @@ from gpuplanner.domain.figures.serving import SITE_SET
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
-from gpuplanner.domain.serving.transit import Service, TransitTable, serve, transit_table
+from gpuplanner.domain.serving.transit import Egress, Service, TransitTable, egress_of, serve, transit_table
 
 # --- The p-median: of all subsets of at most fifteen sites, for each size the one with the shortest mean way
 
@@ -214,6 +215,23 @@ class CurrentPlacement:
     current: SiteSet
     covered_share: float | None
     notes: tuple[Message, ...]
+
+
+def egress_from_sites(assumptions: Assumptions, places: Places, tokens_read: float | None = None) -> Egress:
+    """`egress_of` at the price of the sites of today, by the users that each serves; a site without one as assumed.
+
+    Source: docs/formulas.md, Egress.
+    """
+    assumed = assumptions.egress_usd_per_gb
+    price = {
+        site.site_id: assumed if site.egress_usd_per_gb is None else float(site.egress_usd_per_gb)
+        for site in places.sites
+    }
+    legs = current_placement(places).current.service.legs if places.can_be_placed else ()
+    served = [(float(leg.city.users), price[leg.site_id]) for leg in legs if leg.site_id is not None]
+    users = sum(share for share, _ in served)
+    usd_per_gb = sum(share * usd for share, usd in served) / users if users else assumed
+    return egress_of(replace(assumptions, egress_usd_per_gb=usd_per_gb), tokens_read)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

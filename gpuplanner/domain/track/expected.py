@@ -26,8 +26,7 @@ from gpuplanner.domain.model.book.only import gpu_model_of, seller_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
-from gpuplanner.domain.track.came import Came, Rates
-from gpuplanner.domain.track.holdings import Holdings, SavedPlan, Span, row_of, usd_per_hour
+from gpuplanner.domain.track.came import Came, Holdings, Rates, SavedPlan, Span, row_of, usd_per_hour
 
 # --- E(D, K, r): what holdings cost in the time that is compared, and what demand leaves over, paid by use
 

@@ -21,8 +21,21 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.track import holdings
-from gpuplanner.domain.track.came import Came, LaterRates, PlanRates, Rates, came_in
+from gpuplanner.domain.track.came import (
+    Came,
+    Holdings,
+    LaterRates,
+    PlanRates,
+    Rates,
+    SavedPlan,
+    Span,
+    came_in,
+    quarter_start_s,
+    quarters_of,
+    saved_plan,
+    spans_of,
+    whole_hours,
+)
 from gpuplanner.domain.track.expected import (
     HourByHour,
     LoadCurve,
@@ -47,8 +60,8 @@ def bill(
     later: Project,
     audit: Audit,
     came: Came,
-    left: Mapping[tuple[Row, holdings.Span], float],
-    spans: Sequence[holdings.Span],
+    left: Mapping[tuple[Row, Span], float],
+    spans: Sequence[Span],
     rates: Rates,
 ) -> Parts:
     """Paid, contract by contract, and the audit's overflow at rates of use; $ of the window, None unknown.
@@ -88,7 +101,7 @@ def _overflow(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | Non
 
 
 def _shares(
-    model: str | None, came: Came, left: Mapping[tuple[Row, holdings.Span], float], span: holdings.Span
+    model: str | None, came: Came, left: Mapping[tuple[Row, Span], float], span: Span
 ) -> dict[Row, float]:
     """How the overflow of a model is parted among rows: as contracts leave it over, else as it came; adds up to 1."""
     unknown = {
@@ -256,13 +269,13 @@ def track(
     later: the plan's project with the log that came, in the window that is compared; its contracts and offers are those
     that were given, else the plan's. has_contracts, has_prices: whether they were. Source: docs/formulas.md, Track.
     """
-    plan = holdings.saved_plan(evaluation)
-    given = holdings.Holdings(later.contracts) if has_contracts else None
+    plan = saved_plan(evaluation)
+    given = Holdings(later.contracts) if has_contracts else None
     held = given or plan.holdings
     dated = [at for schedule in plan.ground.outlined.schedules for at in schedule.moments]
     moments = chain(plan.holdings.moments, held.moments, dated)
-    to_the_second = holdings.spans_of(later.window, plan.window, moments)
-    by_hours = holdings.whole_hours(later.window, to_the_second, plan.window)
+    to_the_second = spans_of(later.window, plan.window, moments)
+    by_hours = whole_hours(later.window, to_the_second, plan.window)
     came = came_in(later, plan, given, by_hours, tables)
     offers = later.priced_in(plan.ground.scenario).offers if has_prices else ()
     before = PlanRates(plan, came, offers)
@@ -284,7 +297,7 @@ def track(
         expected(as_it_came, held, before),
         expected(as_it_came, held, after),
     ]
-    quarters = holdings.quarters_of(later.window)
+    quarters = quarters_of(later.window)
     unknown = dict.fromkeys(product(quarters, _unpriced(plan, to_the_second)))
     steps = [
         parts if has_contracts and at >= DECIDED else {**parts, **unknown} for at, parts in enumerate(steps)
@@ -314,7 +327,7 @@ def track(
     )
 
 
-def _unpriced(plan: holdings.SavedPlan, spans: Sequence[holdings.Span]) -> set[Place]:
+def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:
     """Where what a plan costs is unknown: it holds by hand what nobody offers, or nobody has said what contracts
     serve."""
     if plan.evaluation.advice is not None and plan.evaluation.advice.asked_models:
@@ -328,7 +341,7 @@ def _quarter(steps: Sequence[Parts], window: Window, start_s: int) -> TrackQuart
     usd = [of_quarter(parts, start_s) for parts in steps]
     moved = optional(TRACK.value("moved", {"before": floats(usd[:-1]), "after": floats(usd[1:])}))
     given = {"planned": usd[0], **dict(zip(WHAT, moved, strict=True))}
-    end_s = min(holdings.quarter_start_s(start_s, 1), window.end_s)
+    end_s = min(quarter_start_s(start_s, 1), window.end_s)
     return TrackQuarter(max(start_s, window.start_s), end_s, TRACK_QUARTER.row(given, [*given, "actual"]))
 
 

@@ -8,7 +8,7 @@ from gpuplanner.domain.model.tables import TrainedNeed
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Stack, TrainedModel
 from gpuplanner.domain.training.memory import fit_of
 from gpuplanner.domain.training.run import Chip, Factors, Run
-from gpuplanner.domain.training.step import step_of
+from gpuplanner.domain.training.step import BAND, step_of
 
 SEQUENCE: Final = 4096
 SLOW_GBPS: Final = 100.0
@@ -44,4 +44,5 @@ def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedN
     slow = replace(fit.run, nic_gbps=slow_gbps or SLOW_GBPS)
     steps = [step_of(one, factors) for one in (fit.run, slow)]
     fast_s, slow_s = (None if step is None else step.step_s for step in steps)
-    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None)
+    band = BAND[run.model.is_dense]
+    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None, band)

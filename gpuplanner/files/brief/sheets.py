@@ -1,16 +1,20 @@
-"""Sheets of a brief: the colours of paper, how wide columns are, and how pages are laid out on slides of a deck."""
+"""The sheets of a brief: how its pages are laid out, whatever they are printed on; what ships beside its evaluation."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import TableBlock, listed
+from gpuplanner.domain.brief.today_pages import sized_endpoints
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import SIGNS
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.files.system.resources import read_serving_tables, read_tables
+from gpuplanner.files.system.training import answers_in
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 
 GROUND: Final = "#FFFFFF"
@@ -101,11 +105,6 @@ def table_widths(tables: Sequence[TableBlock], width: float, padding: float, mea
     if sum(least) >= width:
         return [each * width / sum(least) for each in least]
     return _spread(least, width, [most - some for some, most in needs])
-
-
-def natural_width(table: TableBlock, padding: float, measure: Measure) -> float:
-    """The width at which every cell of a table stands on one line."""
-    return sum(_needs(table, padding, measure)[1])
 
 
 def least_width(table: TableBlock, padding: float, measure: Measure) -> float:
@@ -382,7 +381,8 @@ def _apart(row: Row) -> list[Row]:
     tables = [block for block in row if isinstance(block, TableBlock)]
     if len(row) < 2 or len(tables) < len(row):
         return [row]
-    needed = sum(natural_width(table, 2 * CELL_PAD_IN + 0.02, _measure(LEAST_POINTS)) for table in tables)
+    # the width at which every cell of a table stands on one line
+    needed = sum(sum(_needs(table, (2 * CELL_PAD_IN + 0.02), _measure(LEAST_POINTS))[1]) for table in tables)
     return [row] if needed + GAP_IN * (len(row) - 1) <= INSIDE_IN else [(table,) for table in tables]
 
 
@@ -467,3 +467,12 @@ def halves(block: pages.Block) -> tuple[pages.Block, pages.Block] | None:
             replace(block, sentences=block.sentences[at:]),
         )
     return None
+
+
+def given_beside(evaluation: Evaluation, at_s: int) -> dict[str, Any]:
+    """By the names that `plan_brief` has for them; ms an endpoint and a run. at_s: of the day it bears, epoch s UTC."""
+    return {
+        "node_gpus": read_tables().node_gpus,
+        "endpoints": sized_endpoints(evaluation, read_serving_tables()),
+        "training": answers_in(evaluation.project, evaluation.scenario, at_s),
+    }

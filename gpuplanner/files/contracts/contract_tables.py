@@ -236,6 +236,7 @@ def _read_row(row: Row) -> Contract:
         min_term_months=row.integer("min_term_months"),
         notice_days=row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
         region=row.text("region"),
+        country=row.text("country"),
         bare_metal=row.flag("bare_metal"),
         interconnect=row.word("interconnect", INTERCONNECTS),
         nic_gbps=row.real("nic_gbps"),

@@ -1,12 +1,12 @@
 """Reading contracts and prices: files in, values and how every row of them ended out."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from gpuplanner.domain.figures.typed import significant, whole
-from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import joined as joined_offers
@@ -75,28 +75,43 @@ COUNTED_TWICE: Final = "counted_twice"
 
 def _beside_nodes(read: TablesRead[Contract]) -> tuple[FileIntake, ...]:
     """The files, lists of nodes with the GPUs of each family that other files have contracts of too."""
-    of_nodes = {kind.format for kind in NODE_KINDS}
-    is_list = [file.format in of_nodes for file in read.intake]
-    held = [Counter[str]() for _ in read.intake]
-    for of_file, contracts in zip(held, read.by_file, strict=True):
-        for one in contracts:
-            of_file[gpu_family(one.gpu_model or "")] += one.milli_gpus
-    others = sum((one for one, is_one in zip(held, is_list, strict=True) if not is_one), Counter[str]())
+    parts = tuple(zip(read.intake, read.by_file, strict=True))
+    others = [one for file, contracts in parts if not is_node_list(file) for one in contracts]
     files = []
-    for file, own, is_one in zip(read.intake, held, is_list, strict=True):
-        both = [family for family in sorted(own) if is_one and family and others[family]]
-        words = [
-            worded(
-                "{gpus} {model} in the list, {others} in contracts",
-                gpus=significant(own[family] / 1000),
-                model=family,
-                others=significant(others[family] / 1000),
-            )
-            for family in both
-        ]
-        issue = Issue(COUNTED_TWICE, len(both), None, worded_message(COUNTED_TWICE, words))
-        files.append(replace(file, issues=(*file.issues, issue)) if both else file)
+    for file, own in parts:
+        words = counted_twice_words(own, others) if is_node_list(file) else None
+        issues = () if words is None else (Issue(COUNTED_TWICE, len(own), None, words),)
+        files.append(replace(file, issues=(*file.issues, *issues)))
     return tuple(files)
+
+
+def is_node_list(file: FileIntake) -> bool:
+    """Whether a file lists nodes, which are capacity without contracts."""
+    return file.format in {kind.format for kind in NODE_KINDS}
+
+
+def counted_twice_words(nodes: Iterable[Contract], others: Iterable[Contract]) -> Message | None:
+    """Of each family of GPUs that nodes and contracts both have, how many of each; None where there is none."""
+    of_nodes, of_others = _gpus_by_family(nodes), _gpus_by_family(others)
+    words = [
+        worded(
+            "{gpus} {model} in the list, {others} in contracts",
+            gpus=significant(of_nodes[family] / 1000),
+            model=family,
+            others=significant(of_others[family] / 1000),
+        )
+        for family in sorted(of_nodes)
+        if family and of_others[family]
+    ]
+    return worded_message(COUNTED_TWICE, words) if words else None
+
+
+def _gpus_by_family(contracts: Iterable[Contract]) -> Counter[str]:
+    """Thousandths of GPUs."""
+    found: Counter[str] = Counter()
+    for one in contracts:
+        found[gpu_family(one.gpu_model or "")] += one.milli_gpus
+    return found
 
 
 def _contract_id(contract: Contract) -> str:

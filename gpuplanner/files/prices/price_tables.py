@@ -482,6 +482,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         rdma=row.flag("rdma"),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
         region=row.text("region"),
+        country=row.text("country"),
         source=row.text("source"),
         as_of=row.text("as_of"),
         currency=(currency := row.text("currency") or USD),

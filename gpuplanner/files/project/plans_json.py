@@ -134,8 +134,10 @@ def _split(entry: Mapping[str, Any]) -> plan_inputs.Split:
 
 
 def _only_entry(only: Only) -> dict[str, object]:
-    """Who may serve; the one who may not is left out where there is none, so that older versions read it."""
-    return {name: value for name, value in attributes(only).items() if value or name != "not_provider"}
+    """Who may serve; who may not, and countries, are left out where there are none, so that older versions read it."""
+    return {
+        name: value for name, value in attributes(only).items() if value or name in ("provider", "region")
+    }
 
 
 def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, float]:
@@ -230,13 +232,14 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "notice_given": Form(list, tuple),
         "is_gap_missing": Form(bool, as_it_is),
         "provider_ends": Form(dict, lambda ends: {str(name): int(at_s) for name, at_s in ends.items()}),
+        "accepted": Form(list, lambda steps: tuple(map(plan_inputs.check_cut, steps))),
     },
 )
 """How each field is written and read; a new field of Scenario has a line here."""
 
 SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
     "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
-    "|scratch_of|shares|notice_given|is_gap_missing|provider_ends"
+    "|scratch_of|shares|notice_given|is_gap_missing|provider_ends|accepted"
 )
 """Fields that a plan has in every file."""
 

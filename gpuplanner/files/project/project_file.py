@@ -13,7 +13,6 @@ from urllib.parse import quote
 
 import numpy as np
 
-from gpuplanner import __version__
 from gpuplanner.domain.edits.plans import with_sound_questions
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project import project_backups, project_parts
 from gpuplanner.files.system.output_file import output_part
 from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.version import __version__
 
 # --- Whether two values hold the same, down to the fields of what is compared by identity elsewhere
 

@@ -252,7 +252,7 @@ def _checked(template: Any, values: Mapping[str, Part]) -> str:
 #
 #     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its idle gaps are
 #                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]], its
-#                 largest jobs and its gaps are tables
+#                 largest jobs, its runs and its gaps are tables
 #     workloads   table of Workload
 #     contracts   table of Contract
 #     offers      table of Offer
@@ -265,6 +265,7 @@ ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (StatedRun, "model"): lambda model: table(TrainedModel, (model,)),
     (StatedRun, "layout"): lambda layout: table(Layout, (layout,)),
     (intake.JobFacts, "largest"): lambda jobs: table(intake.LargestJob, jobs),
+    (intake.JobFacts, "runs"): lambda jobs: table(intake.LoggedRun, jobs),
     (intake.JobFacts, "gaps"): lambda gaps: None if gaps is None else table(intake.LogGap, gaps),
     (intake.FileIntake, "issues"): lambda issues: table(intake.Issue, issues),
     (intake.FileIntake, "rejected"): lambda rows: table(intake.RejectedRow, rows),

@@ -321,7 +321,7 @@ def _asked(request: Request, run: Run) -> Mapping[str, str | int]:
         "until": NOT_RENEWED if until_s is None else until_s,
         "reply_by": request.reply_s(row),
         "hold": request.order_day_s(row),
-        "delivery": row.only.region or ANY,
+        "delivery": row.only.region or row.only.country or ANY,
         "interconnect": INTERCONNECTS.get(needs.interconnect or "", ANY),
         "memory": f"{needs.memory_gb:g} GB" if needs.memory_gb else ANY,
         "bare_metal": "yes" if needs.bare_metal else ANY,

@@ -9,7 +9,6 @@ from math import log2
 from pathlib import Path
 from typing import Final
 
-import gpuplanner
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
@@ -33,7 +32,7 @@ from gpuplanner.domain.training.workloads import need_of_run, run_of_model
 
 def resource_path(name: str) -> Path:
     """Where a shipped file is: inside the package once installed, beside it in the source tree."""
-    package = Path(gpuplanner.__file__).parent.parent
+    package = Path(__file__).parents[2]
     installed = package / "resources" / name
     return installed if installed.exists() else package.parent / "resources" / name
 
@@ -41,15 +40,19 @@ def resource_path(name: str) -> Path:
 def document_path(name: str) -> Path:
     """Where a page that Help opens is: inside the package once installed, in docs/ of the source tree."""
     installed = resource_path(f"docs/{name}.md")
-    return (
-        installed if installed.exists() else Path(gpuplanner.__file__).parent.parent / "docs" / f"{name}.md"
-    )
+    return installed if installed.exists() else Path(__file__).parents[3] / "docs" / f"{name}.md"
 
 
+@cache
 def read_tables() -> Tables:
     """All the tables that evaluation needs; one that is not shipped is empty."""
     return Tables(
         trained=trained_need,
+        vision_speeds={
+            row["gpu_model"]: float(row["vision_speed"])
+            for row in rows_of("training_chips.csv")
+            if row["vision_speed"]
+        },
         gpu_models=tuple(
             GpuModel(
                 row["name"],

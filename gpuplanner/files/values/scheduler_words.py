@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
+from gpuplanner.domain.model.intake import FAILED_STATES, OUT_OF_MEMORY
 from gpuplanner.files.values.gpu_names import GpuReading, from_number
 from gpuplanner.files.values.numbers import phrases
 
@@ -16,9 +17,6 @@ from gpuplanner.files.values.numbers import phrases
 RUNNING: Final = "RUNNING"
 PENDING: Final = "PENDING"
 CANCELLED: Final = "CANCELLED"
-FAILED_STATES: Final = ("FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT")
-"""States whose GPU time is failed work (docs/formulas.md, Leaks)."""
-
 _SAME_AS: Final = {
     "R": RUNNING,
     "PD": PENDING,
@@ -35,9 +33,9 @@ _SAME_AS: Final = {
     "F": "FAILED",
     "TO": "TIMEOUT",
     "NF": "NODE_FAIL",
-    "OOM": "OUT_OF_MEMORY",
-    "OOMKILLED": "OUT_OF_MEMORY",
-    "OUT_OF_ME": "OUT_OF_MEMORY",  # as wide as sacct's column is
+    "OOM": OUT_OF_MEMORY,
+    "OOMKILLED": OUT_OF_MEMORY,
+    "OUT_OF_ME": OUT_OF_MEMORY,  # as wide as sacct's column is
     "PR": "PREEMPTED",
     "RQ": "REQUEUED",
     "S": "SUSPENDED",

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
+
+import xlsxwriter
+from xlsxwriter.exceptions import XlsxWriterException
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
@@ -12,6 +15,34 @@ from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_file
 from gpuplanner.files.system.output_place import unwritable
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.workbook.answers.advice_sheet import write_advice
+from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
+from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method
+from gpuplanner.files.workbook.answers.summary_sheet import write_summary
+from gpuplanner.files.workbook.answers.value_sheets import write_values
+from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums, write_window_use
+from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today, write_use_hours
+from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback, write_leaks
+from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
+from gpuplanner.files.workbook.inputs.assumptions_sheet import write_assumptions, write_provenance
+from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
+from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.prices_sheet import write_prices
+from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
+from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
+from gpuplanner.files.workbook.kit.book import Book
+from gpuplanner.files.workbook.kit.cells import told
+from gpuplanner.files.workbook.kit.looks import SHEETS
+from gpuplanner.files.workbook.kit.print_pages import settle_pages
+from gpuplanner.files.workbook.plan.commitment_sheet import (
+    write_commitment,
+    write_ladder,
+    write_layer_charts,
+    write_list,
+)
+from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
+from gpuplanner.files.workbook.plan.order_rows import write_focus_sheet
+from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
 
 
 # The file that a workbook is packed into: every write asks first whether the planner still wants it.
@@ -56,20 +87,6 @@ class CheckedFile:
         self._is_given_up = True
 
 
-if TYPE_CHECKING:
-    from gpuplanner.files.workbook.answers.summary_sheet import Summary
-    from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
-    from gpuplanner.files.workbook.demand.pools_sheet import Pools
-    from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-    from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-    from gpuplanner.files.workbook.inputs.rates_found import Prices
-    from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-    from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
-    from gpuplanner.files.workbook.kit.book import Book, Table
-    from gpuplanner.files.workbook.kit.checks import Check, Light
-    from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-    from gpuplanner.files.workbook.plan.order_rows import Orders
-
 OnProgress = Callable[[float, Text], None]
 """Called with how much of the whole is done, 0..1, and what is being done."""
 
@@ -93,12 +110,11 @@ def write_workbook(
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
     The file is written beside `path` and then put in its place: it is there whole or not at all. The answer is what
-    stands in it, as `told_cells.told` has it; nothing unless is_told.
+    stands in it, as `cells.told` has it; nothing unless is_told.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
     """
-    from xlsxwriter.exceptions import XlsxWriterException
 
     def check() -> None:
         """Stops between rows where the planner has cancelled; the file there was stays as it is."""
@@ -134,11 +150,6 @@ def _pack(
     is_told: bool,
 ) -> list[dict[str, object]]:
     """The whole book into a file. workings: a folder for the sheets while they are put together."""
-    import xlsxwriter
-
-    from gpuplanner.files.workbook.kit.book import Book
-    from gpuplanner.files.workbook.kit.told_cells import told
-
     workbook = xlsxwriter.Workbook(target, {**OPTIONS, "tmpdir": workings})
     created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
@@ -161,68 +172,47 @@ def _header(evaluation: Evaluation) -> str:
 
 
 def _write_sheets(
-    book: "Book", evaluation: Evaluation, generated_at_s: int, tell: Callable[[float], None]
+    book: Book, evaluation: Evaluation, generated_at_s: int, tell: Callable[[float], None]
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    from gpuplanner.files.workbook.answers.advice_sheet import write_advice
-    from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
-    from gpuplanner.files.workbook.answers.summary_sheet import write_summary
-    from gpuplanner.files.workbook.answers.value_sheets import write_values
-    from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
-    from gpuplanner.files.workbook.demand.demand_months import DemandAhead
-    from gpuplanner.files.workbook.demand.demand_plan import write_today
-    from gpuplanner.files.workbook.demand.leaks_sheet import write_leaks
-    from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
-    from gpuplanner.files.workbook.inputs.assumptions_sheet import write_assumptions
-    from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
-    from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-    from gpuplanner.files.workbook.inputs.prices_sheet import write_prices
-    from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
-    from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
-    from gpuplanner.files.workbook.kit.looks import SHEETS
-    from gpuplanner.files.workbook.kit.print_pages import settle_pages
-    from gpuplanner.files.workbook.plan.commitment_sheet import (
-        write_commitment,
-        write_layer_charts,
-        write_list,
-    )
-    from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
-
-    inputs = inputs_of(evaluation)
+    inputs = inputs_of(evaluation, generated_at_s)
     for sheet in SHEETS:
         book.add_sheet(sheet)
     tell(0.02)
     named = write_assumptions(book, inputs)
     dates = write_dates(book, inputs)
     prices = write_prices(book, inputs, named, dates.edges)
-    contracts = write_contracts(book, inputs, named, prices, dates)
+    contracts = write_contracts(named, dates)
     tell(0.05)
     hours = HourSheet(book, inputs, named)
-    write_today(hours, inputs, contracts.table)
+    write_today(hours, contracts.table)
     tell(0.1)
-    ahead = DemandAhead(hours, inputs, contracts, dates)
+    ahead = DemandAhead(hours, contracts, dates)
     ahead.write_month_0()
-    write_use(book, contracts, inputs, named, prices, hours)
+    write_use(contracts, prices, hours)
     write_timeline(book, named, contracts)
     tell(0.2)
-    audit = write_audit(book, inputs, named, prices, contracts.table, hours)
-    leaks = write_leaks(book, inputs, named, contracts.table)
-    workloads = write_workloads(book, inputs, named, prices, ahead.dates)
-    pools = write_pools(book, inputs, named, prices, hours, workloads)
+    audit = write_audit(prices, contracts.table, hours)
+    leaks = write_leaks(named, contracts.table)
+    workloads = write_workloads(named, prices, ahead.dates)
+    pools = write_pools(prices, hours, workloads)
     tell(0.4)
     orders = write_list(book, inputs, named, prices)
-    comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, orders, ahead)
-    commitment = write_commitment(book, inputs, named, contracts, pools, orders, comparison)
+    comparison = write_comparison(pools, orders, ahead)
+    commitment = write_commitment(named, contracts, pools, comparison)
     write_pool_money(pools, commitment.layers, comparison.advised.run_usd)
     write_shares(workloads, pools.table, named)
-    write_layer_charts(book, inputs, hours, pools, commitment)
-    of_orders = _write_buying(book, inputs, named, prices, pools, commitment, orders, generated_at_s)
-    write_values(book, inputs, generated_at_s)
+    write_layer_charts(hours, pools, commitment)
+    of_orders = [*write_ladder(named, orders.prices, pools.table, commitment.totals.end_row + 1)]
+    of_orders += [*write_quotes(named, orders), *write_focus_sheet(named, orders)]
+    write_values(book, inputs)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
-    of_teams = _write_window(book, inputs, named, contracts.table, hours, audit, workloads)
-    summary = write_summary(book, inputs, named, audit, pools, commitment, comparison, generated_at_s)
-    advice = write_advice(book, inputs, named, commitment, comparison, orders, summary.cells, generated_at_s)
+    write_use_hours(hours)
+    write_window_use(contracts.table, hours, audit, workloads)
+    of_teams = write_chargeback(named, audit.total("paid"))
+    summary = write_summary(named, audit, pools, commitment, comparison)
+    advice = write_advice(named, commitment, comparison, summary.cells)
     light = write_checks(
         book,
         inputs,
@@ -242,60 +232,9 @@ def _write_sheets(
         ),
     )
     hours.finish()
-    _write_sources(book, inputs, summary, light, generated_at_s)
+    write_provenance(book, inputs)
+    write_method(book, inputs)
+    write_cover(book, inputs, summary.cells, light)
+    book.sheets["Cover"].activate()
     settle_pages(book)
     tell(0.6)
-
-
-def _write_window(
-    book: "Book",
-    inputs: "Inputs",
-    named: "Named",
-    contracts: "Table",
-    hours: "HourSheet",
-    audit: "AuditCells",
-    workloads: "Workloads",
-) -> "list[Check]":
-    """How the window was used, hour by hour and by whom, and who pays for it; what of it is checked."""
-    from gpuplanner.files.workbook.demand.audit_sheet import write_window_use
-    from gpuplanner.files.workbook.demand.demand_plan import write_use_hours
-    from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback
-
-    write_use_hours(hours, inputs, named)
-    write_window_use(book, inputs, named, contracts, hours, audit, workloads)
-    return write_chargeback(book, inputs, named, audit.total("paid"))
-
-
-def _write_buying(
-    book: "Book",
-    inputs: "Inputs",
-    named: "Named",
-    prices: "Prices",
-    pools: "Pools",
-    commitment: "Commitment",
-    orders: "Orders",
-    generated_at_s: int,
-) -> "list[Check]":
-    """What is bought: the terms that there are, the rows that vendors are asked for with the quotes that came back, and
-    FOCUS rows; what is checked of these."""
-    from gpuplanner.files.workbook.plan.commitment_sheet import write_ladder
-    from gpuplanner.files.workbook.plan.order_rows import write_focus_sheet
-    from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
-
-    sheet, below = commitment.totals.sheet, commitment.totals.end_row + 1
-    of_terms = write_ladder(book, sheet, inputs, named, prices, pools.table, below)
-    of_quotes = write_quotes(book, inputs, named, prices, orders, generated_at_s)
-    return [*of_terms, *of_quotes, *write_focus_sheet(book, inputs, named, orders)]
-
-
-def _write_sources(
-    book: "Book", inputs: "Inputs", summary: "Summary", light: "Light", generated_at_s: int
-) -> None:
-    """What the book is and was made from, and how to read it; it opens at the Cover."""
-    from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method
-    from gpuplanner.files.workbook.inputs.assumptions_sheet import write_provenance
-
-    write_provenance(book, inputs, generated_at_s)
-    write_method(book, inputs)
-    write_cover(book, inputs, summary.cells, light, generated_at_s)
-    book.sheets["Cover"].activate()

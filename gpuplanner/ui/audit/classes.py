@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.result import Audit, ClassShare
@@ -15,14 +16,12 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import CLASSES
 from gpuplanner.ui.kit.layout import STRETCH, add
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import SLACK, FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import Named, table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, tr
 
 # --- What cards of the audit share: tables in a frame, and dollars that say what they lack -------
 
@@ -39,11 +38,6 @@ class TablesCard:
         """Its rows as text."""
         return "\n".join(table.as_text() for table in self._tables)
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        for table in self._tables:
-            table.show_palette(palette)
-
 
 def usd_cell(usd: float | None, figure_id: str, *, is_strong: bool = False) -> Cell:
     """Whole dollars a month, with the cents in the tip; of unknown ones what is missing."""
@@ -58,8 +52,8 @@ def usd_cell(usd: float | None, figure_id: str, *, is_strong: bool = False) -> C
 class ClassesCard(TablesCard):
     """Told what is shown."""
 
-    def __init__(self, palette: Palette) -> None:
-        self.table = FigureTable(tr(CLASSES.title), palette)
+    def __init__(self) -> None:
+        self.table = FigureTable(tr(CLASSES.title))
         super().__init__(CardFrame(tr(CLASSES.title), tr("what the workloads are")), self.table)
         self.frame.note(tr("Allocated to jobs and overflow; idle GPUs are nobody's"))
         add(self.frame.body, self.table, STRETCH)
@@ -146,10 +140,10 @@ MOST: Final = 5
 class FitCard(TablesCard):
     """Told what is shown; the fit settles a moment after the audit."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         self.said = muted_label(tr("Working out which hardware fits."), is_wrapped=False)
-        self.table = FigureTable(tr("Hardware fit by class"), palette)
-        self.expensive = LimitedTable(tr("Most expensive that do not fit well"), palette)
+        self.table = FigureTable(tr("Hardware fit by class"))
+        self.expensive = LimitedTable(tr("Most expensive that do not fit well"))
         frame = CardFrame(tr("Hardware fit"), tr("on what they ran on"))
         super().__init__(frame, self.table, self.expensive)
         add(frame.body, self.said, self.table, 6, self.expensive, STRETCH)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.spend import why_metered_is_more
@@ -22,15 +23,14 @@ from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY
 from gpuplanner.ui.audit.classes import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
-from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, text_width
+from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, in_use, text_width
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked, written
-from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours
+from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours, recolour_heat
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import TO_MATCH
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.heatmap import Heatmap
@@ -61,11 +61,11 @@ SHOWN: Final = 12
 class ClustersCard(TablesCard):
     """The clusters table of today with its heading and the key to its marks."""
 
-    def __init__(self, palette: Palette) -> None:
-        self.limited = LimitedTable(tr("Clusters today"), palette)
+    def __init__(self) -> None:
+        self.limited = LimitedTable(tr("Clusters today"))
         super().__init__(CardFrame(tr("Clusters")), self.limited)
         self.is_narrow = False
-        self.key = MarksKey(palette)
+        self.key = MarksKey()
         add(self.frame.head, self.key)
         add(self.frame.body, self.limited)
 
@@ -84,23 +84,13 @@ class ClustersCard(TablesCard):
             rows = tuple(replace(row, cells=(*row.cells[:1], *row.cells[2:])) for row in rows)
         self.limited.show_rows(columns(is_narrow=self.is_narrow), rows, SHOWN, tr("more clusters"))
 
-    def show_palette(self, palette: Palette) -> None:
-        super().show_palette(palette)
-        self.key.show_palette(palette)
-
 
 class MarksKey(QWidget):
     """What the two marks on the bars mean, written out beside them."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self.setAccessibleName(tr("Solid mark: 40% flag. Dashed mark: break-even against on demand."))
-
-    def show_palette(self, palette: Palette) -> None:
-        """Draws the key in the colours of another look."""
-        self._palette = palette
-        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(
@@ -114,13 +104,13 @@ class MarksKey(QWidget):
         """The two marks of the bars, drawn as they are there, each with its name."""
         painter, at = QPainter(self), 2
         for text, is_dashed in ((tr("40% flag"), False), (tr("Break-even against on demand"), True)):
-            pen = QPen(self._palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+            pen = QPen(in_use().colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
             if is_dashed:
                 pen.setDashPattern([1, 1])
             painter.setPen(pen)
             painter.drawLine(at, 3, at, 14)
             rect = QRect(at + 7, 0, self.width() - at - 7, 18)
-            at += 7 + draw_text(painter, rect, text, base_font("small"), self._palette.muted) + 16
+            at += 7 + draw_text(painter, rect, text, base_font("small"), in_use().muted) + 16
 
 
 def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> tuple[Row, ...]:
@@ -296,9 +286,10 @@ NO_HOUR: Final = worded("Unknown: no GPUs were paid for in this hour, or the win
 class HoursCard(ChartCard["Heatmap"]):
     """Told what is shown."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         title = tr("Utilization by hour and weekday")
-        super().__init__(title, tr("% of GPU-h paid"), palette, 190, _new_heat, sheet=self._sheet)
+        unit = tr("% of GPU-h paid")
+        super().__init__(title, unit, 190, _new_heat, sheet=self._sheet, recolour=recolour_heat)
         self._shown: ViewState | None = None
         self._week: HoursOfWeek | None = None
         self.said = muted_label(tr(NO_CONTRACTS))
@@ -352,9 +343,6 @@ class HoursCard(ChartCard["Heatmap"]):
         if self._shown is None or not self._shown.evaluation.audit.contracts:
             return NO_CONTRACTS
         return TO_MATCH if self._shown.evaluation.audit.unknown_contracts else NONE_RAN
-
-    def recolour(self, palette: Palette) -> None:
-        self.seen.recolour(palette, lambda plot: plot.show_palette(heat_colours(palette)))
 
 
 def _new_heat(palette: Palette) -> "Heatmap":

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text, worded
@@ -23,12 +24,11 @@ from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.audit.stranded_spend import BridgeCard, ContractsCard, LeaksCard, WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
 from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, asked, filled_row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The audit page of Today: one page for the review meeting, which scrolls; every figure of it answers why
 
@@ -57,17 +57,16 @@ class AuditPage(QScrollArea):
     leak_opened = Signal(str)  # leak_id
     import_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
-        self.clusters = ClustersCard(palette)
-        self.bridge = BridgeCard(palette, self.import_asked.emit)
-        self.hours = HoursCard(palette)
-        self.leaks = LeaksCard(palette)
-        self.classes = ClassesCard(palette)
-        self.contracts = ContractsCard(palette)
-        self.fit = FitCard(palette)
-        self.worth = WorthCard(palette)
+        self.clusters = ClustersCard()
+        self.bridge = BridgeCard(self.import_asked.emit)
+        self.hours = HoursCard()
+        self.leaks = LeaksCard()
+        self.classes = ClassesCard()
+        self.contracts = ContractsCard()
+        self.fit = FitCard()
+        self.worth = WorthCard()
         self._cards: dict[str, Any] = {name: getattr(self, name) for name, *_ in PLACES}
         self._page = QWidget()
         self._page.setObjectName("page")
@@ -155,11 +154,11 @@ class AuditPage(QScrollArea):
             if name != OF_CONTRACTS_ALONE:  # the others would say of use that there was none
                 card.frame.setVisible(shown.evaluation.project.has_log)
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        for card in self._cards.values():
-            card.show_palette(palette)
+        for card in (self.bridge, self.hours):
+            if card.seen.plot is not None:
+                card.seen.ready()
 
     def figure_ids(self) -> list[str]:
         """Every figure of the page that can be asked about."""
@@ -265,12 +264,12 @@ GAPS_TOLD = 2
 class DataQualityCard(QFrame):
     """One row of figures about the log, with its findings named first; hidden where no log is loaded, or no room."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self.setAccessibleName(tr("Data quality"))
         self._has_figures, self._has_room = False, True
-        self.table = FigureTable(tr("Data quality"), palette)
+        self.table = FigureTable(tr("Data quality"))
         self.remedy = muted_label()
         self.remedy.setContentsMargins(22, 0, 0, 2)
         column(self.table, self.remedy, on=self, margins=(14, 4, 14, 6))
@@ -296,10 +295,6 @@ class DataQualityCard(QFrame):
         """Make room for the cards where the window is low: the board comes first."""
         self._has_room = window_height >= ROOM_FROM
         self.setVisible(self._has_figures and self._has_room)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.table.show_palette(palette)
 
 
 def quality_row(quality: DataQuality) -> Row:

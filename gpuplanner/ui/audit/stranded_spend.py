@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.leak_list import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit, LeakTotal
@@ -24,12 +25,11 @@ from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.state.plan_words import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
-from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, recolour_plot, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import TO_MATCH, none_under_40_sentence, ran_count
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
@@ -54,8 +54,10 @@ STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
 class BridgeCard(ChartCard["WaterfallPlot"]):
     """Told what is shown; the chart is made when the page is seen first."""
 
-    def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
-        super().__init__(NAME, worded("$ per month"), palette, 214, _new_bars, sheet=self._sheet)
+    def __init__(self, import_files: Callable[[], None]) -> None:
+        super().__init__(
+            NAME, worded("$ per month"), 214, _new_bars, sheet=self._sheet, recolour=recolour_plot
+        )
         self._shown: ViewState | None = None
         self.empty = EmptyState(
             tr("No contracts yet"),
@@ -96,9 +98,6 @@ class BridgeCard(ChartCard["WaterfallPlot"]):
         steps = steps_of(bridge_amounts(shown.evaluation.audit.bridge))
         self.chart.show_steps(steps)
         self.table.show_rows(STEP_COLUMNS, filled_rows(STEP_COLUMNS, steps))
-
-    def recolour(self, palette: Palette) -> None:
-        self.seen.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
 
 
 def _new_bars(palette: Palette) -> "WaterfallPlot":
@@ -150,8 +149,8 @@ NOTHING: Final = worded("No leak was found in this window.")
 class LeaksCard(TablesCard):
     """Told what is shown."""
 
-    def __init__(self, palette: Palette) -> None:
-        self.limited = LimitedTable(tr(LEAKS.title), palette)
+    def __init__(self) -> None:
+        self.limited = LimitedTable(tr(LEAKS.title))
         super().__init__(CardFrame(tr(LEAKS.title), tr("most expensive first")), self.limited)
         self.is_narrow = False
         self._nothing: Message = NOTHING
@@ -204,8 +203,8 @@ MOST_CONTRACTS: Final = 8
 class ContractsCard(TablesCard):
     """Told what is shown."""
 
-    def __init__(self, palette: Palette) -> None:
-        self.limited = LimitedTable(CONTRACTS.title, palette)
+    def __init__(self) -> None:
+        self.limited = LimitedTable(CONTRACTS.title)
         super().__init__(CardFrame(tr("Contracts under 40%")), self.limited)
         self.said = muted_label()
         add(self.frame.body, self.said, self.limited, STRETCH)
@@ -241,9 +240,9 @@ BESIDE_COLUMNS: Final[tuple[Filled[tuple[str, float | None, str]], ...]] = (
 class WorthCard(TablesCard):
     """Told what is shown."""
 
-    def __init__(self, palette: Palette) -> None:
-        self.table = FigureTable(tr("What acting on it is worth"), palette)
-        self.beside = FigureTable(tr("Beside it"), palette)
+    def __init__(self) -> None:
+        self.table = FigureTable(tr("What acting on it is worth"))
+        self.beside = FigureTable(tr("Beside it"))
         frame = CardFrame(tr("What acting on it is worth"), tr("per month"))
         super().__init__(frame, self.table, self.beside)
         self.assumed = muted_label()

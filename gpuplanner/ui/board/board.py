@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, escaped
+from gpuplanner.charts.kit.plain_text import Markup, escaped, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.only import Only
@@ -40,11 +40,9 @@ from gpuplanner.ui.cards.details import MergedCards, merges_of
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit.layout import box, column, row, share
 from gpuplanner.ui.kit.page_parts import scrolled
-from gpuplanner.ui.kit.theme import Coloured, Palette
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
-from gpuplanner.ui.words.translation import tr
 
 # --- What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land
 
@@ -122,37 +120,35 @@ class Board(QWidget):
     demand_asked = Signal(str)  # key of the workload whose demand is to step; "": of any
     view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAccessibleName(tr("Board"))
         self.setMinimumWidth(360)
-        self._palette = palette
         self._shown: ViewState | None = None
         self._waiting: ViewState | None = None
         self._cards, self._merged = BoardCards(), MergedCards()
         self._arranged: Arranged | None = None
         self.view = BoardView()
         self._is_read_only = False
-        self.columns = {lane: PoolColumn(lane, palette) for lane in LANES}
+        self.columns = {lane: PoolColumn(lane) for lane in LANES}
         self.selection = BoardSelection(self.columns, self)
         for pool in self.columns.values():
             self._connect(pool)
-        self.toolbar = BoardToolbar(palette)
+        self.toolbar = BoardToolbar()
         self.search = self.toolbar.search
-        self.filter_line = FilterLine(palette)
-        self.selection_line = SelectionLine(palette)
-        self.offer = RuleOffer(palette)
-        self.sheet = CardSheet(palette)
-        self.review_why = ReviewWhy(palette, self)
+        self.filter_line = FilterLine()
+        self.selection_line = SelectionLine()
+        self.offer = RuleOffer()
+        self.sheet = CardSheet()
+        self.review_why = ReviewWhy(self)
         review = self.columns[Lane.REVIEW]
         self.review = BoardReview(review, self.selection, self.review_why, lambda: self._shown, self)
         self.band = BandSelection(self.selection.views, self._build())
-        self.landed = LandedCards(self.columns, palette, self)
+        self.landed = LandedCards(self.columns, self)
         self.workloads_moved.connect(self.landed.follow)
         self.landed.landed.connect(self._follow_landed)
         self._connect_parts()
-        self.show_palette(palette)
 
     def _build(self) -> QWidget:
         """Put the parts together; returns what the columns stand on."""
@@ -228,22 +224,6 @@ class Board(QWidget):
         self.toolbar.show_for(is_today=shown.is_today)
         self._lay_out()
         self.landed.show_soon()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        views: tuple[Coloured, ...] = (
-            self.toolbar,
-            self.filter_line,
-            *self.columns.values(),
-            self.sheet,
-            self.offer,
-            self.review_why,
-            self.selection_line,
-            self.landed,
-        )
-        for view in views:
-            view.show_palette(palette)
 
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
         """Say in the column under the cursor what a drop would change."""
@@ -578,7 +558,7 @@ class Board(QWidget):
             frozenset(one for of in merges_of(self._shown).values() for one in of),
             frozenset(self._planned_of(keys)), only_choices(self._shown, self.selected_workloads()),
         )  # fmt: skip
-        menu = card_menu(state, verbs, self._palette, self)
+        menu = card_menu(state, verbs, self)
         menu.exec(view.viewport().mapToGlobal(place))
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QPushButton, QToolB
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.app.looking_back import kept_rows, reader_in
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.board.toolbar import menu_button
@@ -32,13 +32,12 @@ from gpuplanner.ui.kit.layout import (
     row,
     share,
 )
-from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled, tool_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button, scrolled, tool_button
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import ACCEPT, keys_of, with_keys
 from gpuplanner.ui.words.dated_words import DATE_VERBS, date_command
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The side sheet: what is known of the selected cards, beside the columns; it follows the selection
 
@@ -60,23 +59,23 @@ class CardSheet(QFrame):
     figure_asked = Signal(str, object)  # figure id, the widget that shows it
     workload_shown = Signal(str)  # key of the one workload that is looked at
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("side")
         self.setAccessibleName(tr("Card details"))
         self.setFixedWidth(WIDTH)
-        self._palette = palette
         self._details: Details | None = None
         self._recent: tuple[str, tuple[Line, ...]] = ("", ())
         self._is_read_only = True
         self.title, self._under = label(step="title", is_wrapped=True), muted_label()
         closes = tr("Close (Esc, {shortcut})", shortcut=keys_of("details"))
-        self.close_button = tool_button(tr("Close the details"), closes, self.hide)
-        self.jobs = _button(tr("Jobs"), with_keys(tr("The jobs behind the card"), "jobs"), self.jobs_asked)
+        self.close_button = tool_button(tr("Close the details"), closes, self.hide, drawing="close")
+        listed = with_keys(tr("The jobs behind the card"), "jobs")
+        self.jobs = _button(tr("Jobs"), listed, self.jobs_asked, "job_log")
         splits = tr("Divide the card by share or by time, in this plan")
-        self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked)
+        self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked, "split")
         merges = tr("Make the parts one card again, where the whole stood")
-        self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked)
+        self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked, "merge")
         parts = tr("Make single cards of it again, where it stands")
         self.apart = _button(tr("Take apart"), with_keys(parts, "take_apart"), self.apart_asked)
         self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
@@ -92,9 +91,8 @@ class CardSheet(QFrame):
         self.drop = _button(tr("Remove"), tr("Take it out of this plan; one undo step"), self.planned_dropped)
         self._body = QWidget()
         self._rows = column(on=self._body, margins=(0, 0, 8, 0), spacing=12)
-        body = scrolled(
-            self._body, tr("What is known of the card"), takes_tab=True
-        )  # on the sheet's own ground
+        # on the sheet's own ground
+        body = scrolled(self._body, tr("What is known of the card"), takes_tab=True)
         body.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._note_title = label(tr("Note"), step="strong")
@@ -118,7 +116,6 @@ class CardSheet(QFrame):
             margins=(14, 10, 6, 12),
             spacing=8,
         )
-        self.show_palette(palette)
         self.hide()
 
     def show_cards(self, cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts) -> None:
@@ -139,15 +136,6 @@ class CardSheet(QFrame):
         if key == self._recent[0]:
             self._recent = key, lines
             self._draw()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.close_button.setIcon(icon("close", palette.muted))
-        self.split.setIcon(icon("split", palette.text, palette.edge))
-        self.merge.setIcon(icon("merge", palette.text, palette.edge))
-        self.jobs.setIcon(icon("job_log", palette.text, palette.edge))
-        self._draw()
 
     def write_note(self) -> None:
         """Put the cursor into the note."""
@@ -210,9 +198,7 @@ class CardSheet(QFrame):
         text = label(line.text, step="body", role=role, is_wrapped=True)
         cells: list[Share | None] = [across(text, 3 - bool(line.icon) - bool(line.figure))]
         if line.icon:
-            mark = label()
-            mark.setPixmap(icon(line.icon, self._palette.colour(line.role)).pixmap(14, 14))
-            cells.insert(0, placed(mark, TOP))
+            cells.insert(0, placed(Drawing(line.icon, line.role, 14), TOP))
         if line.figure:
             figure = self._asked(line) if line.figure_id else label(line.figure, step="strong")
             cells += [*(() if line.icon else (None,)), placed(figure, RIGHT | TOP)]
@@ -229,9 +215,10 @@ class CardSheet(QFrame):
         return button
 
 
-def _button(text: str, tip: str, asked: SignalInstance) -> QPushButton:
+def _button(text: str, tip: str, asked: SignalInstance, drawing: str = "") -> QPushButton:
     """A dense button; its name for screen readers goes without the dots."""
-    button = named_button(text, tip, asked, called=text.rstrip("\u2026"))
+    drawn = icon(drawing, "text", "edge") if drawing else None
+    button = named_button(text, tip, asked, called=text.rstrip("\u2026"), drawn=drawn)
     button.setProperty("dense", True)
     return button
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFrame, QWidget
 
 from gpuplanner.app.looking_back import JobDrill
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures import titles
@@ -20,12 +21,10 @@ from gpuplanner.ui.board import job_traces
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cells import Cell, Column, Index, LazyRows, Row, RowsModel
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, tr
 
 # --- The table of jobs: filled in pages as it is scrolled; every figure of a job can be asked about
 
@@ -180,8 +179,8 @@ class JobsTable(FigureTable):
 
     order_asked = Signal(str)
 
-    def __init__(self, jobs: JobsModel, palette: Palette) -> None:
-        super().__init__(tr("Jobs"), palette, model=jobs)
+    def __init__(self, jobs: JobsModel) -> None:
+        super().__init__(tr("Jobs"), model=jobs)
         self._jobs = jobs
         self.asks_by_click = False  # it chooses rows to copy
         self.order = MOST_FIRST
@@ -218,16 +217,14 @@ class JobsSheet(QDialog):
     """
 
     import_asked = Signal()
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, and where (QRect; None: all)
+    # figure id, the widget it stands in, and where (QRect; None: all)
+    figure_opened = Signal(str, object, object)
 
     def __init__(
         self,
         card: CardFigures,
         window: Window,
         drill: JobDrill | None,
-        palette: Palette,
         parent: QWidget | None = None,
         *,
         is_part: bool = False,
@@ -236,7 +233,7 @@ class JobsSheet(QDialog):
     ) -> None:
         super().__init__(parent)
         self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
-        self._scope, self._palette = scope, palette
+        self._scope = scope
         self.answers = job_traces.JobsAnswers(card, window, scope)
         called = tr("Jobs of {name}", name=card.name)
         self.setWindowTitle(called)
@@ -244,7 +241,7 @@ class JobsSheet(QDialog):
         resize_within_screen(self, 1200, 560)
         self.model = JobsModel(columns_with(names), self)
         self.model.tell_columns(worded("GPU-h in those hours") if scope else GPU_HOURS_TITLE)
-        self.table = JobsTable(self.model, palette)
+        self.table = JobsTable(self.model)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
         )
@@ -260,7 +257,7 @@ class JobsSheet(QDialog):
 
     def _build(self) -> None:
         """Makes the head, the table and the way to import again where rows are not kept."""
-        self.said = named(FactsLabel(self._palette), step="body")
+        self.said = named(FactsLabel(), step="body")
         self.said.setWordWrap(True)
         self.said.show_words(tr("Looking up the jobs"))
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.evidence.trace import (
     Trace,
     TraceColumn,
@@ -20,7 +21,6 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 
 JOBS_WORDS: Final = worded("Jobs = rows of the log that are its jobs")
 LOG: Final = worded("the job log, this job's row")

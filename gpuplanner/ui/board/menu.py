@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button, set_tip, spoken, tr
 from gpuplanner.domain.edits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.book.only import ANYBODY, Only, who_words
+from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
+from gpuplanner.domain.model.places import residency_only
 from gpuplanner.domain.model.plan_inputs import Splits, whole_key
 from gpuplanner.domain.model.spelling import names_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -19,13 +20,12 @@ from gpuplanner.files.job_logs.reduce.names import MERGED_DIGITS
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.page_parts import add_choice
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.view_state import LaneDollars, LaneSums, ViewState, lane_dollars, lane_sums
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of
 from gpuplanner.ui.words.dated_words import CLEAR, DATE_VERBS, date_command
 from gpuplanner.ui.words.glossary import Lane, lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The cards of the board as they are to be seen: sorted, filtered, grouped; what stayed the same is kept
 
@@ -276,6 +276,7 @@ class OnlyChoices:
     providers: Sequence[str] = ()
     regions: Sequence[str] = ()
     now: Only | None = ANYBODY
+    countries: Sequence[str] = ()
 
 
 NO_CHOICES = OnlyChoices()
@@ -287,11 +288,13 @@ def only_choices(shown: ViewState, keys: Sequence[str]) -> OnlyChoices:
     plan = shown.evaluation.figures.basis.plan
     now = {plan.only.get(key, ANYBODY) for key in keys}
     sellers = sellers_in(shown.evaluation.project)
-    return OnlyChoices(sellers.providers, sellers.regions, now.pop() if len(now) == 1 else None)
+    allowed = residency_only(shown.evaluation.project.places)
+    countries = (*((allowed,) if allowed else ()), *sellers.countries)
+    return OnlyChoices(sellers.providers, sellers.regions, now.pop() if len(now) == 1 else None, countries)
 
 
 def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], None]) -> None:
-    """Anybody, a provider, a region, anybody but a provider.
+    """Anybody, a provider, a region, countries (those that data residency allows first), anybody but a provider.
 
     None where offers and contracts name neither and nothing is limited.
     """
@@ -305,19 +308,21 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
 
     add(tr("Anybody"), ANYBODY, tr("Every offer and contract that fits may serve it"))
     tip = tr("Offers and contracts of others do not serve it, and it is planned apart")
-    for field, names in (("provider", choices.providers), ("region", choices.regions)):
+    sold = {"provider": choices.providers, "region": choices.regions, "country": choices.countries}
+    for field, names in sold.items():
         if names:
             only.addSeparator()
         for name in names:
-            title = name if field == "provider" else tr("Region {name}", name=name)
-            add(title, Only(**{field: name}), tip)
+            only_it = Only(**{field: name})
+            title = tr("Region {name}", name=name) if field == "region" else spoken(named_words(only_it))
+            add(title, only_it, tip)
     if choices.providers:
         only.addSeparator()
     tip = tr("Its offers and contracts do not serve it, and it is planned apart")
     for name in choices.providers:
         away = Only(not_provider=name)
         add(spoken(who_words(away)), away, tip)
-    only.setEnabled(bool(choices.providers or choices.regions) or choices.now != ANYBODY)
+    only.setEnabled(any(sold.values()) or choices.now != ANYBODY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,23 +374,23 @@ class MenuState:
         return bool(self.planned) and self.planned.issuperset(self.keys)
 
 
-def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWidget) -> QMenu:
+def card_menu(state: MenuState, verbs: CardVerbs, parent: QWidget) -> QMenu:
     """The menu of the selected cards; on a read only board only what changes nothing."""
     menu = QMenu(parent, toolTipsVisible=True)
     _keyed(menu, tr("Details"), OPEN, verbs.show_details)
     has_log = not state.is_all_planned
-    drawn = icon("job_log", palette.text)
+    drawn = icon("job_log", "text")
     _keyed(menu, tr("Show its jobs"), keys_of("jobs"), verbs.open_jobs, drawn, is_possible=has_log)
     menu.addSeparator()
     if not state.is_read_only:
-        _add_changes(menu, state, verbs, palette)
+        _add_changes(menu, state, verbs)
         menu.addSeparator()
     _add_similar(menu, state, verbs)
     _keyed(menu, tr("Select all that is shown"), SELECT_ALL, verbs.select_all)
     return menu
 
 
-def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
+def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     """Adds what changes the plan.
 
     Where cards stand, what they are, parts, dates, demand and who may serve them.
@@ -394,7 +399,7 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
     for pool in POOLS:
         lane, move = lane_of(pool), tr("Move{count} to {pool}", count=count, pool=pool)
-        drawn = icon(lane.icon, palette.lane(lane))
+        drawn = icon(lane.icon, lane)
         _keyed(menu, move, keys_of(f"move_{pool}"), lambda pool=pool: verbs.move(pool), drawn)
     label = menu.addMenu(tr("Label{count} as", count=count))
     label.setEnabled(has_log)
@@ -402,24 +407,18 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
         _keyed(label, lane_of(pool).title, keys_of(f"label_{pool}"), lambda pool=pool: verbs.label(pool))
     rule = _keyed(menu, *_command("make_rule"), verbs.make_rule, is_possible=has_log)
     menu.addSeparator()
-    _add_dates(menu, state, verbs, palette)
+    _add_dates(menu, state, verbs)
     add_only_menu(menu, state.only, verbs.limit)
     menu.addSeparator()
     pins = tr("Unpin") if state.are_pinned else tr("Pin")
-    lock = icon("lock", palette.text)
+    lock = icon("lock", "text")
     pin = _keyed(menu, pins, keys_of("pin"), verbs.toggle_pin, lock, is_possible=has_log)
     members = {} if state.arranged is None else state.arranged.facts.members
     is_whole = len(keys) == 1 and keys[0] not in members and not state.planned
-    drawn = icon("split", palette.text, palette.edge)
+    drawn = icon("split", "text", "edge")
     split = _keyed(menu, *_command("split"), verbs.split, drawn, is_possible=is_whole)
     has_parts = any(whole_key(key, state.splits) != key for key in keys)
-    _keyed(
-        menu,
-        *_command("merge"),
-        verbs.merge,
-        icon("merge", palette.text, palette.edge),
-        is_possible=has_parts,
-    )
+    _keyed(menu, *_command("merge"), verbs.merge, icon("merge", "text", "edge"), is_possible=has_parts)
     are_many = len(keys) > 1 and not state.planned
     one = _keyed(menu, *_command("merge_cards"), verbs.merge_cards, is_possible=are_many)
     why = tr("No log has it: its class is the pool that it is planned for, and it stays whole")
@@ -438,9 +437,9 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
         names.triggered.connect(lambda _: verbs.part_names())
 
 
-def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
+def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     """When the workloads are there in the plan, and what of them is planned."""
-    dates = menu.addMenu(icon("clock", palette.text, palette.edge), tr(date_command(CLEAR).parent))
+    dates = menu.addMenu(icon("clock", "text", "edge"), tr(date_command(CLEAR).parent))
     dates.setToolTipsVisible(True)
     known = {} if state.arranged is None else state.arranged.dates
     for name in DATE_VERBS:
@@ -459,7 +458,7 @@ def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette
     if state.planned:
         is_one = len(state.keys) == 1
         _keyed(menu, tr("Change planned work\u2026"), "", verbs.change_planned, is_possible=is_one)
-        _keyed(menu, *_command("drop_planned"), verbs.drop_planned, icon("minus", palette.text, palette.edge))
+        _keyed(menu, *_command("drop_planned"), verbs.drop_planned, icon("minus", "text", "edge"))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip
+from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text
@@ -35,7 +35,6 @@ from gpuplanner.ui.kit.layout import column, named, share
 from gpuplanner.ui.state.view_state import LaneSums, ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import LANES, Lane
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- What a drop would change: $ a month, utilization, and what the hardware and spot rules say of the cards there
 
@@ -131,11 +130,10 @@ _WRAPPED: Final = 4
 class HoverNote(QWidget):
     """Told a change and where its slot is."""
 
-    def __init__(self, palette: theme.Palette, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName(tr("What a drop changes"))
-        self._palette = palette
         self._lines: tuple[tuple[str, str, str], ...] = ()  # icon, role, text
         self.hide()
 
@@ -143,11 +141,6 @@ class HoverNote(QWidget):
     def text(self) -> str:
         """All that it says."""
         return "\n".join(text for _, _, text in self._lines)
-
-    def show_palette(self, palette: theme.Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.update()
 
     def show_change(self, change: HoverChange, under: QPoint, width: int) -> None:
         """Say it under a place; above it where there is no room. Nothing to say: nothing is shown."""
@@ -171,7 +164,7 @@ class HoverNote(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The lines in their box, icons in a column of their own if any line has one."""
-        painter, palette = QPainter(self), self._palette
+        painter, palette = QPainter(self), theme.in_use()
         theme.draw_box(painter, self.rect(), palette.raised, palette.edge, 4)
         has_icons = any(drawn for drawn, _, _ in self._lines)
         for place, (drawn, role, text) in enumerate(self._lines):
@@ -230,15 +223,15 @@ AROUND_TITLE: Final = 51
 class ColumnHeading(QWidget):
     """Title, count and sums of a column, with its units said once."""
 
-    def __init__(self, lane: Lane, palette: theme.Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, lane: Lane, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lane, self._palette = lane, palette
+        self._lane = lane
         self._sums: LaneSums | None = None
         self._is_settling = False
         self._visible_cards = 0
         self._has_dates = False
         self._findings: tuple[Finding, ...] = ()
-        self._ground = palette.surface
+        self._ground = theme.in_use().surface
         self.setFixedHeight(theme.text_px(46))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
         self.setAccessibleName(tr("{title} column", title=lane.title))
@@ -341,12 +334,10 @@ class ColumnHeading(QWidget):
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
 
-    def show_palette(self, palette: theme.Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on, and figures as they are written now."""
-        self._palette = palette
         if self._sums is not None:
             self._say(self._sums)
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Only what the event asks for: title and sums stand on lines of their own."""
@@ -360,7 +351,7 @@ class ColumnHeading(QWidget):
 
     def _paint_title(self, painter: QPainter, left: int, right: int) -> None:
         """Title, count and dollars."""
-        palette, lane, sums = self._palette, self._lane, self._sums
+        palette, lane, sums = theme.in_use(), self._lane, self._sums
         theme.draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.sum_of(sums.dollars, numbers.whole)
         quiet = palette.muted if self._is_settling else palette.text
@@ -379,7 +370,7 @@ class ColumnHeading(QWidget):
 
     def _paint_sums(self, painter: QPainter, left: int, right: int, sums: LaneSums) -> None:
         """Under the title: GPU-hours and units."""
-        palette, small = self._palette, theme.base_font("small")
+        palette, small = theme.in_use(), theme.base_font("small")
         is_wide = right > UNIT_FROM - 10
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = tr("$ per month") if is_wide else tr("$/month")
@@ -408,10 +399,9 @@ class PoolColumn(QFrame):
     hover_ended = Signal()
     empty_action_asked = Signal()
 
-    def __init__(self, lane: Lane, palette: theme.Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, lane: Lane, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.lane = lane
-        self._palette = palette
         self._is_target = False
         self._hovering: tuple[str, ...] = ()
         self._slot: Slot | None = None
@@ -421,9 +411,9 @@ class PoolColumn(QFrame):
         self.setMinimumWidth(least_width())
         self.setAcceptDrops(True)
         self.setAccessibleName(tr("{title} pool", title=lane.title) if lane.pool else tr("Review queue"))
-        self.heading = ColumnHeading(lane, palette)
+        self.heading = ColumnHeading(lane)
         self.model = CardModel(self)
-        self.delegate = BoardDelegate(palette, self)
+        self.delegate = BoardDelegate(self)
         self.cards = CardView(lane.title, self.model, self.delegate)
         self._empty = named(MarkupLabel(), role="muted")
         self._empty.setWordWrap(True)
@@ -431,7 +421,7 @@ class PoolColumn(QFrame):
         self._empty.setContentsMargins(9, 6, 9, 0)
         self._empty.linkActivated.connect(lambda _: self.empty_action_asked.emit())
         self._empty.hide()
-        self.foot = ReviewFoot(palette) if lane is Lane.REVIEW else None
+        self.foot = ReviewFoot() if lane is Lane.REVIEW else None
         column(
             self.heading, self._empty, share(self.cards), self.foot, on=self, margins=(1, 3, 1, 1), spacing=0
         )
@@ -439,26 +429,14 @@ class PoolColumn(QFrame):
             self.cards.decision_keys = DECISION_KEYS
         self.cards.setViewportMargins(6, 0, 8, 4)
         self.cards.verticalScrollBar().installEventFilter(self)
-        self.note = HoverNote(palette, self)
+        self.note = HoverNote(self)
 
     def sizeHint(self) -> QSize:
         return QSize(240, 500)
 
-    def show_palette(self, palette: theme.Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.delegate.show_palette(palette)
-        self._ground_cards()
-        self.heading.show_palette(palette)
-        self.note.show_palette(palette)
-        if self.foot is not None:
-            self.foot.show_palette(palette)
-        self.cards.viewport().update()
-        self.update()
-
-    def _ground_cards(self) -> None:
+    def recolour(self) -> None:
         """The cards are drawn on what `paintEvent` lays under them."""
-        palette = self._palette
+        palette = theme.in_use()
         ground = palette.lanes[self.lane].tint if self._is_target else palette.surface
         self.delegate.ground = ground
         self.cards.show_ground(ground)
@@ -518,7 +496,7 @@ class PoolColumn(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The column on its ground with the coloured edge on top, tinted while it is the target."""
-        painter, palette = QPainter(self), self._palette
+        painter, palette = QPainter(self), theme.in_use()
         colours = palette.lanes[self.lane]
         fill = colours.tint if self._is_target else palette.surface
         border = colours.fill if self._is_target else palette.line
@@ -563,7 +541,7 @@ class PoolColumn(QFrame):
         if not reason and set(keys) <= here and self.lane.pool is not None:
             return
         self._is_target = True
-        self._ground_cards()
+        self.recolour()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or tr("Whole plan")
         said = "" if reason else tr("settling")
@@ -581,7 +559,7 @@ class PoolColumn(QFrame):
         self.note.hide()
         if self._is_target:
             self._is_target = False
-            self._ground_cards()
+            self.recolour()
             self.update()
             self.hover_ended.emit()
 

@@ -6,16 +6,15 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, on_button
+from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import label, named_button, tool_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.page_parts import Drawing, label, named_button, tool_button
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Under the cards of Review: what a key says a workload is, as buttons, and why it is asked ---
 
@@ -53,7 +52,7 @@ class ReviewFoot(QFrame):
     decided = Signal(object)  # Pool
     why_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
         self.setAccessibleName(tr("What is it?"))
@@ -63,11 +62,11 @@ class ReviewFoot(QFrame):
         self.why.setMinimumWidth(self.why.sizeHint().width())  # where it is narrow the pools give way
         self.why.clicked.connect(self.why_asked)
         row(*self.buttons.values(), STRETCH, self.why, on=self, margins=(8, 6, 8, 6), spacing=4)
-        self.show_palette(palette)
 
     def _decision(self, pool: Pool) -> QToolButton:
         """The button of a pool: its icon and its letter."""
         button = self._button(key_of_pool(pool), decision_name(pool), decision_tip(pool))
+        button.setIcon(icon(lane_of(pool).icon, lane_of(pool)))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setMinimumWidth(LEAST_PX)
         button.clicked.connect(lambda: self.decided.emit(pool))
@@ -80,12 +79,6 @@ class ReviewFoot(QFrame):
         button.setProperty("framed", True)
         button.setProperty("dense", True)
         return button
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        for pool, button in self.buttons.items():
-            lane = lane_of(pool)
-            button.setIcon(icon(lane.icon, palette.lane(lane)))
 
 
 # --- Why a workload is taken for what it is: three reasons and the runner-up, beside its card, with the decisions
@@ -101,18 +94,17 @@ class ReviewWhy(QFrame):
     rule_asked = Signal()
     jobs_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("popover")
         self.setAccessibleName(tr("Why this class?"))
-        self._palette = palette
         self._origin: QWidget | None = None
         self.setFixedWidth(WIDTH)
         self._name, self._where = label(step="title"), label(step="small", role="muted")
-        self._icon = PlainLabel()
+        self._icon = Drawing()
         self._found, self._other = label(step="strong"), label(step="body", role="muted")
         self._reasons = [label(step="body", is_wrapped=True) for _ in range(3)]
-        self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close)
+        self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close, drawing="close")
         found = row(self._icon, self._found, self._other, STRETCH, spacing=6)
         reasons = column(found, *self._reasons, margins=(12, 8, 12, 8), spacing=4)
         body = column(
@@ -122,7 +114,6 @@ class ReviewWhy(QFrame):
             spacing=10,
         )
         column(body, self._foot(), on=self, margins=1, spacing=0)
-        self.show_palette(palette)
 
     def _foot(self) -> QFrame:
         """The decisions as buttons, each with its key, and the ways on to a rule and to the jobs."""
@@ -132,6 +123,7 @@ class ReviewWhy(QFrame):
                 decision_tip(pool),
                 lambda _=False, pool=pool: self._decide(pool),
                 called=decision_name(pool),
+                drawn=icon(lane_of(pool).icon, lane_of(pool)),
             )
             for pool in POOLS
         }
@@ -165,7 +157,7 @@ class ReviewWhy(QFrame):
                 gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
             )
         )
-        self._icon.setPixmap(icon(lane.icon, self._palette.lane(lane)).pixmap(16, 16))
+        self._icon.show_drawing(lane.icon, lane)
         sure = numbers.whole_percent(found.confidence)
         self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
         other = "" if found.runner_up is None else tr(", else {runner_up}", runner_up=found.runner_up)
@@ -181,14 +173,6 @@ class ReviewWhy(QFrame):
         self.move(max(screen.left(), min(corner.x(), right)), min(corner.y(), lowest))
         self.show()
         self._decisions[found.pool].setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self._close.setIcon(icon("close", palette.muted))
-        for pool, button in self._decisions.items():
-            lane = lane_of(pool)
-            button.setIcon(icon(lane.icon, palette.lane(lane)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """A key of a class decides; Return presses the button that has the keyboard."""
@@ -227,7 +211,7 @@ class RuleOffer(QFrame):
 
     taken = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
         self.setAccessibleName(tr("Offer"))
@@ -236,9 +220,8 @@ class RuleOffer(QFrame):
         self.take = named_button("", tip, self.taken, called=tr("Make this a rule"), is_link=True)
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         closes = tr("Close; Edit, Make a rule does the same later")
-        self.dismiss = tool_button(tr("Close the offer"), closes, self.hide, 14)
+        self.dismiss = tool_button(tr("Close the offer"), closes, self.hide, 14, drawing="close")
         row(self._done, self.take, STRETCH, self.dismiss, on=self, margins=(12, 3, 9, 3), spacing=8)
-        self.show_palette(palette)
         self.hide()
 
     @property
@@ -252,7 +235,3 @@ class RuleOffer(QFrame):
         self.take.setText(on_button(offer))
         self.take.setAccessibleName(f"{done} {offer}")
         self.show()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.dismiss.setIcon(icon("close", palette.muted))

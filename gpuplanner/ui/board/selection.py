@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QItemSelectionModel, QObjec
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QRubberBand, QWidget
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
@@ -19,13 +20,11 @@ from gpuplanner.ui.cards.delegate import GAP
 from gpuplanner.ui.cards.details import Members, cards_words
 from gpuplanner.ui.kit.layout import named, row, share
 from gpuplanner.ui.kit.page_parts import Ring, named_button, soon
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
-from gpuplanner.ui.words.translation import tr
 
 # --- What is selected on the board, over all its columns, and how the keyboard goes from column to column
 
@@ -169,11 +168,11 @@ class SelectionLine(QFrame):
     figure_asked = Signal(str)  # figure id
     cleared = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
         self.setAccessibleName(tr("Selection"))
-        self.said = named(FactsLabel(palette), step="strong")
+        self.said = named(FactsLabel(), step="strong")
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)  # a narrow board has room for two lines of it
         self.said.figure_asked.connect(self.figure_asked)
@@ -183,10 +182,6 @@ class SelectionLine(QFrame):
         self.clear = named_button(tr("Clear selection"), nothing, self.cleared, is_link=True)
         row(share(self.said), self.details, self.clear, on=self, margins=(12, 3, 9, 3), spacing=12)
         self.hide()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.said.show_palette(palette)
 
     def show_cards(self, cards: Sequence[CardFigures], usd: Usd, members: Members) -> None:
         """The selected cards, $ a month of each, and which stand for several."""
@@ -300,13 +295,13 @@ class LandedCards(QObject):
 
     landed = Signal(str, object)  # the first card, its lane; once, when it was painted there
 
-    def __init__(self, columns: Mapping[Lane, PoolColumn], palette: Palette, parent: QObject) -> None:
+    def __init__(self, columns: Mapping[Lane, PoolColumn], parent: QObject) -> None:
         super().__init__(parent)
         self._columns = columns
         self._keys: tuple[str, ...] = ()
         self._view: CardView | None = None
         self._to_tell: Lane | None = None
-        self.ring = Ring(palette, 4, next(iter(columns.values())).cards)
+        self.ring = Ring(4, next(iter(columns.values())).cards)
         self._turn = soon(self, self._bring, AFTER_PAINT_MS)
         self._end = soon(self, self._let_go, RING_MS)
         for column in columns.values():
@@ -323,10 +318,6 @@ class LandedCards(QObject):
         """The board shows another state: bring the cards into sight once it is painted."""
         if self._keys:
             QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINT)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.ring.show_palette(palette)
 
     def event(self, event: QEvent) -> bool:
         """The board is painted."""

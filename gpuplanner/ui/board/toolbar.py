@@ -8,16 +8,15 @@ from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scrolled
-from gpuplanner.ui.kit.theme import Palette, font, icon, text_width
+from gpuplanner.ui.kit.theme import font, icon, text_width
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import keys_of, with_keys
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The line above the columns: search, sort, group, filter, what a filter holds, and Separate automatically
 
@@ -49,7 +48,7 @@ class BoardToolbar(QWidget):
     separation_asked = Signal()
     planned_asked = Signal()  # more work that no log has
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.search = named(
             SearchField(placeholderText=tr("Search")),
@@ -60,13 +59,12 @@ class BoardToolbar(QWidget):
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint.adjustSize()
         self.search.textChanged.connect(self._say_search)
-        self._search_icon = QAction(self)
-        self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
-        self._clear_search = QAction(tr("Clear search"), self)
+        self.search.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self._clear_search = QAction(icon("close", "muted"), tr("Clear search"), self)
         self._clear_search.triggered.connect(self.search.clear)
         self._sort, self._group = tr("Sort"), ""
         self._view: board_view.BoardView | None = None
-        self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"))
+        self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"), "sort")
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in board_view.SORTS:
@@ -75,9 +73,9 @@ class BoardToolbar(QWidget):
             action.setData(str(title))
         self.sort_button.setMenu(menu)
         grouping = tr("Put headings with sums above the cards of a team, cluster or model")
-        self.group_button = menu_button(tr("Group"), grouping, self.group_menu_opened)
+        self.group_button = menu_button(tr("Group"), grouping, "group", self.group_menu_opened)
         filtering = tr("Show only the cards of a class, team, cluster, model or state")
-        self.filter_button = menu_button(tr("Filter"), filtering, self.filter_menu_opened)
+        self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
         self.separate_button = named_button(
             tr(" Separate automatically"),
             with_keys(
@@ -86,10 +84,15 @@ class BoardToolbar(QWidget):
             ),
             self.separation_asked,
             called=tr("Separate automatically"),
+            drawn=icon("separate", "text"),
         )
         planning = with_keys(tr("Add work that no log has yet to this plan"), "plan_work")
         self.planned_button = named_button(
-            tr(" Plan work"), planning, self.planned_asked, called=tr("Add planned work")
+            tr(" Plan work"),
+            planning,
+            self.planned_asked,
+            called=tr("Add planned work"),
+            drawn=icon("plus", "text"),
         )
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
         row(
@@ -101,17 +104,6 @@ class BoardToolbar(QWidget):
             margins=(9, 6, 9, 6),
             spacing=6,
         )
-        self.show_palette(palette)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._search_icon.setIcon(icon("search", palette.muted))
-        self._clear_search.setIcon(icon("close", palette.muted))
-        self.sort_button.setIcon(icon("sort", palette.text))
-        self.group_button.setIcon(icon("group", palette.text))
-        self.filter_button.setIcon(icon("filter", palette.text))
-        self.separate_button.setIcon(icon("separate", palette.text))
-        self.planned_button.setIcon(icon("plus", palette.text))
 
     def show_view(self, view: board_view.BoardView) -> None:
         """How the cards are sorted, grouped and filtered."""
@@ -176,9 +168,9 @@ class BoardToolbar(QWidget):
         self.search_changed.emit()
 
 
-def menu_button(name: str, tip: str, opened: SignalInstance | None = None) -> QPushButton:
-    """A button that opens a menu. opened: told the menu, each time that it is to be filled."""
-    button = named_button(name, tip)
+def menu_button(name: str, tip: str, drawing: str = "", opened: SignalInstance | None = None) -> QPushButton:
+    """A button that opens a menu. drawing: before its words; opened: told the menu, each time it is to be filled."""
+    button = named_button(name, tip, drawn=icon(drawing, "text") if drawing else None)
     button.setProperty("menu", True)
     if opened is not None:
         menu = QMenu(button)
@@ -251,10 +243,9 @@ class FilterLine(QFrame):
     value_dropped = Signal(str, object)  # facet, value
     cleared = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Filter in use"))
-        self._palette = palette
         self._said: tuple[tuple[str, Text, Text], ...] = ()
         self.buttons: list[QPushButton] = []
         self.count = label(role="muted", step="small")
@@ -285,12 +276,6 @@ class FilterLine(QFrame):
         self.buttons = [self._chip(*entry) for entry in said]
         add(self._chips, *self.buttons, STRETCH)
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        for button in self.buttons:
-            button.setIcon(icon("close", palette.muted))
-
     def _chip(self, facet: str, value: Text, words: Text) -> QPushButton:
         """A button of one filter; a click takes it away."""
         take_away = tr("Filtered by {words}: take it away", words=words)
@@ -301,7 +286,7 @@ class FilterLine(QFrame):
             called=take_away,
         )
         chip.setFont(font("small"))
-        chip.setIcon(icon("close", self._palette.muted))
+        chip.setIcon(icon("close", "muted"))
         chip.setIconSize(QSize(12, 12))
         chip.setProperty("dense", True)
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross after the words

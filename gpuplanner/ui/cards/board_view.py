@@ -8,6 +8,7 @@ from itertools import compress, repeat
 from operator import and_, attrgetter, is_, is_not, neg, not_
 from typing import Any, Final
 
+from gpuplanner.charts.kit.plain_text import speak, tr
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.evaluation import CardFigures
@@ -18,7 +19,6 @@ from gpuplanner.ui.state.plan_words import run_figures, run_money
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words.dated_words import is_over, short_spell_words
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
-from gpuplanner.ui.words.translation import speak, tr
 
 # --- In which column every card stands and in what order: plain functions ------------------------
 

@@ -39,13 +39,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.board_view import GroupHeading
 from gpuplanner.ui.cards.delegate import GAP, BoardDelegate
 from gpuplanner.ui.cards.model import CardModel
 from gpuplanner.ui.kit.theme import text_px
-from gpuplanner.ui.words.translation import tr
 
 # --- StillScrollBar: a scroll bar that is painted again only where its handle is elsewhere, or of another length
 
@@ -125,9 +125,8 @@ class CardView(QListView):
         self._ground = QColor(Qt.GlobalColor.transparent)
         self._hovered = QPersistentModelIndex()
         self.dragged_keys: tuple[str, ...] = ()
-        self.keys_to_drag: Callable[[], tuple[str, ...]] = (
-            self.selected_keys
-        )  # of a board: of all its columns
+        # of a board: of all its columns
+        self.keys_to_drag: Callable[[], tuple[str, ...]] = self.selected_keys
         self.decision_keys: Mapping[Qt.Key, Pool] = {}  # in Review: letters that say what a workload is
         self.setProperty("cards", True)
         self.doubleClicked.connect(lambda _: self._open_current())

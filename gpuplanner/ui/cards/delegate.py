@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, 
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.board_view import CardDates, GroupHeading
@@ -16,7 +17,6 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Pictures of cards that were drawn before: most cards of a frame look as they did in the last one
 
@@ -117,19 +117,12 @@ class _Same:
 class BoardDelegate(QStyledItemDelegate):
     """Cards, flat: a strip of the pool, name and dollars, a bar of GPU-hours, marks and a class badge."""
 
-    def __init__(self, palette: theme.Palette, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
         self._frames: dict[tuple[object, ...], QPixmap] = {}
         self._pictures = CardPictures()
-        self._locale = numbers.locale()
-        self.ground = palette.surface  # the colour of the column behind the cards
-
-    def show_palette(self, palette: theme.Palette) -> None:
-        """Draw in other colours from now on."""
-        self._palette = palette
-        self._frames.clear()
-        self._pictures.clear()
+        self._written_in = numbers.locale(), theme.in_use()  # what the kept pictures are written and drawn in
+        self.ground = theme.in_use().surface  # the colour of the column behind the cards
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(120, theme.text_px(CARD_HEIGHT + GAP))
@@ -162,6 +155,11 @@ class BoardDelegate(QStyledItemDelegate):
         is_focused: bool,
     ) -> None:
         """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
+        written_in = numbers.locale(), theme.in_use()
+        if any(now is not before for now, before in zip(written_in, self._written_in, strict=True)):
+            self._written_in = written_in
+            self._frames.clear()
+            self._pictures.clear()
         before = painter.worldTransform()
         place = theme.in_text_size(painter, place)
         rect = QRect(place.left(), place.top(), place.width(), CARD_HEIGHT)
@@ -171,14 +169,14 @@ class BoardDelegate(QStyledItemDelegate):
         elif isinstance(row, GroupHeading):
             self._paint_heading(painter, rect, row)
         elif row is not None and face is not None:
-            border = self._palette.edge if is_hovered else self._palette.line
-            fill = self._palette.selection if is_selected else self._palette.raised
+            border = theme.in_use().edge if is_hovered else theme.in_use().line
+            fill = theme.in_use().selection if is_selected else theme.in_use().raised
             ratio, money = _ratio(painter), numbers.whole(face.usd)
             width = theme.text_width(money, theme.base_font("strong"))
             self._paint_body(painter, rect, row, face, fill, border, ratio, width)
             self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
         if is_focused and slot is None:
-            theme.draw_box(painter, rect, None, self._palette.focus, 4, 2)
+            theme.draw_box(painter, rect, None, theme.in_use().focus, 4, 2)
         painter.setWorldTransform(before)
 
     def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
@@ -190,17 +188,17 @@ class BoardDelegate(QStyledItemDelegate):
             theme.in_text_size(painter, QRect(QPoint(), whole))
             for step in range(under, -1, -1):
                 rect = QRect(4 * step, 4 * step, round(size.width() / theme.text_scale()), CARD_HEIGHT)
-                theme.draw_box(painter, rect, self._palette.raised, self._palette.accent, 4, 1.5)
+                theme.draw_box(painter, rect, theme.in_use().raised, theme.in_use().accent, 4, 1.5)
             if count > 1:
                 rect, said = QRect(12, 0, size.width() - 24, CARD_HEIGHT), numbers.counted(count, "workload")
-                theme.draw_text(painter, rect, said, theme.base_font("strong"), self._palette.text)
+                theme.draw_text(painter, rect, said, theme.base_font("strong"), theme.in_use().text)
                 return
             card, face = index.data(CARD_ROLE), index.data(FACE_ROLE)
-            lane, look = lane_of_card(card), (self._palette.raised, self._palette.accent)
+            lane, look = lane_of_card(card), (theme.in_use().raised, theme.in_use().accent)
             painter.drawPixmap(0, 0, self._frame(rect.size(), lane, *look, painter))
             self._paint_card(painter, rect, card, face)
             self._paint_money(painter, rect, face)
-            theme.draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
+            theme.draw_box(painter, rect, None, theme.in_use().accent, 4, 1.5)
 
         return _drawn(whole, ratio, Qt.GlobalColor.transparent, draw)
 
@@ -230,7 +228,7 @@ class BoardDelegate(QStyledItemDelegate):
             rect = QRect(0, 0, size.width(), size.height())
             theme.draw_box(on, rect, fill, border, dashed=is_dashed)
             on.setClipRect(QRect(0, 0, 3, size.height()))
-            theme.draw_box(on, rect, self._palette.lane(lane), None, 4)
+            theme.draw_box(on, rect, theme.in_use().lane(lane), None, 4)
 
         key = (size.width(), lane, fill, border, is_dashed, ratio)
         return self._shared(key, size, ratio, Qt.GlobalColor.transparent, draw)
@@ -263,7 +261,7 @@ class BoardDelegate(QStyledItemDelegate):
         A drop changes the dollars of many cards, or only how sure they are, and the rest of one.
         """
         size = rect.size()
-        edge = self._palette.edge if is_planned(card) else border  # dashes of a hairline are not seen
+        edge = theme.in_use().edge if is_planned(card) else border  # dashes of a hairline are not seen
 
         def draw(on: QPainter, at: QRect) -> None:
             """Draws the frame, which cards of one kind share, and the card's own text upon it."""
@@ -274,9 +272,6 @@ class BoardDelegate(QStyledItemDelegate):
         if not is_whole(ratio):
             draw(painter, rect)
             return
-        if self._locale is not numbers.locale():  # figures are written in another way
-            self._locale = numbers.locale()
-            self._pictures.clear()
         of = (
             _Same(card), face.bar, face.marks, face.apart, face.ends, face.dates, money_width, size.width(), ratio,
             self.ground, fill, border,
@@ -301,13 +296,13 @@ class BoardDelegate(QStyledItemDelegate):
     def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
         """$ a month of a card, at the right of its name; muted while it is being worked out again."""
         money, width, right = numbers.whole(face.usd), _money_width(face), rect.right() - 8
-        colour = self._palette.muted if face.is_settling else self._palette.text
+        colour = theme.in_use().muted if face.is_settling else theme.in_use().text
         place = QRect(right - width, rect.top() + 5, width + 1, 18)
         theme.draw_text(painter, place, money, theme.base_font("strong"), colour, theme.RIGHT)
 
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
         """What stands on a card but for its dollars: every word of it is in what `_paint_body` keeps it by."""
-        palette = self._palette
+        palette = theme.in_use()
         lane = lane_of_card(card)
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
         money_width = _money_width(face)
@@ -352,7 +347,7 @@ class BoardDelegate(QStyledItemDelegate):
 
     def _paint_name(self, painter: QPainter, rect: QRect, name: Text, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
-        palette, small, apart = self._palette, theme.base_font("small"), spoken(face.apart)
+        palette, small, apart = theme.in_use(), theme.base_font("small"), spoken(face.apart)
         wanted = theme.text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
         beside = min(
             wanted, max(LEAST_APART, rect.width() - theme.text_width(spoken(name), theme.base_font("strong")))
@@ -368,7 +363,7 @@ class BoardDelegate(QStyledItemDelegate):
 
     def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:
         """The class and how sure we are; returns its left edge."""
-        palette, found = self._palette, card.classification
+        palette, found = theme.in_use(), card.classification
         lane = class_lane(found)
         sure = numbers.whole_percent(found.confidence)
         is_dashed = card.in_review or is_planned(card)
@@ -387,7 +382,7 @@ class BoardDelegate(QStyledItemDelegate):
 
     def _paint_heading(self, painter: QPainter, rect: QRect, heading: GroupHeading) -> None:
         """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
-        palette, small = self._palette, theme.base_font("small")
+        palette, small = theme.in_use(), theme.base_font("small")
         left, right, top = rect.left() + 2, rect.right() - 8, rect.top() + 9
         drawn = "chevron_right" if heading.is_folded else "chevron_down"
         theme.draw_icon(painter, drawn, palette.muted, left, top + 2, 14)
@@ -413,7 +408,7 @@ class BoardDelegate(QStyledItemDelegate):
         """The open slot: where a card comes from, or the change of dollars a drop would bring, or why it is
         refused.
         """
-        palette = self._palette
+        palette = theme.in_use()
         if slot.is_source:
             theme.draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
             inside = rect.adjusted(11, 0, -8, 0)
@@ -446,7 +441,7 @@ class BoardDelegate(QStyledItemDelegate):
 
     def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:
         """Each pool's change after its icon: with the target's first, they add up to the whole plan."""
-        small, palette = theme.base_font("small"), self._palette
+        small, palette = theme.base_font("small"), theme.in_use()
         widths = [SMALL_ICON + 3 + theme.text_width(text, small) for _, text in details]
         spare = rect.width() - sum(widths)
         gap = max(3, min(12, spare // max(1, len(details) - 1)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final, TypeVar
 
+from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import WorkloadToday
@@ -30,7 +31,6 @@ from gpuplanner.ui.state.plan_words import commit_words, days_words, run_figures
 from gpuplanner.ui.state.view_state import ViewState, is_planned
 from gpuplanner.ui.words import dated_words, numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- Cards that a plan has merged, as the one card that the board shows: hours and dollars are the sums of theirs
 

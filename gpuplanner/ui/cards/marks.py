@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import Markup, escaped
+from gpuplanner.charts.kit.plain_text import Markup, escaped, speak, spoken, tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
@@ -15,7 +15,6 @@ from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import MOVES
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- Which cards a mark is drawn on: those that stand out among their peers, not what a whole pool is like
 # A finding of few cards of a column is drawn on all of them. One of many says something of the pool: its head counts

@@ -9,14 +9,13 @@ from typing import Any, Final
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.plain_text import speak, tip_text, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.cards.board_view import UNDATED, BoardRow, CardDates, Dates, GroupHeading, row_id
 from gpuplanner.ui.cards.marks import Mark, read_out, tool_tip
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import speak, tr
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
@@ -76,7 +75,7 @@ class CardModel(QStringListModel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._rows: Sequence[BoardRow] = ()
+        self.rows: Sequence[BoardRow] = ()  # cards and headings, top to bottom, without slots
         self._cards: Sequence[CardFigures] | None = ()
         self._places: Mapping[str, int] | None = {}
         self._usd: Mapping[str, float | None] = {}
@@ -95,19 +94,14 @@ class CardModel(QStringListModel):
     def cards(self) -> Sequence[CardFigures]:
         """The cards, top to bottom, without slots and headings."""
         if self._cards is None:
-            self._cards = [row for row in self._rows if isinstance(row, CardFigures)]
+            self._cards = [row for row in self.rows if isinstance(row, CardFigures)]
         return self._cards
-
-    @property
-    def rows(self) -> Sequence[BoardRow]:
-        """Cards and headings, top to bottom, without slots."""
-        return self._rows
 
     def row_of(self, key: str | None) -> int | None:
         """The row of a card, with the slot counted; None where it is not shown."""
         if self._places is None:
-            ids = map(_KEY if self._cards is self._rows else row_id, self._rows)
-            self._places = dict(zip(ids, range(len(self._rows)), strict=True))
+            ids = map(_KEY if self._cards is self.rows else row_id, self.rows)
+            self._places = dict(zip(ids, range(len(self.rows)), strict=True))
         place = None if key is None else self._places.get(key)
         return place if place is None or self._slot is None else place + (place >= self._slot[0])
 
@@ -132,7 +126,7 @@ class CardModel(QStringListModel):
         self.close_slot()
         self._ends = ends or {}
         dates = {} if dates is None else dates
-        before = self._rows
+        before = self.rows
         is_as_long = len(rows) == len(before)
         is_untouched = rows is before or (is_as_long and all(map(is_, rows, before)))
         same = is_untouched or (is_as_long and all(map(eq, map(row_id, rows), map(row_id, before))))
@@ -144,7 +138,7 @@ class CardModel(QStringListModel):
             and dates is self._dates
             and (largest, is_settling) == (self._largest, self._is_settling)
         )
-        self._rows, self._usd, self._marks, self._dates = rows, usd, marks, dates
+        self.rows, self._usd, self._marks, self._dates = rows, usd, marks, dates
         self._cards = None if has_headings else rows  # type: ignore[assignment]  # no headings: all are cards
         if not same:
             self._places = None
@@ -180,14 +174,14 @@ class CardModel(QStringListModel):
     def show_moving(self, keys: frozenset[str]) -> None:
         """Show the cards of these keys as taken away."""
         self._moving = keys
-        if self._rows:
+        if self.rows:
             self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
 
     def show_leaving(self, said: Mapping[str, str]) -> None:
         """Show cards that were decided as taken away until their figures are there; said: key -> words."""
         if said or self._leaving:
             self._leaving = said
-            if self._rows:
+            if self.rows:
                 self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
 
     def open_slot(self, row: int, slot: Slot) -> None:
@@ -218,7 +212,7 @@ class CardModel(QStringListModel):
             if row == self._slot[0]:
                 return None
             row -= row > self._slot[0]
-        return self._rows[row] if 0 <= row < len(self._rows) else None
+        return self.rows[row] if 0 <= row < len(self.rows) else None
 
     def card_at(self, row: int) -> CardFigures | None:
         """The card of a row; None for the slot and for headings."""

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.charts.kit.plain_text import by_count, tr
 from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, plan_usd_in
@@ -21,7 +22,6 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of, short_names
-from gpuplanner.ui.words.translation import by_count, tr
 
 # --- How compared plans are called: over their columns, and where one is held against another ----
 

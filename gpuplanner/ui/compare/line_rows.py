@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import (
     OTHER,
@@ -16,11 +17,7 @@ from gpuplanner.domain.commitment.evidence.comparison import (
     in_plan,
     less_first,
 )
-from gpuplanner.domain.commitment.evidence.plan_evidence import (
-    ComparisonEvidence,
-    SideEvidence,
-    WorthEvidence,
-)
+from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence, SideEvidence, WorthEvidence
 from gpuplanner.domain.commitment.plan.comparison import (
     COMMITTED,
     EXISTING,
@@ -47,7 +44,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.why.evidence import plan_evidence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLine
@@ -75,10 +71,8 @@ def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
         *(Column(less(names, at)) for at in range(1, len(names))),
     )
     whole = whole_lines(comparison)
-    every: list[LineKey] = [
-        *product(POOLS, KINDS),
-        (None, IDLE),
-    ]  # in their order; idle contracts are of no pool
+    # in their order; idle contracts are of no pool
+    every: list[LineKey] = [*product(POOLS, KINDS), (None, IDLE)]
     keys = [key for key in every if any(key in lines for lines in whole)]
 
     def size(key: LineKey) -> tuple[int, int]:

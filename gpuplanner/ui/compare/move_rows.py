@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import less_first
-from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
+from gpuplanner.domain.commitment.evidence.layers import row_subject
 from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
@@ -17,7 +18,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, whole_key
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.compare.figure_rows import asked, heading, less, plan_cell, pool_cell, shorts
@@ -29,7 +30,6 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import dated_lines
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.question_words import words_with_unit
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 # --- What moved between two plans, and what each change is worth: rows that add up to the difference
 
@@ -145,9 +145,14 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what == "notices":
         given = set(other.scenario.notice_given) ^ set(first.scenario.notice_given)
         return (tr("Notice given or not: {contracts}", contracts=", ".join(sorted(given))), "")
-    if what == "providers":
+    if what in ("savings", "providers"):
         names = sorted({*other.scenario.provider_ends, *first.scenario.provider_ends})
-        return (tr("Providers that stop: {names}", names=", ".join(names)), "")
+        steps = ", ".join(spoken(DEMAND_CUTS[step]) for step in other.scenario.accepted)
+        savings = tr("Savings accepted: {names}", names=steps or tr("none"))
+        return (
+            savings if what == "savings" else tr("Providers that stop: {names}", names=", ".join(names)),
+            "",
+        )
     if what == "gap":
         is_missing = other.scenario.is_gap_missing
         return (tr("Gaps of the log are missing") if is_missing else tr("Gaps of the log stood idle"), "")

@@ -8,18 +8,17 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QProgressBar, QSizePolicy, QWidget
 
 from gpuplanner.app.comparing import Comparison
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.compare import figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, shorts
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, named, row, share
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -124,9 +123,9 @@ CHART_HEIGHT = 176
 class TableCard:
     """A card with one table that stands as high as its rows."""
 
-    def __init__(self, title: str, palette: Palette) -> None:
+    def __init__(self, title: str) -> None:
         self.frame = page_parts.CardFrame(title)
-        self.table = FigureTable(title, palette)
+        self.table = FigureTable(title)
         add(self.frame.body, self.table, STRETCH)
 
     def show_title(self, title: str, muted: str = "") -> None:
@@ -139,10 +138,6 @@ class TableCard:
         """Show these rows."""
         self.table.show_rows(columns, rows)
         self.table.fit_height()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.table.show_palette(palette)
 
 
 # --- Plans side by side on one page that scrolls: differences first, then what each buys, then how it comes about
@@ -182,13 +177,12 @@ class ComparePage(QWidget):
     workload_asked = Signal(str)
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Compare plans"))
-        self._palette = palette
-        self._comparison: Comparison | None = None
+        self.comparison: Comparison | None = None  # what is shown; None for nothing
         self._at = 1  # of what moved: the side held against the first
         self._shape: tuple[int, bool] = (0, False)
         self._was_narrow = False
@@ -196,8 +190,8 @@ class ComparePage(QWidget):
         self.head.chosen.connect(self.plans_chosen)
         self.head.leave_asked.connect(self.left)
         self.head.cancel_asked.connect(self.cancel_asked)
-        self.figures = TableCard(tr("Figures"), palette)
-        self.moves = TableCard(tr("What moved"), palette)
+        self.figures = TableCard(tr("Figures"))
+        self.moves = TableCard(tr("What moved"))
         self.moves.table.row_opened.connect(self.workload_asked)
         self.moves_note = page_parts.muted_label(spoken(move_rows.WORKING))
         self.moves.frame.body.insertWidget(2, self.moves_note)
@@ -205,23 +199,18 @@ class ComparePage(QWidget):
         self.which.setMinimumWidth(128)
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
-        self.lines = TableCard(tr("Amounts by line"), palette)
-        self.months = ChartCard(tr("Twelve months"), worded("$ in each"), palette, CHART_HEIGHT, _months)
-        self.buys = [TableCard(tr("What it buys"), palette) for _ in range(MOST)]
+        self.lines = TableCard(tr("Amounts by line"))
+        self.months = ChartCard(tr("Twelve months"), worded("$ in each"), CHART_HEIGHT, _months)
+        self.buys = [TableCard(tr("What it buys")) for _ in range(MOST)]
         self.steps = [
             ChartCard(
-                tr("Today to plan"),
-                worded("$ per month"),
-                palette,
-                CHART_HEIGHT,
-                _waterfall,
-                self._connect_steps,
+                tr("Today to plan"), worded("$ per month"), CHART_HEIGHT, _waterfall, self._connect_steps
             )
             for _ in range(MOST)
         ]
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))
-        self.logs = [TableCard(tr("Decisions"), palette) for _ in range(MOST)]
+        self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
         self.empty = page_parts.EmptyState(
             tr("One plan so far"),
             tr("Duplicate it and change the copy, to see the two side by side."),
@@ -239,11 +228,6 @@ class ComparePage(QWidget):
         for card in self.cards:
             card.table.pass_on(self.figure_opened)
         self.show_names((), ())
-
-    @property
-    def comparison(self) -> Comparison | None:
-        """What is shown; None for nothing."""
-        return self._comparison
 
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
@@ -276,14 +260,14 @@ class ComparePage(QWidget):
             for card in self.cards:
                 card.frame.hide()
         self.head.show_names(names, compared)
-        self._comparison = None if not can else self._comparison
+        self.comparison = None if not can else self.comparison
         if can:
             self._arrange(len(compared), self._is_wide())
 
     def show_comparison(self, comparison: Comparison) -> None:
         """Show what is known."""
-        is_other = self._comparison is None or len(self._comparison.sides) != len(comparison.sides)
-        self._comparison = comparison
+        is_other = self.comparison is None or len(self.comparison.sides) != len(comparison.sides)
+        self.comparison = comparison
         sides = comparison.sides
         names = shorts(comparison)
         if is_other or self._at >= len(sides):
@@ -308,13 +292,13 @@ class ComparePage(QWidget):
 
         What it buys, its decisions, its steps from today on a shared scale.
         """
-        falls = [line_rows.waterfall(side, at, self._palette) for at, side in enumerate(comparison.sides)]
+        falls = [line_rows.waterfall(side, at, in_use()) for at, side in enumerate(comparison.sides)]
         top = line_rows.shared_top(falls)
         is_narrow = self._is_narrow()
         first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
             self.buys[at].show_title(tr("Bought in {plan}", plan=name), first_day)
-            self.buys[at].show_rows(*move_rows.buy_table(comparison, at, self._palette, is_narrow=is_narrow))
+            self.buys[at].show_rows(*move_rows.buy_table(comparison, at, in_use(), is_narrow=is_narrow))
             log, left_out = figure_rows.decision_rows(comparison, at)
             self.logs[at].show_title(tr("Decided in {plan}", plan=name), left_out)
             self.logs[at].show_rows(figure_rows.COLUMNS, log)
@@ -328,7 +312,7 @@ class ComparePage(QWidget):
 
     def _show_moves(self) -> None:
         """Shows what moved between the first plan and the chosen one."""
-        comparison = self._comparison
+        comparison = self.comparison
         if comparison is None:
             return
         names = shorts(comparison)
@@ -344,13 +328,10 @@ class ComparePage(QWidget):
         self._at = at + 1
         self._show_moves()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        for card in self.cards:
-            card.show_palette(palette)
-        if self._comparison is not None:
-            self.show_comparison(self._comparison)
+        if self.comparison is not None:
+            self.show_comparison(self.comparison)
 
     def as_text(self) -> str:
         """All tables as text, for a mail or a note."""
@@ -365,7 +346,7 @@ class ComparePage(QWidget):
 
     def _is_narrow(self) -> bool:
         """Whether what a plan buys has no room for how much of it is used, and at which rate."""
-        sides = 0 if self._comparison is None else len(self._comparison.sides)
+        sides = 0 if self.comparison is None else len(self.comparison.sides)
         return self._is_wide() and self.width() < ALL_COLUMNS_FROM * sides
 
     def _arrange(self, count: int, is_wide: bool) -> None:
@@ -404,9 +385,9 @@ class ComparePage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange_again()
-        if self._comparison is not None and self._is_narrow() != self._was_narrow:
+        if self.comparison is not None and self._is_narrow() != self._was_narrow:
             self._was_narrow = self._is_narrow()
-            self.show_comparison(self._comparison)
+            self.show_comparison(self.comparison)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from gpuplanner.app.comparing import Tried, Trying
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.ask.answers import answer_change, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, asked_of, understood
@@ -21,7 +22,6 @@ from gpuplanner.files.system.resources import (
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once
 from gpuplanner.ui.words.question_words import question_words
-from gpuplanner.ui.words.translation import tr
 
 
 class AskFlow(QObject):

@@ -59,7 +59,7 @@ class BoardFlow(QObject):
             return
         found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
         separation = separation_of(shown, found)
-        dialog = SeparationDialog(separation, self._session.palette, self._session.window)
+        dialog = SeparationDialog(separation, self._session.window)
         dialog.confirmed.connect(lambda: self._session.gestures.separate(found))
         self._open(dialog)
         if separation.moves:
@@ -95,8 +95,7 @@ class BoardFlow(QObject):
             first, second = part_amounts(project, splits, key, split)
             return first * per_month, second * per_month
 
-        palette = self._session.palette
-        dialog = SplitDialog(card.name, card.pool, project.window, sizes, palette, self._session.window)
+        dialog = SplitDialog(card.name, card.pool, project.window, sizes, self._session.window)
         dialog.split_chosen.connect(partial(self._session.gestures.split, key))
         self._open(dialog)
 
@@ -112,7 +111,7 @@ class BoardFlow(QObject):
         cards = [card for card in shown.cards if card.key in wanted]
         taken = frozenset(name for name, members in merges.items() if not wanted.intersection(members))
         usd = [shown.usd.get(card.key) for card in cards]
-        dialog = MergeDialog(cards, usd, taken, self._session.palette, self._session.window)
+        dialog = MergeDialog(cards, usd, taken, self._session.window)
         merge = self._session.gestures.merge_cards
         dialog.merge_chosen.connect(lambda name, pool: merge(tuple(wanted), name, pool))
         self._open(dialog)

@@ -1,5 +1,7 @@
 """Pages over the board: the comparison of plans, and presenter mode; when they are shown and left."""
 
+from typing import Any
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
@@ -7,9 +9,8 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.app.exporting import Weighing
 from gpuplanner.domain.audit.evidence.trace import Trace
-from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.commitment.evidence.comparison import ANSWERS
-from gpuplanner.domain.commitment.evidence.plan_evidence import ComparisonEvidence
+from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -17,7 +18,6 @@ from gpuplanner.ui.compare.line_rows import comparison_evidence
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import show_error
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.words import numbers
 
@@ -54,7 +54,7 @@ class CompareFlow(QObject):
     def page(self) -> ComparePage:
         """The page."""
         if self._page is None:
-            page = ComparePage(self._session.palette)
+            page = ComparePage()
             page.plans_chosen.connect(self.compare)
             page.left.connect(self.leave)
             page.cancel_asked.connect(self._cancel)
@@ -95,7 +95,6 @@ class CompareFlow(QObject):
         self._pages.setCurrentWidget(page)
         self.turned.emit(True)
         self._action.setChecked(True)
-        page.show_palette(self._session.palette)
         page.show_names(self._all(), self._names)
         (page.head.first if len(self._names) > 1 else page.empty.button).setFocus()
         self._ask()
@@ -114,11 +113,6 @@ class CompareFlow(QObject):
         self._names = names
         self.page.show_names(self._all(), self._names)
         self._ask()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        if self._page is not None:
-            self._page.show_palette(palette)
 
     def _is_of_window(self, focused: QWidget | None) -> bool:
         """Whether a widget is in the main window, and not in a dialog or the presenter."""
@@ -216,7 +210,6 @@ class PresentFlow(QObject):
         self.weighing.failed.connect(lambda error: show_error(self.presenter, error))
         session.asks.present_asked.connect(self.open)
         session.evaluator.evaluated.connect(self._follow)
-        session.asks.palette_chosen.connect(self._recolour)
 
     def open(self) -> None:
         """Present what is shown, on the screen that the window is on."""
@@ -226,7 +219,7 @@ class PresentFlow(QObject):
             return
         if session.view_state is None or session.window is None:
             return
-        self.presenter = Presenter(session.palette, session.window)
+        self.presenter = Presenter(session.window)
         self.presenter.left.connect(self._leave)
         self.presenter.scenario_asked.connect(self._choose)
         self._follow()
@@ -241,19 +234,14 @@ class PresentFlow(QObject):
         if shown.is_today or shown.is_settling or shown.is_outlook_settling or shown.advice is None:
             self.weighing.cancel()
         else:  # what is weighed already goes on, as when only the fit of hardware came later
-            self.weighing.ask(shown.at_start.evaluation)
+            self.weighing.ask(shown.at_start.evaluation, self._session.time_s())
 
-    def _show(self, sensitivity: Sensitivity | None = None) -> None:
-        """Shows what the window shows; sensitivity: of that, None until it is worked out."""
+    def _show(self, weighed: dict[str, Any] | None = None) -> None:
+        """Shows what the window shows; weighed: of that, None until it is worked out."""
         shown = self._session.view_state
         if self.presenter is not None and shown is not None:
             session = self._session
-            self.presenter.show_state(shown.at_start, session.time_s(), sensitivity, session.asking)
-
-    def _recolour(self, _: str) -> None:
-        """Gives the presenter the window's colours."""
-        if self.presenter is not None:
-            self.presenter.show_palette(self._session.palette)
+            self.presenter.show_state(shown.at_start, session.time_s(), weighed, session.asking)
 
     def _choose(self, number: int) -> None:
         """Shows today or a plan by number, from 1."""

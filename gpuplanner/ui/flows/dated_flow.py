@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.app.comparing import Tried, Trying
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits.find import workloads_called
@@ -28,7 +29,6 @@ from gpuplanner.ui.plans.dates_dialog import StopEffect
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import ASKING, BACK, BEGIN, END, STOP, change_words
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What a plan says of time, in the window: dates of workloads, work that no log has, steps of demand; one edit each
@@ -221,7 +221,7 @@ class DatedFlow(QObject):
             lambda at_s: self._refusal(partial(edit_of, at_s)),
             self._session.window,
             names=self._names(keys) if len(keys) > 1 else "",
-            effect=StopEffect(self._session.palette) if verb == STOP else None,
+            effect=StopEffect() if verb == STOP else None,
         )
         dialog.moment_chosen.connect(
             lambda at_s: self._edit(label_of(self._project, keys, at_s), partial(edit_of, at_s))
@@ -302,7 +302,6 @@ class DatedFlow(QObject):
             begins_s,
             project.window.start_s,
             lambda *wanted: self._refusal(partial(self._with_step, *wanted)),
-            self._session.palette,
             above or self._session.window,
         )
         dialog.step_chosen.connect(self._add_step)
@@ -406,7 +405,6 @@ class LeversFlow(QObject):
             choices,
             project.plan_window.end_s,
             partial(self._refusal_of, scenario),
-            self._session.palette,
             self._session.window,
             team or self._selected_team(),
         )
@@ -483,7 +481,7 @@ class LeversFlow(QObject):
         if plan is None:
             return
         groups = [Group(called, keys) for called, keys in self._groups(plan)]
-        dialog = LimitsDialog(groups, edits.sellers_in(project), self._session.palette, self._session.window)
+        dialog = LimitsDialog(groups, edits.sellers_in(project), self._session.window)
 
         def show(*_: object) -> None:
             """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""

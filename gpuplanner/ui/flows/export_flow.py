@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
+from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import committed_orders_words
@@ -35,7 +36,6 @@ from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 from gpuplanner.ui.words.window_words import suggested
 
 # --- What exports have in common: a file is asked for, the plan settles, a thread writes, and it can be opened

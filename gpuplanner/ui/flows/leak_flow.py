@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QLayout, QLineEdit, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.leaks import (
     PART_COLUMNS,
@@ -31,13 +31,12 @@ from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, named_button
-from gpuplanner.ui.kit.theme import Palette, font
+from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel, FigureButton
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
 # --- One leak in words and rows: its formula in numbers, its parts that add up, and what accepting it would do
 
@@ -261,14 +260,13 @@ class LeakSheet(QDialog):
     leak_accepted = Signal(str, str)  # plan, owner
     leak_dismissed = Signal(str, str)  # plan, reason
     leak_reopened = Signal(str)  # plan
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, where (QRect; None: all)
+    # figure id, the widget it stands in, where (QRect; None: all)
+    figure_opened = Signal(str, object, object)
 
-    def __init__(self, shown: LeakView, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, shown: LeakView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(560)
-        self._build(palette)
+        self._build()
         self.show_leak(shown)
         layout = self.layout()
         assert layout is not None
@@ -373,7 +371,7 @@ class LeakSheet(QDialog):
 
     # Building
 
-    def _build(self, palette: Palette) -> None:
+    def _build(self) -> None:
         """Makes the parts of the sheet, from the title down to the foot."""
         self.title, self.where = _line("title"), _line("body", "muted")
         self.usd = FigureButton("figure")
@@ -381,13 +379,13 @@ class LeakSheet(QDialog):
         self.amount = label(step="small", role="muted")
         self.amount.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.rule, self.formula, self.worked_out = _line("body"), _line("strong"), _line("body")
-        self.counted = FactsLabel(palette)
+        self.counted = FactsLabel()
         self.counted.setWordWrap(True)
         self.counted.figure_asked.connect(
             lambda figure_id: self.figure_opened.emit(figure_id, self.counted, None)
         )
         self.action, self.remedy, self.decided = _line("strong"), _line("body", "muted"), _line("body")
-        self.table = FigureTable(tr("What is behind it"), palette)
+        self.table = FigureTable(tr("What is behind it"))
         self.table.row_opened.connect(self._open_part)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
@@ -536,7 +534,7 @@ class LeakFlow(QObject):
         self._classes = classes_by_key(evaluation.audit)
         self._names = told_apart(evaluation.project.workloads)
         self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
-        self.sheet = LeakSheet(self._view(), session.palette, session.window)
+        self.sheet = LeakSheet(self._view(), session.window)
         self.setParent(self.sheet)  # it lives as long as what it answers
         self.sheet.plan_chosen.connect(self._choose)
         self.sheet.leak_accepted.connect(self._accept)

@@ -10,8 +10,16 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from gpuplanner.app.comparing import Flipping
-from gpuplanner.app.looking_back import Backtesting, Tracking, has_rows, past_logs_from, whole_log_from
+from gpuplanner.app.looking_back import (
+    Backtesting,
+    Queueing,
+    Tracking,
+    has_rows,
+    past_logs_from,
+    whole_log_from,
+)
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
     served_model_label,
@@ -38,6 +46,7 @@ from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.trained import StatedRun, TrainedModel
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system.resources import (
@@ -53,13 +62,13 @@ from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.today.training_run import TrainingRunView
 from gpuplanner.ui.plans.contract_dialog import ContractDialog, Terms
 from gpuplanner.ui.why.popover import WhyPopover
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
 if TYPE_CHECKING:
@@ -600,6 +609,27 @@ class BacktestFlow(QObject):
             return project
 
         self._session.gestures.edit(settings_label(title), edit)
+
+
+# --- The panel Waiting with what replays the log for it -------------------------------------------
+
+
+class WaitingFlow(QObject):
+    """Told the session and the panel. rows_dir: where job rows of imports are kept."""
+
+    def __init__(self, session: Session, panel: WaitingPanel, rows_dir: Path) -> None:
+        super().__init__(session.window)
+        self._session = session
+        self.queueing = Queueing(rows_dir, self)
+        panel.waiting_asked.connect(self._ask)
+        self.queueing.answered.connect(panel.show_waiting)
+        self.queueing.progressed.connect(panel.show_progress)
+        self.queueing.failed.connect(panel.show_failure)
+
+    def _ask(self, target: Target | None) -> None:
+        """Of what the window shows, in the plan's first month."""
+        if (shown := self._session.view_state) is not None:
+            self.queueing.ask(shown.at_start.evaluation, target)
 
 
 # --- The panel Track with what compares for it: asks for files, compares in a thread, tells what came of it

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QToolBar
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import add_named, currency
+from gpuplanner.charts.kit.plain_text import add_named, currency, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits.dates import read_change, with_change
@@ -27,12 +27,10 @@ from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.dialogs import show_error
 from gpuplanner.ui.kit.file_dialogs import save_file
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
 from gpuplanner.ui.words.dated_words import change_words, price_change_words, price_changes_words
 from gpuplanner.ui.words.question_words import kept_name, question_words
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- Questions in the window: what is changed while What if is open is asked in a scratch copy, kept or discarded here
@@ -372,12 +370,6 @@ class PlansFlow(QObject):
         bar.plan_asked.connect(gestures.add_plan)
         bar.plan_asked_from.connect(gestures.add_plan)
         bar.plan_menu_asked.connect(self._open_menu)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.compare.show_palette(palette)
-        self.what_if.show_palette(palette)
-        self._question.show_palette(palette)
 
     def show_for(self, *, is_plan: bool) -> None:
         """What belongs to a plan that is looked at alone is there, or is not."""

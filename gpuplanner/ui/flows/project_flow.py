@@ -22,6 +22,7 @@ from gpuplanner.app.importing import (
 from gpuplanner.app.saving import FileWatch, Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import log_decision, traffic_label, window_label
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, worded
@@ -39,7 +40,6 @@ from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, F
 from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
 
 if TYPE_CHECKING:
@@ -300,7 +300,6 @@ class ProjectFlow(QObject):
                 paths,
                 self._document.project,
                 self._importer,
-                self._session.palette,
                 on_trial,
                 self._session.window,
                 settings=self._settings,
@@ -356,7 +355,7 @@ class ProjectFlow(QObject):
         read = reader_in(hours, project.same)
         drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
         sheet = JobsSheet(
-            card, window, drill, self._session.palette, self._session.window,
+            card, window, drill, self._session.window,
             is_part=window is not project.window, scope=scope, names=names or {},
         )  # fmt: skip
         sheet.import_asked.connect(self.choose_files)

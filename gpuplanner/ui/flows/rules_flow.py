@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.app.importing import rewindowed_project
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import by_count, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.log_checks import VariantAsked, variants_asked
 from gpuplanner.domain.demand.classification import Classification, classify
@@ -40,7 +41,6 @@ from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import by_count, tr
 from gpuplanner.ui.words.window_words import refused_words
 
 if TYPE_CHECKING:
@@ -141,8 +141,8 @@ class RulesFlow(QObject):
         self, proposals: Sequence[RuleProposal], changed: ClassRule | None, pool: Pool = Pool.TRAINING
     ) -> None:
         """Opens the dialog of a rule, new or changed, with a preview that follows what is typed."""
-        rules, palette, parent = self._document.project.rules, self._session.palette, self._over
-        dialog = RuleDialog(proposals, rules, palette, parent, changed=changed, pool=pool)
+        rules, parent = self._document.project.rules, self._over
+        dialog = RuleDialog(proposals, rules, parent, changed=changed, pool=pool)
         self._ways.answer_for(dialog)
         dialog.preview_asked.connect(lambda rule: self._preview(dialog, rule))
         dialog.rule_accepted.connect(lambda rule: self._take_rule(rule, is_new=changed is None))
@@ -169,8 +169,8 @@ class RulesFlow(QObject):
 
     def show_rules(self) -> None:
         """The list of the planner's own rules."""
-        project, palette, window = self._document.project, self._session.palette, self._session.window
-        dialog = self._list = RulesDialog(project, self._tables.class_rules, palette, window)
+        project, window = self._document.project, self._session.window
+        dialog = self._list = RulesDialog(project, self._tables.class_rules, window)
         self._ways.answer_for(dialog)
         dialog.add_asked.connect(lambda: self._edit_rule((), None))
         dialog.change_asked.connect(lambda rule_id: self._edit_rule((), self._rule(rule_id)))
@@ -375,7 +375,7 @@ class NamesFlow(QObject):
 
         project, families = self._document.project, gpu_families()
         rows, variants = name_rows(project, families), variants_asked(project, families)
-        dialog = NamesDialog(rows, variants, project.same, self._session.palette, self._session.window)
+        dialog = NamesDialog(rows, variants, project.same, self._session.window)
         dialog.chosen.connect(self.take)
         dialog.exec()
         dialog.deleteLater()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.comparison import Horizon
@@ -23,10 +24,8 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.table_habits import Action, short
-from gpuplanner.ui.words.translation import tr
 
 STEPS_LOOKED_BACK: Final = 8
 """How many steps an edit may take back so that neither stays in the plan's log."""
@@ -254,6 +253,13 @@ class Gestures(QObject):
             label = edits.greenfield_label(wanted)
             self.edit(label, lambda project: edits.set_greenfield(project, self.scenario, wanted))
 
+    def accept_saving(self, step: str, is_accepted: bool) -> None:
+        """Take a saving on offer into the plan, or out of it; nothing on Today. step: of DEMAND_CUTS."""
+        if self.scenario != plan_inputs.TODAY:
+            label = edits.saving_label(step, is_accepted)
+            edit = edits.accept_saving
+            self.edit(label, lambda project: edit(project, self.scenario, step, is_accepted))
+
     def add_plan(self, origin: str | None = None) -> None:
         """Another plan, shown from now on. origin: what it starts from; None: the scenario that is shown.
 
@@ -418,9 +424,8 @@ class Asks(QObject):
     export_statements_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     merged_jobs_asked = Signal(object, object)  # merged CardFigures, and names of its workloads by key
-    jobs_in_hours_asked = Signal(
-        object, object, object
-    )  # CardFigures, hours that count (None: all), in words
+    # CardFigures, hours that count (None: all), in words
+    jobs_in_hours_asked = Signal(object, object, object)
     rows_asked = Signal(object, object, object)  # CardFigures, start and end (epoch s) of the jobs to be seen
     traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
     window_asked = Signal()
@@ -446,13 +451,11 @@ class Session(QObject):
         self,
         document: Document,
         evaluator: Evaluator,
-        palette: Palette,
         window: QWidget | None = None,
         now_s: int | None = None,
     ) -> None:
         super().__init__(window)
         self.document, self.evaluator, self.window, self.now_s = document, evaluator, window, now_s
-        self.palette = palette  # the colours that are drawn in
         self.is_led_on = False  # whether one sentence leads on: since an import, until it is hidden
         self.has_workspace = False  # whether a project is shown rather than the welcome page
         self.view_state: ViewState | None = None  # also None until the first figures are there

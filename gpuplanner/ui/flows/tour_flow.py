@@ -9,14 +9,13 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import Ring, label, named_button, soon
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.words.commands import MOVES, keys_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The tour: a few sentences that point at the parts of the window one after the other; it can be left at any time
 
@@ -65,14 +64,14 @@ class Tour(QFrame):
     gone_to = Signal(int)
     left = Signal()
 
-    def __init__(self, steps: Sequence[TourStep], palette: Palette, window: QWidget) -> None:
+    def __init__(self, steps: Sequence[TourStep], window: QWidget) -> None:
         super().__init__(window)
         self.steps, self.at, self._window = tuple(steps), 0, window
         self._target: QWidget | None = None
         self.setObjectName("popover")
         self.setAccessibleName(tr("Tour"))
         self.setFixedWidth(WIDTH)
-        self.ring = named(Ring(palette, 6, window), tr("What the tour points at"))
+        self.ring = named(Ring(6, window), tr("What the tour points at"))
         self.title, self.sentence = label(step="title"), label(step="body", is_wrapped=True)
         self.count = label(role="muted", step="small")
         skip = tr("Leave the tour (Esc). Help has it again.")
@@ -110,10 +109,6 @@ class Tour(QFrame):
         self.show()
         self._stand()
         self.following.setFocus()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.ring.show_palette(palette)
 
     def leave(self) -> None:
         """The tour is over."""
@@ -200,7 +195,6 @@ class TourFlow(QObject):
         session.asks.tour_asked.connect(self.start)
         session.evaluator.evaluated.connect(self._take)
         session.document.changed.connect(self._leave_empty)
-        session.asks.palette_chosen.connect(self._recolour)
 
     def offer_once(self) -> None:
         """Start by itself when the first project is shown, if it never did."""
@@ -215,7 +209,7 @@ class TourFlow(QObject):
         self._settings.is_tour_seen = True
         self._came_from, self._focused = session.scenario, QApplication.focusWidget()
         plans = session.document.project.scenarios
-        tour = Tour([step for step in STEPS if plans or not step.needs_plan], session.palette, window)
+        tour = Tour([step for step in STEPS if plans or not step.needs_plan], window)
         tour.gone_to.connect(self._point)
         tour.left.connect(self._end)
         self.tour = tour
@@ -252,11 +246,6 @@ class TourFlow(QObject):
         """Ends the tour when no project is left to point at."""
         if self.tour is not None and not self._session.has_workspace:
             self.tour.leave()
-
-    def _recolour(self, _: str) -> None:
-        """Gives the tour the window's colours."""
-        if self.tour is not None:
-            self.tour.show_palette(self._session.palette)
 
     def _end(self) -> None:
         """Takes the tour away; scenario and keyboard go back to where they were."""

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gpuplanner.app.comparing import Flipping
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_names import ModelMix, model_mix
@@ -21,7 +22,6 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
 from gpuplanner.ui.kit.page_parts import soon
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import plan_from_words
@@ -36,7 +36,6 @@ from gpuplanner.ui.words.question_words import (
     rate_words,
     typed_value,
 )
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency
@@ -119,10 +118,6 @@ class WhatIfFlow(QObject):
             self._quiet.stop()
             self._session.evaluator.hold_outlook(is_held=False)
             self.flipping.cancel()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._strip.show_palette(palette)
 
     # Following the plan
 

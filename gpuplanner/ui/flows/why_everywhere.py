@@ -7,12 +7,12 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.audit.evidence.answers import OF_COSTS
 from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.award import deciding as trace_award
-from gpuplanner.domain.commitment.evidence import answers
+from gpuplanner.domain.commitment.evidence import trials
 from gpuplanner.domain.commitment.evidence.cards import merged_subject
 from gpuplanner.domain.commitment.evidence.comparison import ANSWERS as OF_COMPARISON
 from gpuplanner.domain.evaluation import Evaluation
@@ -41,7 +41,6 @@ from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.trace_answers import AuditQuestions
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import spoken, tr
 
 _Of = TypeVar("_Of")
 LAYER_KINDS = frozenset((
@@ -86,7 +85,7 @@ class WhyEverywhere(QObject):
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
         costs = _known(lambda: cost.costs, lambda of, which: OF_COSTS.answer(cost_evidence(of), which))
         questions.sources = (
-            (frozenset(answers.ANSWERS), self._of_plan),
+            (frozenset(trials.ANSWERS), self._of_plan),
             (frozenset(OF_COSTS), costs),
             (frozenset(PAID_WHY), _known(self._current_evaluation, PAID_WHY.answer)),
             (frozenset(HELD_WHY), _known(lambda: cost.costs.past if cost.costs else None, HELD_WHY.answer)),
@@ -166,7 +165,7 @@ class WhyEverywhere(QObject):
         board = self._board
         selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
         evidence = plan_evidence(shown, self._session.now_s, walked, cases, selected, alone)
-        return answers.answer(evidence, figure_id)
+        return trials.answer(evidence, figure_id)
 
     def _inputs_of_sizing(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
@@ -250,7 +249,7 @@ class WhyFlow:
             return
         if shown.is_today:
             self._questions.ask(figure(figure_id), button)
-        elif figure_id.split(":", 1)[0] in answers.ANSWERS:  # over another horizon, or beside a question
+        elif figure_id.split(":", 1)[0] in trials.ANSWERS:  # over another horizon, or beside a question
             self._questions.ask(figure_id, button)
         else:
             self._questions.show(why(figure_id, shown), button)

@@ -9,9 +9,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.app.background import Background
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.domain.brief.plan_pages import happens_in
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.year import Happening, happening
+from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import advise_month
 from gpuplanner.domain.message import worded
@@ -19,10 +20,8 @@ from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.layout import named, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label
-from gpuplanner.ui.state.plan_words import gpus_in
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 LAST_MONTH: Final = 11
 HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 190
@@ -65,12 +64,11 @@ class YearBar(QWidget):
 
 def happens_words(found: Happening) -> str:
     """Starts: 24 GPUs, Ends: atlas-core, To sign: 12 GPUs; or that nothing does."""
-    ending = [one.contract_id for one in found.contracts_ending]
-    ending += [spoken(gpus_in(found.ending))] if found.ending else []
+    starts, ends, to_sign = happens_in(found)
     said = (
-        tr("Starts: {gpus}", gpus=gpus_in(found.starting)) if found.starting else "",
-        tr("Ends: {names}", names=", ".join(ending)) if ending else "",
-        tr("To sign: {gpus}", gpus=gpus_in(found.to_sign)) if found.to_sign else "",
+        tr("Starts: {gpus}", gpus=spoken(starts)) if starts else "",
+        tr("Ends: {names}", names=spoken(ends)) if ends else "",
+        tr("To sign: {gpus}", gpus=spoken(to_sign)) if to_sign else "",
     )
     return numbers.MIDDOT.join(filter(None, said)) or tr("Nothing starts, ends or is to be signed")
 

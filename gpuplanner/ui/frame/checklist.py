@@ -8,17 +8,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, speak, spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, notice_s
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, with_keys
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- The steps from a first file to a plan: which are done, what each that is not makes known, and what does it
 
@@ -106,7 +104,7 @@ class _StepView(QWidget):
         self.setAccessibleName(tr("Step"))
         self.step: Step | None = None
         self._icon, self._title, self._note = (
-            PlainLabel(),
+            Drawing(px=ICON_PX),
             label(step="strong"),
             muted_label(is_wrapped=False),
         )
@@ -116,14 +114,13 @@ class _StepView(QWidget):
         middle = Qt.AlignmentFlag.AlignVCenter
         row(placed(self._icon, middle), words, 4, placed(self.button, middle), on=self, spacing=8)
 
-    def show_step(self, step: Step | None, palette: Palette) -> None:
+    def show_step(self, step: Step | None) -> None:
         """Show a step, or nothing."""
         self.step = step
         self.setVisible(step is not None)
         if step is None:
             return
-        name, colour = ("tick", palette.green) if step.is_done else (ICONS[step.asks], palette.muted)
-        self._icon.setPixmap(icon(name, colour).pixmap(ICON_PX, ICON_PX))
+        self._icon.show_drawing(*(("tick", "green") if step.is_done else (ICONS[step.asks], "muted")))
         self._title.setText(step.title)
         self._note.setText(step.note)
         self.button.setVisible(not step.is_done)
@@ -212,12 +209,11 @@ class Checklist(QFrame):
     asked = Signal(str)
     hide_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("head")
         self.setAccessibleName(tr("Checklist"))
-        self._palette = palette
-        self._steps: tuple[Step, ...] = ()
+        self.steps: tuple[Step, ...] = ()  # what it shows
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
         hide = tr("Hide the checklist; View, Checklist brings it back")
         self.hide_it = named_button(
@@ -230,21 +226,11 @@ class Checklist(QFrame):
         self.setFixedHeight(HEIGHT)
         self.show_steps(())
 
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What it shows."""
-        return self._steps
-
     def show_steps(self, steps: tuple[Step, ...]) -> None:
         """Show these steps."""
-        self._steps = steps
+        self.steps = steps
         for at, view in enumerate(self.views):
-            view.show_step(steps[at] if at < len(steps) else None, self._palette)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.show_steps(self._steps)
+            view.show_step(steps[at] if at < len(steps) else None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shows the notes beside each step only where there is room."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.message import worded
@@ -16,7 +16,6 @@ from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The switch beside the headline: next month, month 12, or twelve months in all ---------------
 
@@ -70,10 +69,9 @@ MOST_FIGURES = 6
 class FigureButton(QAbstractButton):
     """One figure: heading with its unit, today's value, an arrow, the plan's value, and a second line."""
 
-    def __init__(self, palette: theme.Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
-        self._figure: HeadlineFigure | None = None
+        self.figure: HeadlineFigure | None = None  # what it shows
         self.has_rule = False
         self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -82,23 +80,17 @@ class FigureButton(QAbstractButton):
         self.setAccessibleName(tr("Figure"))
         self.setMinimumWidth(110)
 
-    @property
-    def figure(self) -> HeadlineFigure | None:
-        """What it shows."""
-        return self._figure
-
-    def show_figure(self, figure: HeadlineFigure, palette: theme.Palette) -> None:
+    def show_figure(self, figure: HeadlineFigure) -> None:
         """Show a figure."""
         # nothing behind it is painted with it: said here, for a style that is put on takes it back
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        is_same = (figure, palette) == (self._figure, self._palette)
-        if is_same and not figure.shares:  # shares are written in a paint
+        if figure == self.figure and not figure.shares:  # shares are written in a paint
             return
-        if self._is_beside_values(figure, palette):
+        if self._is_beside_values(figure):
             self.update(0, theme.text_px(VALUES_FROM), self.width(), theme.text_px(VALUES_TO - VALUES_FROM))
         else:
             self.update()
-        self._figure, self._palette = figure, palette
+        self.figure = figure
         value = (
             figure.plan
             if not figure.now
@@ -117,17 +109,15 @@ class FigureButton(QAbstractButton):
 
     def show_waiting(self) -> None:
         """Nothing is known of it yet."""
-        self._figure = None
+        self.figure = None
         self.setAccessibleName(tr("Figure, settling"))
         set_tip(self, "")
         self.update()
 
-    def _is_beside_values(self, figure: HeadlineFigure, palette: theme.Palette) -> bool:
+    def _is_beside_values(self, figure: HeadlineFigure) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
-        before = self._figure
-        if before is None or palette is not self._palette:
-            return False
-        if figure.shares or before.shares or self.hasFocus():
+        before = self.figure
+        if before is None or figure.shares or before.shares or self.hasFocus():
             return False
         of = attrgetter("title", "unit", "second", "icon", "is_bad")
         return bool(of(figure) == of(before))
@@ -149,7 +139,7 @@ class FigureButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The figure with title, values and second line; only what the event asks for is drawn."""
-        painter, palette, figure = QPainter(self), self._palette, self._figure
+        painter, palette, figure = QPainter(self), theme.in_use(), self.figure
         area, is_pointed_at = event.rect(), self.underMouse() or self.isDown()
         painter.fillRect(area, palette.colour("surface" if is_pointed_at else "raised"))
         if self.has_rule:
@@ -175,7 +165,7 @@ class FigureButton(QAbstractButton):
 
     def _paint_title(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The title, and its unit where there is room."""
-        palette, strong, small = self._palette, theme.base_font("small_strong"), theme.base_font("small")
+        palette, strong, small = theme.in_use(), theme.base_font("small_strong"), theme.base_font("small")
         drawn = theme.draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
         unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
         if theme.text_width(figure.unit, small) <= unit_rect.width():
@@ -183,7 +173,7 @@ class FigureButton(QAbstractButton):
 
     def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The second line in the longest form that fits."""
-        palette, small = self._palette, theme.base_font("small")
+        palette, small = theme.in_use(), theme.base_font("small")
         icon = "octagon" if figure.is_bad else figure.icon
         if icon:
             theme.draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
@@ -195,7 +185,7 @@ class FigureButton(QAbstractButton):
     @property
     def needs_tight(self) -> bool:
         """Whether both values stand beside each other only in a smaller size."""
-        figure = self._figure
+        figure = self.figure
         if figure is None or not figure.now or figure.shares:
             return False
         wanted = (
@@ -207,7 +197,7 @@ class FigureButton(QAbstractButton):
 
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Today's value, an arrow and the plan's; today's is left out where there is no room."""
-        palette = self._palette
+        palette = theme.in_use()
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
         at, top, height = left, VALUES_FROM, 26
         plan_font = theme.base_font("title" if self.is_tight else "figure")
@@ -227,7 +217,7 @@ class FigureButton(QAbstractButton):
 
     def _paint_shares(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Shares of the classes as a bar, and below it in percent, with names where there is room."""
-        palette, at = self._palette, float(left)
+        palette, at = theme.in_use(), float(left)
         width, total = right - left - 4, sum(share for _, share in figure.shares) or 1.0
         for lane, of_all in figure.shares:
             part = width * of_all / total
@@ -249,15 +239,14 @@ class Headline(QWidget):
 
     why_asked = Signal(str)  # figure id
 
-    def __init__(self, palette: theme.Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Headline"))
         self.setFixedHeight(HEIGHT)
-        self._palette = palette
         self._figures: tuple[HeadlineFigure, ...] = ()
-        self._buttons = tuple(FigureButton(palette) for _ in range(MOST_FIGURES))
+        self._buttons = tuple(FigureButton() for _ in range(MOST_FIGURES))
         for number, button in enumerate(self._buttons):
             button.has_rule = number > 0
             button.clicked.connect(self._ask_why)
@@ -278,7 +267,7 @@ class Headline(QWidget):
         for at, button in enumerate(self._buttons):
             button.setVisible(at < len(figures))
             if at < len(figures):
-                button.show_figure(figures[at], self._palette)
+                button.show_figure(figures[at])
                 by = 3 if figures[at].shares else 2
                 if self._row.stretch(at + 1) != by:  # else every edit would lay the row out again
                     self._row.setStretch(at + 1, by)
@@ -296,12 +285,6 @@ class Headline(QWidget):
         self.horizon.setVisible(is_plan)
         self._buttons[0].has_rule = is_plan
         self.horizon.show_horizon(horizon)
-
-    def show_palette(self, palette: theme.Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        if self._figures:
-            self.show_figures(self._figures)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -9,12 +9,12 @@ from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import off_button, set_tip
+from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import column
 from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, soon
-from gpuplanner.ui.kit.theme import Palette, font, text_width
+from gpuplanner.ui.kit.theme import font, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
@@ -23,6 +23,7 @@ from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
@@ -34,7 +35,6 @@ from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ViewKeys
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Which panels are in front: one behind the tab of another is hidden, and one that was before comes back
 
@@ -156,6 +156,7 @@ PANELS: Final[tuple[type[Panel], ...]] = (
     HistoryPanel,
     AwardPanel,
     TrackPanel,
+    WaitingPanel,
 )
 """Every panel in reading order."""
 UPPER, LOWER = DurationPanel.about.name, RecommendationsPanel.about.name
@@ -216,11 +217,12 @@ class PanelDocks(QObject):
     history: HistoryPanel
     award: AwardPanel
     track: TrackPanel
+    waiting: WaitingPanel
 
-    def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
+    def __init__(self, window: QMainWindow, now_s: int | None = None) -> None:
         super().__init__(window)
         self._window = window
-        self._panels: dict[str, Panel] = {kind.about.name: kind(palette, now_s) for kind in PANELS}
+        self._panels: dict[str, Panel] = {kind.about.name: kind(now_s) for kind in PANELS}
         for name, panel in self._panels.items():
             setattr(self, name, panel)
         self._docks: dict[str, QDockWidget] = {}
@@ -322,11 +324,6 @@ class PanelDocks(QObject):
         if self._docks[name].windowTitle() != title:
             self._docks[name].setWindowTitle(title)
             self._openers[name].setText(tr(panel.about.title))
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        for panel in self._panels.values():
-            panel.show_palette(palette)
 
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""

@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, off_button, on_button, set_tip
+from gpuplanner.charts.kit.plain_text import add_named, off_button, on_button, set_tip, spoken, tr
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row
-from gpuplanner.ui.kit.theme import Palette, font, icon
+from gpuplanner.ui.kit.theme import font, icon
 from gpuplanner.ui.words.commands import plan_keys, with_keys
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button
 
@@ -35,7 +34,6 @@ class ScenarioBar(QWidget):
 
     def __init__(
         self,
-        palette: Palette,
         undo: QAction,
         redo: QAction,
         compare: QAction,
@@ -48,7 +46,6 @@ class ScenarioBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Plan bar"))
         self.setFixedHeight(40)
-        self._palette = palette
         self._names: tuple[str, ...] = ()
         self._current = ""
         self._tabs: dict[str, QToolButton] = {}
@@ -57,24 +54,30 @@ class ScenarioBar(QWidget):
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
         self.new_plan.setText(tr(" New plan"))
+        self.new_plan.setIcon(icon("plus", "muted"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.clicked.connect(self.plan_asked)
         self.more = page_parts.more_button()
         self.new_from = page_parts.from_button()
-        self._undo, self._redo = _action_button(undo), _action_button(redo)
+        self._undo, self._redo = _action_button(undo, "undo"), _action_button(redo, "redo")
         compares = compare.toolTip()
+        drawn = icon("compare", "text", "muted")
         self.compare = page_parts.named_button(
-            tr(" Compare"), compares, compare.trigger, called=tr("Compare plans")
+            tr(" Compare"), compares, compare.trigger, called=tr("Compare plans"), drawn=drawn
         )
         self.compare.setCheckable(True)
         compare.changed.connect(lambda: self._follow_compare(compare))
         presents = with_keys(tr("Present on a full screen; Esc leaves"), "present")
+        drawn = icon("present", "text", "muted")
         self.present = page_parts.named_button(
-            tr(" Present"), presents, present.trigger, called=tr("Present")
+            tr(" Present"), presents, present.trigger, called=tr("Present"), drawn=drawn
         )
         exports, called = tr("Export the plan as a workbook with live formulas"), tr("Export workbook")
         exports = with_keys(exports, "export")
-        self.export = page_parts.named_button(tr(" Export workbook"), exports, export.trigger, called=called)
+        drawn = icon("export", "on_accent", "muted")
+        self.export = page_parts.named_button(
+            tr(" Export workbook"), exports, export.trigger, called=called, drawn=drawn
+        )
         self.export.setProperty("primary", True)
         for button, action in ((self.present, present), (self.export, export)):
             action.changed.connect(lambda of=button, action=action: of.setEnabled(action.isEnabled()))
@@ -83,7 +86,6 @@ class ScenarioBar(QWidget):
         plans = (self._tab_row, self.more, self.new_plan, self.new_from)
         right = (self._undo, self._redo, 16, self.compare, self.present, self.export)
         row(*plans, STRETCH, *right, on=self, margins=(12, 0, 12, 1), spacing=4)
-        self.show_palette(palette)
 
     def show_scenarios(self, names: tuple[str, ...], current: str) -> None:
         """Show Today and these plans, with one of them current."""
@@ -141,18 +143,6 @@ class ScenarioBar(QWidget):
         self.compare.setEnabled(action.isEnabled())
         self.compare.setChecked(action.isChecked())
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.new_plan.setIcon(icon("plus", palette.muted))
-        self.new_from.setIcon(icon("chevron_down", palette.muted))
-        self.compare.setIcon(icon("compare", palette.text, palette.muted))
-        self.present.setIcon(icon("present", palette.text, palette.muted))
-        self._undo.setIcon(icon("undo", palette.text, palette.muted))
-        self._redo.setIcon(icon("redo", palette.text, palette.muted))
-        self.export.setIcon(icon("export", palette.on_accent, palette.muted))
-        self._paint_tabs()
-
     def _tab(self, name: str, number: int) -> QToolButton:
         """The tab of Today or of a plan; as wide as its name in bold, so that choosing it moves nothing."""
         called = tr(TODAY) if name == TODAY else name
@@ -184,12 +174,13 @@ class ScenarioBar(QWidget):
             tab.setChecked(is_current)
             tab.setFont(font("total" if is_current else "strong"))
             if name == TODAY:
-                tab.setIcon(icon("lock", self._palette.text if is_current else self._palette.muted))
+                tab.setIcon(icon("lock", "text" if is_current else "muted"))
 
 
-def _action_button(action: QAction) -> QToolButton:
+def _action_button(action: QAction, drawing: str) -> QToolButton:
     """A button that does what an action does, and looks as that is."""
     button = page_parts.tool_button("", does=action.trigger)
+    button.setIcon(icon(drawing, "text", "muted"))
     button.setFixedSize(30, 28)
 
     def follow() -> None:
@@ -218,17 +209,16 @@ class QuestionBar(QWidget):
     said = Signal(str)  # the change is meant
     step_removed = Signal(str, int)  # of demand or price, and its number
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Question"))
         self.setFixedHeight(36)
-        self._palette = palette
         self._steps: tuple[tuple[str, int, str], ...] | None = None
         self.chip = QFrame()
         self.chip.setObjectName("chip")
-        self._icon = PlainLabel()
+        self._icon = page_parts.Drawing("why", "accent", ICON_PX)
         self.words = page_parts.ElidedLabel(step="strong")
         keeps = tr("Make it a plan of its own, named after the question; F2 renames it")
         self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
@@ -259,7 +249,6 @@ class QuestionBar(QWidget):
         self.steps.setMenu(self._menu)
         changes = (self.note, self.steps, self.field)
         row(self.chip, self.none, STRETCH, *changes, on=self, margins=(12, 0, 12, 1), spacing=8)
-        self.show_palette(palette)
         self.show_question("")
         self.show_steps(())
         self.show_note("")
@@ -294,8 +283,3 @@ class QuestionBar(QWidget):
         if self.note.property("role") != role:
             self.note.setProperty("role", role)
             self.note.style().polish(self.note)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self._icon.setPixmap(icon("why", palette.accent).pixmap(QSize(ICON_PX, ICON_PX)))

@@ -11,20 +11,19 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QStatusBar, QToolButton, QWidget
 
 from gpuplanner.app.document import Difference
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import contracts_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import FileNotice, moment
 
 # --- The status bar: what is loaded, how new the prices are, and how many checks are red or amber
@@ -38,26 +37,25 @@ class StatusLine(QStatusBar):
     plan_from_asked = Signal()
     import_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Status"))
         self.setSizeGripEnabled(False)
-        self._palette = palette
         self._of: tuple[object, ...] = ()
-        self._left = FactsLabel(palette)
+        self._left = FactsLabel()
         self._prices = label(role="muted", step="small")
         self._left.setContentsMargins(9, 0, 0, 0)
         self._left.figure_asked.connect(self.figure_asked)
         self._prices.setContentsMargins(0, 0, 12, 0)
         self.addWidget(self._left, 1)
-        self.apart = _count(NONE_RAN, "", self._mend)
+        self.apart = _count(NONE_RAN, "", self._mend, "triangle", "amber")
         self.apart.setText(f" {spoken(NONE_RAN)}")
         self._is_mended_by_day = False
-        self._red = _count(tr("red checks"), tr("Show the red checks"), self.checks_asked)
-        self._amber = _count(tr("amber checks"), tr("Show the amber checks"), self.checks_asked)
+        self._red = _count(tr("red checks"), tr("Show the red checks"), self.checks_asked, "octagon", "red")
+        tip = tr("Show the amber checks")
+        self._amber = _count(tr("amber checks"), tip, self.checks_asked, "triangle", "amber")
         for widget in (self.apart, self._prices, self._red, self._amber):
             self.addPermanentWidget(widget)
-        self.show_palette(palette)
         self.show_nothing()
 
     def show_nothing(self) -> None:
@@ -109,19 +107,14 @@ class StatusLine(QStatusBar):
         """Every fact that can be asked about."""
         return [figure_id for figure_id, _ in self._left.facts]
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self._left.show_palette(palette)
-        self._red.setIcon(icon("octagon", palette.red))
-        for button in (self._amber, self.apart):
-            button.setIcon(icon("triangle", palette.amber))
 
-
-def _count(name: Text, tip: str, does: Callable[..., object] | SignalInstance) -> QToolButton:
+def _count(
+    name: Text, tip: str, does: Callable[..., object] | SignalInstance, drawing: str, role: str
+) -> QToolButton:
     """Small words with a sign before them."""
     beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
     button = named(QToolButton(toolButtonStyle=beside), name, tip, step="small")
+    button.setIcon(icon(drawing, role))
     button.clicked.connect(does)
     return button
 
@@ -184,13 +177,13 @@ class FileNoticeBar(QFrame):
     open_asked = Signal()
     save_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("head")
         self.setAccessibleName(tr("Notice of the file"))
         self.notice: FileNotice | None = None
         self._dismissed: FileNotice | None = None
-        self._icon = PlainLabel()
+        self._icon = Drawing("triangle", "amber", ICON_PX)
         self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
         theirs = tr("Open the version that is there now")
@@ -201,7 +194,6 @@ class FileNoticeBar(QFrame):
         words = share(column(self._title, self._sentence, spacing=1))
         links = (self.open_theirs, self.save, self.hide_it)
         row(placed(self._icon, TOP), words, *links, on=self, margins=(14, 6, 12, 6), spacing=10)
-        self.show_palette(palette)
         self.hide()
 
     def show_notice(self, notice: FileNotice | None) -> None:
@@ -216,10 +208,6 @@ class FileNoticeBar(QFrame):
             self.save.setVisible(notice.is_changed)
             self.setAccessibleDescription(f"{notice.title}. {notice.sentence}")
         self.setVisible(notice is not None and notice != self._dismissed)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._icon.setPixmap(icon("triangle", palette.amber).pixmap(ICON_PX, ICON_PX))
 
     def _dismiss(self) -> None:
         """Hides this notice until there is another."""

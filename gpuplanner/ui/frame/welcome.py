@@ -9,20 +9,18 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, named_button
 from gpuplanner.ui.words.commands import keys_of, with_keys
-from gpuplanner.ui.words.translation import spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,35 +102,31 @@ class DropArea(QFrame):
     files_dropped = Signal(list)
     import_asked = Signal()
 
-    def __init__(self, palette: theme.Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._is_target = False
         self.setAcceptDrops(True)
         self.setAccessibleName(tr("Drop files here"))
-        self._arrow = PlainLabel()
+        arrow = Drawing("import", "accent", 30)
         drop = label(tr("Drop files here"))
         large = QFont(theme.base_font("title"))
         large.setPointSizeF(12.0)
         drop.setFont(large)
         order = label(tr("Job logs, contracts and price lists, in any order."), step="body", role="muted")
-        self._icons: list[tuple[QLabel, str]] = []
         column(
-            row(self._arrow, share(column(drop, order, spacing=2)), spacing=18),
+            row(arrow, share(column(drop, order, spacing=2)), spacing=18),
             26,
             *(part for one in INPUTS for part in (_rule(), self._input(*one))),
             on=self,
             margins=(24, 28, 24, 16),
             spacing=0,
         )
-        self.show_palette(palette)
 
     def _input(self, name: str, title: Message, need: Message, text: Message) -> QHBoxLayout:
         """One kind of file: what it is for, and the button that chooses one."""
-        picture = PlainLabel()
+        picture = Drawing(name, px=22)
         picture.setFixedWidth(30)  # under the arrow: one left edge for all the words
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._icons.append((picture, name))
         heading = row(label(title, step="total"), label(need, step="body", role="muted"), STRETCH, spacing=5)
         words = column(heading, label(text, step="body", role="muted"), spacing=1)
         button = named_button(
@@ -144,18 +138,9 @@ class DropArea(QFrame):
         button.setFont(theme.font("strong"))
         return row(picture, share(words), button, margins=(0, 11, 0, 11), spacing=18)
 
-    def show_palette(self, palette: theme.Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        ratio = self.devicePixelRatioF()
-        self._arrow.setPixmap(theme.pixmap("import", palette.accent, 30, ratio))
-        for picture, name in self._icons:
-            picture.setPixmap(theme.pixmap(name, palette.muted, 22, ratio))
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        fill = self._palette.selection if self._is_target else self._palette.raised
-        border = self._palette.accent if self._is_target else self._palette.edge
+        fill = theme.in_use().selection if self._is_target else theme.in_use().raised
+        border = theme.in_use().accent if self._is_target else theme.in_use().edge
         theme.draw_box(QPainter(self), self.rect(), fill, border, 6, 1, True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -182,9 +167,9 @@ class DropArea(QFrame):
 class RecentButton(QAbstractButton):
     """One project that was open before."""
 
-    def __init__(self, palette: theme.Palette, path: str, name: str, about: str, when: str) -> None:
+    def __init__(self, path: str, name: str, about: str, when: str) -> None:
         super().__init__()
-        self._palette, self._name, self._about, self._when = palette, name, about, when
+        self._name, self._about, self._when = name, about, when
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Open {name}", name=name))
         self.setAccessibleDescription(f"{about} {when}")
@@ -197,7 +182,7 @@ class RecentButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Name, what is known of the project below it, and when it was open at the right."""
-        painter, palette = QPainter(self), self._palette
+        painter, palette = QPainter(self), theme.in_use()
         if self.underMouse() or self.hasFocus():
             border = palette.focus if self.hasFocus() else None
             theme.draw_box(painter, self.rect(), palette.selection, border, 4, 2)
@@ -224,13 +209,11 @@ class WelcomePage(QWidget):
     recent_asked = Signal(str)
     files_dropped = Signal(list)
 
-    def __init__(self, palette: theme.Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAccessibleName(tr("Welcome"))
-        self._palette = palette
-        self._recent_rows: list[tuple[str, str, str, str]] = []
-        self.drop_area = DropArea(palette)
+        self.drop_area = DropArea()
         self.drop_area.files_dropped.connect(self.files_dropped)
         self.drop_area.import_asked.connect(self.import_asked)
         title = tr("Which GPUs, for which workloads, on what terms?")
@@ -245,7 +228,6 @@ class WelcomePage(QWidget):
             spacing=0,
         )
         self._stand(left, self._offers())
-        self.show_palette(palette)
 
     def _offers(self) -> QVBoxLayout:
         """The right column: the demo, recent projects and the walks."""
@@ -263,7 +245,8 @@ class WelcomePage(QWidget):
             spacing=4,
         )
         tip = with_keys(tr("Open a .gpuplan file"), "open")
-        self.open = named_button(tr("Open project"), tip, self.open_asked, is_link=True)
+        drawn = theme.icon("folder", "accent")
+        self.open = named_button(tr("Open project"), tip, self.open_asked, is_link=True, drawn=drawn)
         self._recent = column(spacing=0)
         self._none = label(tr("None yet. Projects you save are listed here."), step="body", role="muted")
         self.walks = [self._walk(walk) for walk in WALKS]
@@ -307,20 +290,12 @@ class WelcomePage(QWidget):
 
     def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:
         """Projects opened before: path, name, what is in it, when."""
-        self._recent_rows = recent
         emptied(self._recent)
         self._none.setVisible(not recent)
         for path, name, about, when in recent[:6]:
-            button = RecentButton(self._palette, path, name, about, when)
+            button = RecentButton(path, name, about, when)
             button.clicked.connect(lambda _=False, path=path: self.recent_asked.emit(path))
             self._recent.addWidget(button)
-
-    def show_palette(self, palette: theme.Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.drop_area.show_palette(palette)
-        self.open.setIcon(theme.icon("folder", palette.accent))
-        self.show_recent(self._recent_rows)
 
 
 def _rule() -> QFrame:

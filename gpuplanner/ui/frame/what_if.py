@@ -18,14 +18,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at
+from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
 from gpuplanner.domain.message import Message
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, tool_button
-from gpuplanner.ui.kit.theme import Palette, font, icon
+from gpuplanner.ui.kit.theme import font, in_use
 from gpuplanner.ui.words.question_words import MODELS, SLIDERS, SliderSpec, rate_words
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A slider in our own colours: a mark where its default is, and marks where the advice would become another
 
@@ -46,19 +45,13 @@ class MarkedSlider(QSlider):
 
     let_go = Signal()
 
-    def __init__(self, name: Message, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, name: Message, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._palette = palette
         self._default: int | None = None
-        self._marks: tuple[FlipMark, ...] = ()
+        self.marks: tuple[FlipMark, ...] = ()  # the flip marks as shown
         self.sliderReleased.connect(self.let_go)
-
-    @property
-    def marks(self) -> tuple[FlipMark, ...]:
-        """The flip marks as shown."""
-        return self._marks
 
     def show_default(self, step: int | None) -> None:
         """Mark the value that holds where nothing is set."""
@@ -67,16 +60,11 @@ class MarkedSlider(QSlider):
 
     def show_marks(self, marks: Sequence[FlipMark]) -> None:
         """Mark where the advice flips."""
-        if tuple(marks) != self._marks:
-            self._marks = tuple(marks)
-            said = ". ".join(mark.words for mark in self._marks)
+        if tuple(marks) != self.marks:
+            self.marks = tuple(marks)
+            said = ". ".join(mark.words for mark in self.marks)
             self.setAccessibleDescription(spoken(said))
             self.update()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(96, 22)
@@ -97,7 +85,7 @@ class MarkedSlider(QSlider):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The track, how far the value is from the default, the marks of flip points and the knob."""
-        painter, palette = QPainter(self), self._palette
+        painter, palette = QPainter(self), in_use()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = self.height() / 2
         painter.setPen(Qt.PenStyle.NoPen)
@@ -111,7 +99,7 @@ class MarkedSlider(QSlider):
             painter.drawRect(QRectF(min(start, here), middle - 2, abs(here - start), 4))
             painter.drawRect(QRectF(start - 0.75, middle - 5, 1.5, 10))
         painter.setBrush(palette.colour("amber"))
-        for mark in self._marks:
+        for mark in self.marks:
             x, over = self._x(mark.at), middle - 10
             painter.drawPolygon([QPointF(x - 4, over), QPointF(x + 4, over), QPointF(x, middle - 4)])
         painter.setBrush(palette.colour("raised" if self.isEnabled() else "track"))
@@ -162,7 +150,7 @@ class MarkedSlider(QSlider):
     def event(self, event: QEvent) -> bool:
         """A mark under the cursor says what flips there."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            near = [mark for mark in self._marks if abs(self._x(mark.at) - event.pos().x()) <= NEAR]
+            near = [mark for mark in self.marks if abs(self._x(mark.at) - event.pos().x()) <= NEAR]
             if near:
                 show_tip_at(event.globalPos(), "\n".join(mark.words for mark in near), self)
                 return True
@@ -191,16 +179,16 @@ class SliderState:
 class _Cell(QWidget):
     """One slider with its title, its value in words and the button back to the default."""
 
-    def __init__(self, spec: SliderSpec, palette: Palette) -> None:
+    def __init__(self, spec: SliderSpec) -> None:
         super().__init__()
         self.title = ElidedLabel(spec.title, role="muted", step="small", shorter=spec.short)
         self.value = named(ValueField(), tr("{title}: value", title=spec.title), step="strong")
         self.value.setProperty("dense", True)
         self.value.setFixedWidth(VALUE_PX)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.slider = MarkedSlider(spec.title, palette)
+        self.slider = MarkedSlider(spec.title)
         back = tr("{title}: back to the default", title=spec.title)
-        self.back = tool_button(back, tr("Back to the default"), px=12)
+        self.back = tool_button(back, tr("Back to the default"), px=12, drawing="undo")
         self.back.setFixedSize(20, 18)
         policy = self.back.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -218,7 +206,7 @@ class WhatIfStrip(QWidget):
     reset_asked = Signal(str)
     plan_from_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -226,7 +214,7 @@ class WhatIfStrip(QWidget):
         self.cells: dict[str, _Cell] = {}
         self._is_told = False
         for spec in SLIDERS:
-            cell = self.cells[spec.name] = _Cell(spec, palette)
+            cell = self.cells[spec.name] = _Cell(spec)
             cell.slider.valueChanged.connect(lambda step, name=spec.name: self._move(name, step))
             cell.slider.let_go.connect(lambda name=spec.name: self.let_go.emit(name))
             cell.value.entered.connect(lambda text, name=spec.name: self.typed.emit(name, text))
@@ -237,8 +225,6 @@ class WhatIfStrip(QWidget):
         self.plan_from.setFont(font("small"))
         begins = column(self._plan_from_title, self.plan_from, spacing=1)
         row(*map(share, self.cells.values()), begins, on=self, margins=(12, 6, 12, 6), spacing=12)
-
-        self.show_palette(palette)
 
     @property
     def held(self) -> str:
@@ -284,12 +270,6 @@ class WhatIfStrip(QWidget):
         """Mark on the sliders where the advice becomes another."""
         for name, cell in self.cells.items():
             cell.slider.show_marks(marks.get(name, ()))
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        for cell in self.cells.values():
-            cell.slider.show_palette(palette)
-            cell.back.setIcon(icon("undo", palette.muted))
 
     def _move(self, name: str, step: int) -> None:
         """Says that a slider was moved; not where it was told its place."""

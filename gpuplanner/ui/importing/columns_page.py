@@ -16,7 +16,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import (
+    Markup,
+    MarkupLabel,
+    PlainLabel,
+    escaped,
+    sentence,
+    set_tip,
+    spoken,
+    tr,
+)
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES
 from gpuplanner.files.values.numbers import STYLE_TITLES
@@ -24,9 +33,8 @@ from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zone_names
 from gpuplanner.ui.kit.layout import column, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, muted_label, named_button, retell
-from gpuplanner.ui.kit.theme import Palette, font, pixmap, width_of
+from gpuplanner.ui.kit.theme import font, in_use, pixmap, width_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 NOT_HERE: Final = worded("Not in this file")
@@ -98,6 +106,7 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "model": worded("model"),
     "provider": worded("provider"),
     "region": worded("region"),
+    "country": worded("country"),
     "interconnect": worded("interconnect"),
     "pool": worded("pool"),
     "source": worded("source"),
@@ -204,9 +213,8 @@ class _FieldRow(QObject):
     unit_chosen = Signal(str, str)  # field, unit
     zone_chosen = Signal(str)
 
-    def __init__(self, field: str, palette: Palette, table: QGridLayout, at: int, parent: QWidget) -> None:
+    def __init__(self, field: str, table: QGridLayout, at: int, parent: QWidget) -> None:
         super().__init__(parent)
-        self._palette = palette
         self.is_lacking = False  # a column is needed, and none is chosen
         words = FIELD_WORDS.get(field, field)
         self.name = MarkupLabel()
@@ -283,7 +291,7 @@ class _FieldRow(QObject):
         else:
             role, name, said = "green", "tick", reading.why
         ratio = self.status.devicePixelRatioF()
-        self.status.setPixmap(pixmap(name, self._palette.colour(role).name(), 14, ratio))
+        self.status.setPixmap(pixmap(name, in_use().colour(role).name(), 14, ratio))
         set_tip(self.status, sentence(in_window_words(said)))
         self.status.setAccessibleName(sentence(in_window_words(said)))
 
@@ -297,14 +305,13 @@ class ColumnsPage(QWidget):
     format_asked = Signal()
     by_hand_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
-        self._rows: dict[str, _FieldRow] = {}
+        self.rows: dict[str, _FieldRow] = {}  # the rows by field
         self.setAccessibleName(tr("Columns"))
         tip = tr("Read the file as something else")
         self.change = named_button(tr("Change format"), tip, self.format_asked)
-        self.head = FileHead(palette, self.change)
+        self.head = FileHead(self.change)
         self._said = label(role="muted", is_wrapped=True)
         tip = tr("Say for each field which column it is")
         self.by_hand = named_button(tr("Map the columns by hand"), tip, self.by_hand_asked)
@@ -315,11 +322,6 @@ class ColumnsPage(QWidget):
         column(self.head, line, share(self._area), on=self, margins=(20, 16, 12, 12), spacing=8)
         self._build(())
 
-    @property
-    def rows(self) -> dict[str, _FieldRow]:
-        """The rows by field."""
-        return self._rows
-
     def show_file(self, file: ChosenFile, preview: Any, zone: str, fault: str = "") -> None:
         """What is known of a file. preview: None while it is looked at; zone: of times without one."""
         self.head.show_file(file, preview)
@@ -328,7 +330,7 @@ class ColumnsPage(QWidget):
         self.by_hand.setVisible(preview is not None and not is_mapped and file.kind == "jobs")
         self._say(file, preview, zone, fault)
         fields = in_order(tuple(reading.field for reading in preview.fields)) if preview is not None else ()
-        if fields != tuple(self._rows):
+        if fields != tuple(self.rows):
             self._build(fields)
         if preview is None:
             return
@@ -336,13 +338,13 @@ class ColumnsPage(QWidget):
         is_naive = preview.naive_sample is not None or bool(file.choice.timezone)
         read_in = zone or "UTC" if is_naive else ""
         for reading in preview.fields:
-            self._rows[reading.field].show_reading(reading, headings, is_mapped, read_in)
+            self.rows[reading.field].show_reading(reading, headings, is_mapped, read_in)
         self._fit()
 
     def focus_first(self) -> None:
         """Give the keyboard to the first required field that has no column, else to the first field."""
-        boxes = [one.column for one in self._rows.values() if one.column.isVisibleTo(self)]
-        lacking = [one.column for one in self._rows.values() if one.is_lacking and one.column in boxes]
+        boxes = [one.column for one in self.rows.values() if one.column.isVisibleTo(self)]
+        lacking = [one.column for one in self.rows.values() if one.is_lacking and one.column in boxes]
         for box in (*lacking, *boxes)[:1]:
             box.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -373,7 +375,7 @@ class ColumnsPage(QWidget):
 
     def _build(self, fields: tuple[str, ...]) -> None:
         """Makes the rows anew, one for each field."""
-        for one in self._rows.values():
+        for one in self.rows.values():
             one.deleteLater()
         inside = QWidget()
         inside.setObjectName("panel")
@@ -384,11 +386,8 @@ class ColumnsPage(QWidget):
         rule = _rule()
         rule.setVisible(bool(fields))
         self._grid.addWidget(rule, 1, 0, 1, len(_HEADINGS))
-        self._rows = {
-            field: _FieldRow(field, self._palette, self._grid, at, inside)
-            for at, field in enumerate(fields, 1)
-        }
-        for one in self._rows.values():
+        self.rows = {field: _FieldRow(field, self._grid, at, inside) for at, field in enumerate(fields, 1)}
+        for one in self.rows.values():
             one.column_chosen.connect(self.column_chosen)
             one.unit_chosen.connect(self.unit_chosen)
             one.zone_chosen.connect(self.zone_chosen)
@@ -402,13 +401,13 @@ class ColumnsPage(QWidget):
     def _fit(self) -> None:
         """Where there is little room the first text is left to the tool tip of what it is read as."""
         has_room = self.width() >= _FIRST_TEXT_FROM_PX
-        for one in self._rows.values():
+        for one in self.rows.values():
             one.first.setVisible(has_room)
             first, read_as = one.first.whole, one.read_as.whole
             one.read_as.show_tip("" if has_room else tr("{text}: {read_as}", text=first, read_as=read_as))
         if self._headings:
             self._headings[_FIRST].setVisible(has_room)
-            has_zone = any(one.zone is not None and one.zone.isVisibleTo(self) for one in self._rows.values())
+            has_zone = any(one.zone is not None and one.zone.isVisibleTo(self) for one in self.rows.values())
             self._headings[_ZONE].setVisible(has_zone)
             self._grid.setColumnStretch(_ZONE, 2 if has_zone else 0)
 

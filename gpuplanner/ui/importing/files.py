@@ -9,6 +9,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from gpuplanner.app.importing import FoundFile, Importer, ImportRequest, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.message import NO_WORDS, Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -19,7 +20,6 @@ from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.files_page import MAPPED
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, tr
 from gpuplanner.ui.words.window_words import placed_refusal
 
 # --- A file's mapping in an import: changed column by column, proposed, remembered by its header, and forgotten
@@ -259,7 +259,7 @@ class ImportFiles(QObject):
     ) -> None:
         super().__init__(parent)
         self._files = [import_state.ChosenFile(path) for path in dict.fromkeys(paths)]
-        self._at = 0
+        self.at = 0  # which file is looked at
         self._is_at_chosen = False  # by the planner: else the file to look at first is shown
         self._zone_of_all, self._settings = zone_of_all, settings
         self._recogniser = recogniser or Recogniser(parent=self)
@@ -278,14 +278,9 @@ class ImportFiles(QObject):
         return tuple(self._files)
 
     @property
-    def at(self) -> int:
-        """Which file is looked at."""
-        return self._at
-
-    @property
     def file(self) -> import_state.ChosenFile:
         """The file that is looked at."""
-        return self._files[self._at]
+        return self._files[self.at]
 
     @property
     def paths(self) -> set[str]:
@@ -328,12 +323,12 @@ class ImportFiles(QObject):
 
     def choose(self, at: int) -> None:
         """The planner looks at a file."""
-        self._at, self._is_at_chosen = at, True
+        self.at, self._is_at_chosen = at, True
         self.want_preview()
 
     def look_at(self, file: import_state.ChosenFile) -> None:
         """Show a file that needs an answer."""
-        self._at = self._files.index(file)
+        self.at = self._files.index(file)
 
     def look_at_worst(self, intake: Mapping[str, FileIntake]) -> None:
         """Unless the planner chose one: a file that was refused, else one with most rejected rows, else a log."""
@@ -349,7 +344,7 @@ class ImportFiles(QObject):
             return (is_refused(read), read.rows_rejected, self._files[at].kind == "jobs")
 
         if not self._is_at_chosen:
-            self._at = max(range(len(self._files)), key=rank)
+            self.at = max(range(len(self._files)), key=rank)
 
     def want_preview(self) -> None:
         """See to it that the file that is looked at has its newest preview."""
@@ -363,7 +358,7 @@ class ImportFiles(QObject):
 
     def set_kind(self, at: int, kind: str) -> None:
         """A file is something else than was thought."""
-        self._at, self._is_at_chosen = at, True
+        self.at, self._is_at_chosen = at, True
         choice = self.file.choice if kind == "jobs" else NONE_GIVEN
         self._put(replace(self.file, kind=kind, choice=choice))
 
@@ -405,7 +400,7 @@ class ImportFiles(QObject):
 
     def say_unit(self, path: str, field: str, unit: str) -> None:
         """What is guessed of a column of a file is so, or otherwise."""
-        self._at = next(at for at, file in enumerate(self._files) if file.path == path)
+        self.at = next(at for at, file in enumerate(self._files) if file.path == path)
         self.set_unit(field, unit)
 
     def set_quantity(self, meant: str) -> None:
@@ -418,7 +413,7 @@ class ImportFiles(QObject):
         if not unit:
             self._files[at] = replace(self._files[at], are_rates_right=True)
             return
-        self._at = at
+        self.at = at
         mapping = self._mapping
         for field in mapping.columns:
             if column_mapping.is_rate(field) and field != column_mapping.STATED_PER_GPU:
@@ -451,7 +446,7 @@ class ImportFiles(QObject):
         """Let tables with the header of the file be new again."""
         if self._settings is not None:
             forget(self._settings, self.file)
-        self._files[self._at] = replace(self.file, is_remembered=False)
+        self._files[self.at] = replace(self.file, is_remembered=False)
 
     @property
     def _mapping(self) -> column_mapping.ColumnMapping:
@@ -467,7 +462,7 @@ class ImportFiles(QObject):
 
     def _put(self, file: import_state.ChosenFile) -> None:
         """The file that is looked at is to be read in another way."""
-        at = self._at
+        at = self.at
         if file == self._files[at]:
             return
         self._files[at] = file

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
@@ -21,11 +21,10 @@ from gpuplanner.ui.importing.last_page import LogQuestion, UnitQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, choice_of, heading_label, label, named_button, retell
-from gpuplanner.ui.kit.theme import Palette, font, pixmap, text_width
+from gpuplanner.ui.kit.theme import font, in_use, pixmap, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 # --- The files page of an import: every file with what it was recognised as, what came of it, and what is still asked
@@ -52,13 +51,12 @@ class FilesPage(QWidget):
     columns_asked = Signal()
     format_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Files"))
-        self._palette = palette
         self.said = label(role="muted", is_wrapped=True)
         self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress of reading"))
-        self.table = FigureTable(tr("Files"), palette)
+        self.table = FigureTable(tr("Files"))
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
         self.zone = LogQuestion(
@@ -276,10 +274,9 @@ MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 class FileHead(QWidget):
     """Told a file and its preview."""
 
-    def __init__(self, palette: Palette, *beside: QWidget) -> None:
+    def __init__(self, *beside: QWidget) -> None:
         """beside: what stands at its right."""
         super().__init__()
-        self._palette = palette
         self._icon = PlainLabel()
         self._name = ElidedLabel(step="title", cut=MIDDLE)
         self._details = ElidedLabel(role="muted", step="small", cut=MIDDLE)
@@ -293,12 +290,12 @@ class FileHead(QWidget):
         """What is known of a file. preview: LogPreview or None."""
         name = next((icon for kind, _, icon in KINDS if kind == file.kind), "document")
         ratio = self.devicePixelRatioF()
-        self._icon.setPixmap(pixmap("document" if name == "more" else name, self._palette.muted, 24, ratio))
+        self._icon.setPixmap(pixmap("document" if name == "more" else name, in_use().muted, 24, ratio))
         self._name.setText(file.name)
         self._name.show_tip(file.path)
         self._details.setText(details_of(file, preview))
         role, icon_name, text = _badge(file, preview)
-        self._badge_icon.setPixmap(pixmap(icon_name, self._palette.colour(role).name(), 14, ratio))
+        self._badge_icon.setPixmap(pixmap(icon_name, in_use().colour(role).name(), 14, ratio))
         self._badge_text.setText(spoken(text))
         set_tip(self.badge, sentence(file.found.why) if file.found is not None else "")
 
@@ -377,11 +374,11 @@ class FormatPage(QWidget):
     format_chosen = Signal(str, object)  # kind, LogChoice
     quantity_chosen = Signal(str)  # what the quantity of a commitment is for
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Format"))
         self._choices = format_choices()
-        self.head = FileHead(palette)
+        self.head = FileHead()
         tip = tr("Recognised by content; choose another where that is wrong")
         self.box = choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
@@ -393,7 +390,7 @@ class FormatPage(QWidget):
         self._quantity_label = label(tr("Quantities are for"), of=self.quantity)
         self._why = label(role="muted", is_wrapped=True)
         self._rows_title = heading_label(tr("First rows"))
-        self.rows = FigureTable(tr("First rows"), palette)
+        self.rows = FigureTable(tr("First rows"))
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         read_as = row(label(tr("Read it as"), of=self.box), self.box, STRETCH, spacing=8)
         quantity = row(self._quantity_label, self.quantity, STRETCH, spacing=8)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStac
 from gpuplanner.app import importing
 from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -42,9 +43,7 @@ from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import tr
 
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
@@ -66,7 +65,6 @@ class ImportDialog(QDialog):
         paths: list[str],
         project: Project,
         importer: importing.Importer,
-        palette: Palette,
         rows_dir: Path | None,
         parent: QWidget | None = None,
         *,
@@ -75,16 +73,15 @@ class ImportDialog(QDialog):
         previewer: importing.Previewer | None = None,
     ) -> None:
         super().__init__(parent)
-        self._palette, self._project, self._rows_dir = palette, project, rows_dir
+        self._project, self._rows_dir = project, rows_dir
         self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
         self._logs_told: Text = ""  # what the logs hold, once they are read
-        self._asked: dict[
-            tuple[str, str], Any
-        ] = {}  # by path and field: what a column leaves open, once it was asked
+        # by path and field: what a column leaves open, once it was asked
+        self._asked: dict[tuple[str, str], Any] = {}
         titled(self, tr("Import"))
         resize_within_screen(self, 1200, 700)
         self._build()
@@ -96,8 +93,7 @@ class ImportDialog(QDialog):
 
     def _build(self) -> None:
         """Makes the pages, the report beside them and the foot."""
-        palette = self._palette
-        self.steps = StepBar(palette)
+        self.steps = StepBar()
         files, tip = self.chosen.all, tr("The file that Format, Columns and Issues are of")
         called = (
             tr("{number} of {files}: {file}", number=number, files=len(files), file=file.name)
@@ -106,20 +102,20 @@ class ImportDialog(QDialog):
         self.file_box = choice_of(tr("File"), tip, ((words, None) for words in called))
         self.file_box.setMaximumWidth(280)
         head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())
-        self.files_page = FilesPage(palette)
-        self.format_page = FormatPage(palette)
-        self.columns_page = ColumnsPage(palette)
-        self.issues_page = IssuesPage(palette)
-        self.last_page = LastPage(palette)
+        self.files_page = FilesPage()
+        self.format_page = FormatPage()
+        self.columns_page = ColumnsPage()
+        self.issues_page = IssuesPage()
+        self.last_page = LastPage()
         self.pages = QStackedWidget()
         for page in (self.files_page, self.format_page, self.columns_page, self.issues_page, self.last_page):
             page.setObjectName("panel")
             page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
             self.pages.addWidget(page)
-        self.report = ImportReport(palette)
+        self.report = ImportReport()
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
-        self.rate_question = RateQuestion(palette)
+        self.rate_question = RateQuestion()
         middle = row(share(self.pages), self.report, spacing=0)
         column(head, share(middle), self.rate_question, self.foot, on=self, spacing=0)
 

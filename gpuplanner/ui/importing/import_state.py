@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.app.importing import FoundFile, ImportRequest
+from gpuplanner.charts.kit.plain_text import by_count, sentence, spoken, tr
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, contracts_apart
@@ -18,7 +19,6 @@ from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import by_count, sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 # --- What an import is about: each file with what it is taken for, and in words why something cannot be read yet
@@ -421,6 +421,20 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
         else tr("Choose Plan from in the menu Plan afterwards, or import files of the same time.")
     )
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
+
+
+def twice_words(read: Any, joined: Project | None) -> str:
+    """What is said where a list of nodes and contracts of the same GPUs are added to each other; else empty."""
+    if joined is None:
+        return ""
+    from gpuplanner.files.importing.import_tables import counted_twice_words, is_node_list
+
+    has_nodes = [any(map(is_node_list, files)) for files in (read.intake, joined.intake)]
+    if not any(has_nodes) or all(has_nodes):
+        return ""  # what stands in the files that are read is said of each
+    nodes, others = (read, joined) if has_nodes[0] else (joined, read)
+    words = counted_twice_words(nodes.contracts, others.contracts)
+    return "" if words is None else spoken(words)
 
 
 def contracts_counted(read: Any, joined: Project | None) -> tuple[int, int]:

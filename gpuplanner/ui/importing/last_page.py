@@ -8,7 +8,7 @@ from typing import Any, Final
 from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
@@ -24,11 +24,10 @@ from gpuplanner.ui.importing.import_state import (
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 # --- The questions of an import: what a log leaves open, on which cluster its jobs ran, what a price is for
@@ -53,18 +52,13 @@ class LogQuestion(QWidget):
         self._meaning = muted_label()
         column(row(self.label, self.box, STRETCH, spacing=8), self._meaning, on=self, spacing=2)
         self._meaning.hide()
-        self._is_asked = False
+        self.is_asked = False  # whether it stands there to be answered
         self.hide()
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether it stands there to be answered."""
-        return self._is_asked
 
     @property
     def answer(self) -> str:
         """What is chosen or typed; empty where nothing was asked."""
-        return self.box.currentText().strip() if self._is_asked else ""
+        return self.box.currentText().strip() if self.is_asked else ""
 
     def show_meaning(self, text: str) -> None:
         """What the answer makes of a value of the log; empty: nothing."""
@@ -78,7 +72,7 @@ class LogQuestion(QWidget):
             self.box.addItems(choices)
         self.box.setCurrentText(chosen)
         self.box.blockSignals(False)
-        self._is_asked = True
+        self.is_asked = True
         self.show()
 
 
@@ -238,11 +232,11 @@ class RateQuestion(QFrame):
 
     answered = Signal(str)  # a unit of prices, or RIGHT
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Rates far from the market"))
         sign = PlainLabel()
-        sign.setPixmap(icon("triangle", palette.amber).pixmap(16, 16))
+        sign.setPixmap(icon("triangle", "amber").pixmap(16, 16))
         self._title, self._sentence = label(step="strong"), muted_label()
         self.buttons = {
             unit: named_button(words, tip, lambda _=False, unit=unit: self.answered.emit(unit))
@@ -381,10 +375,10 @@ class LastPage(QWidget):
 
     window_changed = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("What is taken in"))
-        self.figures = FigureTable(tr("What is taken in"), palette)
+        self.figures = FigureTable(tr("What is taken in"))
         self.figures.row_height = 26
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)

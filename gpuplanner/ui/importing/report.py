@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
@@ -15,11 +15,10 @@ from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing.issue_words import ISSUE, issue_words, report_trace, title_of, validation_figure
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, scrolled
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon, in_use
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 # --- The report of an import: how every row of a file ended, and what was found in it ------------
 
@@ -79,9 +78,8 @@ def offer(tick: QCheckBox, *, is_offered: bool, is_ticked: bool) -> None:
 class _ValidationBar(QWidget):
     """A bar of how the rows of a file ended, in shares of the rows read."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._file: FileIntake | None = None
         self.setFixedHeight(8)
         self.setAccessibleName(tr("Shares of accepted, rejected, duplicate and ignored rows"))
@@ -96,7 +94,7 @@ class _ValidationBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Each way to end in its colour; even a single row is seen."""
-        painter, palette, file = QPainter(self), self._palette, self._file
+        painter, palette, file = QPainter(self), in_use(), self._file
         painter.fillRect(self.rect(), palette.colour("track"))
         if file is None or not file.rows_read:
             return
@@ -117,14 +115,14 @@ class ImportReport(QFrame):
     alike_toggled = Signal(bool)  # whether rows that are alike are dropped
     open_toggled = Signal(bool)  # whether rows without an end or a start are kept
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("side")
         self.setAccessibleName(tr("Report"))
         self._total = label(step="title")
         self._caption = muted_label()
-        self._bar = _ValidationBar(palette)
-        self._fates = FigureTable(tr("How the rows ended"), palette)
+        self._bar = _ValidationBar()
+        self._fates = FigureTable(tr("How the rows ended"))
         self._fates.row_height = 25
         drop, keep = tr("Drop rows that are alike"), tr("Keep rows without an end or a start")
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
@@ -134,8 +132,8 @@ class ImportReport(QFrame):
         self._issues_title = heading_label(tr("Issues"))
         called = tr("Save rejected rows")
         self.save = named_button(tr(" Save rejected rows"), "", self.save_rejected_asked, called=called)
-        self.save.setIcon(icon("export", palette.text, palette.muted))
-        self._issues = FigureTable(tr("Issues"), palette)
+        self.save.setIcon(icon("export", "text", "muted"))
+        self._issues = FigureTable(tr("Issues"))
         self._issues.row_height = 26
         self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
         self._issues.row_opened.connect(self.issue_chosen)
@@ -303,7 +301,7 @@ class IssuesPage(QWidget):
 
     issue_chosen = Signal(str)  # code
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Issues"))
         self._file: FileIntake | None = None
@@ -313,7 +311,7 @@ class IssuesPage(QWidget):
         self.box = choice_of(tr("Kind of issue"), tr("List the rows of one kind of issue"), ())
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         self._said = label(role="muted", is_wrapped=True)
-        self.rows = FigureTable(tr("Rows of the issue"), palette)
+        self.rows = FigureTable(tr("Rows of the issue"))
         self.rows.row_height = 26
         head = row(self._title, self.box, STRETCH, spacing=8)
         column(head, self._said, share(self.rows), on=self, margins=(20, 16, 20, 12), spacing=8)

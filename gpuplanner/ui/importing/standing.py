@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -19,8 +19,7 @@ from gpuplanner.ui.importing.files import ImportFiles, ImportReading
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import label, named_button, retell
-from gpuplanner.ui.kit.theme import LEFT, Palette, draw_box, draw_icon, draw_text, font, text_width
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.kit.theme import LEFT, draw_box, draw_icon, draw_text, font, in_use, text_width
 
 # --- The steps of an import in a row: which is open, which are settled; each may be opened at any time
 
@@ -32,9 +31,9 @@ _DOT: Final = 16
 class _StepButton(QAbstractButton):
     """A step by number and title: open, settled or still to come."""
 
-    def __init__(self, number: int, title: Message, palette: Palette) -> None:
+    def __init__(self, number: int, title: Message) -> None:
         super().__init__()
-        self._number, self._palette = number, palette
+        self._number = number
         self.is_settled = False
         self.setText(spoken(title))
         self.setCheckable(True)
@@ -50,7 +49,7 @@ class _StepButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The number in a ring, filled while it is open, a tick once it is settled, and the title."""
-        painter, palette = QPainter(self), self._palette
+        painter, palette = QPainter(self), in_use()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = self.height() // 2
         dot = QRect(4, middle - _DOT // 2, _DOT, _DOT)
@@ -78,13 +77,12 @@ class StepBar(QWidget):
 
     step_asked = Signal(int)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
         self.setAccessibleName(tr("Steps"))
         self._group = QButtonGroup(self)
         for at, title in enumerate(STEPS):
-            self._group.addButton(_StepButton(at + 1, title, palette), at)
+            self._group.addButton(_StepButton(at + 1, title), at)
         row(*self._group.buttons(), STRETCH, on=self, spacing=30)
         self._group.idClicked.connect(self.step_asked)
 
@@ -108,7 +106,7 @@ class StepBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """A line between each step and the next."""
         painter = QPainter(self)
-        painter.setPen(self._palette.colour("line"))
+        painter.setPen(in_use().colour("line"))
         for one, other in pairwise(self._group.buttons()):
             middle = self.height() // 2
             painter.drawLine(one.geometry().right() + 2, middle, other.geometry().left() - 3, middle)
@@ -145,8 +143,11 @@ class ImportStanding:
         told, role = import_state.sentence_of_import(
             request, read, self.files.all, self.loaded.contracts, self.joined
         )
-        apart = "" if role == "red" else import_state.apart_words(request, read, self.loaded, self.joined)
-        return (f"{told} {apart}", "amber") if apart else (told, role)
+        if role == "red":
+            return told, role
+        apart = import_state.apart_words(request, read, self.loaded, self.joined)
+        noted = list(filter(None, (apart, import_state.twice_words(read, self.joined))))
+        return (" ".join((told, *noted)), "amber") if noted else (told, role)
 
     @property
     def refusal(self) -> str:

@@ -18,13 +18,12 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 
 # --- A day as people type it, read as a whole: one day, or none where it could be two ------------
 
@@ -150,7 +149,7 @@ class DayField(QLineEdit):
         self._first = _EPOCH.addDays(-(-first_s // DAY_S))
         self._last = _EPOCH.addDays(first_s // DAY_S + LATEST_DAYS)
         self._day = self._first
-        self._refusal = ""
+        self.refusal = ""  # why what is typed is no day that there may be; "" where it is one
         named(self, name, tip)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setMinimumWidth(140)
@@ -172,11 +171,6 @@ class DayField(QLineEdit):
     def day_s(self) -> int:
         """When the day begins."""
         return _EPOCH.daysTo(self._day) * DAY_S
-
-    @property
-    def refusal(self) -> str:
-        """Why what is typed is no day that there may be; "" where it is one."""
-        return self._refusal
 
     def open_calendar(self) -> None:
         """Choose a day in a calendar under the field."""
@@ -236,22 +230,22 @@ class DayField(QLineEdit):
         """Reads what was typed, or keeps why it is no day that may be chosen."""
         day = read_day(text, numbers.locale(), self._first, self._day)
         if day is None:
-            self._refusal = tr(
+            self.refusal = tr(
                 "\u201c{text}\u201d is not a day: write it like {example}.",
                 text=text.strip(),
                 example=self._words(self._day),
             )
         elif day < self._first:
-            self._refusal = tr("The first day that can be chosen is {day}.", day=self._words(self._first))
+            self.refusal = tr("The first day that can be chosen is {day}.", day=self._words(self._first))
         elif day > self._last:
-            self._refusal = tr("The last day that can be chosen is {day}.", day=self._words(self._last))
+            self.refusal = tr("The last day that can be chosen is {day}.", day=self._words(self._last))
         else:
-            self._day, self._refusal = day, ""
+            self._day, self.refusal = day, ""
         self.changed.emit()
 
     def _write(self) -> None:
         """The day that was understood, in full."""
-        if not self._refusal and self.text() != self._words(self._day):
+        if not self.refusal and self.text() != self._words(self._day):
             self._show(self._day)
 
     def _words(self, day: QDate) -> str:

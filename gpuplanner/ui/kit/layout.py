@@ -23,10 +23,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.theme import font
-from gpuplanner.ui.words.translation import spoken
 
 _Widget = TypeVar("_Widget", bound=QWidget)
 _Box = TypeVar("_Box", bound=QBoxLayout)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -25,12 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, named, row, share
-from gpuplanner.ui.kit.theme import Palette, draw_box, font, icon
+from gpuplanner.ui.kit.theme import draw_box, font, icon, in_use
 from gpuplanner.ui.words.commands import TABLE
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Labels, buttons and choices by their words: always plain text, since names come from logs ---
 
@@ -99,8 +98,9 @@ def named_button(
     called: Text = "",
     is_link: bool = False,
     takes_enter: bool = False,
+    drawn: QIcon | None = None,
 ) -> QPushButton:
-    """A button that is called what it says, with its tip. does: what it is connected to.
+    """A button that is called what it says, with its tip. does: what it is connected to; drawn: before its words.
 
     called: to who listens, where its words are too short for that. is_link: it looks like a link. takes_enter: in a
     dialog Enter presses it while it has the keyboard; else Enter presses the dialog's own button.
@@ -109,6 +109,8 @@ def named_button(
     button.setAutoDefault(takes_enter)
     if is_link:
         button.setProperty("link", True)
+    if drawn is not None:
+        button.setIcon(drawn)
     if does is not None:
         button.clicked.connect(does)
     return button
@@ -121,14 +123,18 @@ def tool_button(
     px: int = 16,
     *,
     text: Text = "",
+    drawing: str = "",
+    role: str = "muted",
 ) -> QToolButton:
     """A button with a picture, px wide, or a few words; a click leaves the keyboard where it is.
 
-    name: what it is called; does: what it is connected to.
+    name: what it is called; does: what it is connected to; drawing: the picture, role: of the palette.
     """
     button = named(QToolButton(), name, tip)
     button.setIconSize(QSize(px, px))
     button.setText(spoken(text))
+    if drawing:
+        button.setIcon(icon(drawing, role))
     if does is not None:
         button.clicked.connect(does)
     return button
@@ -229,26 +235,40 @@ def retell(of: PlainLabel, text: Text, role: str) -> None:
     of.style().polish(of)
 
 
+class Drawing(PlainLabel):
+    """A drawing of ours in a role of the palette, px wide."""
+
+    def __init__(self, name: str = "", role: str = "muted", px: int = 16) -> None:
+        super().__init__()
+        self._px = px
+        self.show_drawing(name, role)
+
+    def show_drawing(self, name: str, role: str) -> None:
+        """Another drawing; "" for none."""
+        self._drawn = name, role
+        self.recolour()
+
+    def recolour(self) -> None:
+        """Other colours from now on."""
+        name, role = self._drawn
+        self.setPixmap(icon(name, role).pixmap(self._px, self._px) if name else QPixmap())
+
+
 class Ring(QWidget):
     """Frames around places of what it lies on, around all of it where it is told none; the mouse goes through it."""
 
-    def __init__(self, palette: Palette, corner_px: int, parent: QWidget | None = None) -> None:
+    def __init__(self, corner_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.hide()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._palette, self._corner_px = palette, corner_px
+        self._corner_px = corner_px
         self.places: tuple[QRect, ...] = ()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A ring around each place."""
         painter = QPainter(self)
         for place in self.places or (self.rect(),):
-            draw_box(painter, place, None, self._palette.focus, self._corner_px, 2)
+            draw_box(painter, place, None, in_use().focus, self._corner_px, 2)
 
 
 # --- The frame of a card on the audit page: title, unit beside it, a note at the right, and what it holds
@@ -305,9 +325,8 @@ class Fold(QWidget):
 
     turned = Signal(bool)
 
-    def __init__(self, title: Message, palette: Palette, *, is_open: bool = False) -> None:
+    def __init__(self, title: Message, is_open: bool = False) -> None:
         super().__init__()
-        self._palette = palette
         self.head = QToolButton()
         self.head.setText(spoken(title))
         self.head.setCheckable(True)
@@ -329,11 +348,6 @@ class Fold(QWidget):
         """Whether its contents are shown."""
         return self.head.isChecked()
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self._say()
-
     def _turn(self, is_open: bool) -> None:
         """Shows or hides what is under the heading."""
         self.body.setVisible(is_open)
@@ -343,7 +357,7 @@ class Fold(QWidget):
     def _say(self) -> None:
         """Chevron, name and tip for open or folded."""
         is_open = self.head.isChecked()
-        self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", self._palette.muted))
+        self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", "muted"))
         self.head.setAccessibleName(
             tr("{value}, open", value=self.head.text())
             if is_open
@@ -422,8 +436,9 @@ class Twins(QWidget):
     def __init__(self, frame: CardFrame, least_height: int) -> None:
         super().__init__()
         tip = tr("Show as table or as chart ({keys})", keys=TABLE)
-        self.button = tool_button(tr("{title}: table or chart", title=frame.title), tip, self.turn)
-        self.button.setIconSize(QSize(14, 14))
+        self.button = tool_button(
+            tr("{title}: table or chart", title=frame.title), tip, self.turn, 14, drawing="group"
+        )
         self.button.setFixedSize(22, 18)  # no higher than the title beside it
         frame.head.addWidget(self.button)
         self._layout = QStackedLayout(self)
@@ -450,10 +465,6 @@ class Twins(QWidget):
         """Nothing to show as either where nothing is known."""
         self.setVisible(is_known)
         self.button.setVisible(is_known)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.button.setIcon(icon("group", palette.muted))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+T shows the other of chart and table."""
@@ -650,6 +661,7 @@ def more_button() -> QToolButton:
 def from_button() -> QToolButton:
     """The button beside New plan, with a menu of what it may start from."""
     button = _menu_button(tr("New plan from"), tr("Add a plan that starts from another one"))
+    button.setIcon(icon("chevron_down", "muted"))
     button.setIconSize(QSize(12, 12))
     return button
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.ui.kit.theme import PALETTES, Palette, font, icon_path
+from gpuplanner.ui.kit.theme import PALETTES, Coloured, Palette, font, icon_path, in_use, use
 
-_IN_USE: Final = "gpuplanner_palette"
+IN_USE: Final = "gpuplanner_palette"
 """The property that names the palette: of the application, and of each window, for the icons of what is in it."""
 PAINTED_MS: Final = 50
 """After which what is seen is painted in another palette, and what is not seen is styled."""
@@ -76,7 +76,7 @@ def style_sheet(first: Palette) -> str:
     sheet = Template(resource_path("style.qss").read_text(encoding="utf-8"))
     rules = [sheet.substitute(roles), *_icon_rules(first)]
     for palette in PALETTES.values():
-        rules.extend(_icon_rules(palette, f'[{_IN_USE}="{palette.name}"] '))
+        rules.extend(_icon_rules(palette, f'[{IN_USE}="{palette.name}"] '))
     return "\n".join([*rules, _NO_ICONS])
 
 
@@ -96,9 +96,10 @@ def begin_palette(application: QApplication, palette: Palette) -> None:
     Under a stylesheet a widget is styled anew each time it is put into another: without it, a window of many panels
     is made in three quarters of the time, and is styled once.
     """
-    if application.property(_IN_USE) is None:
+    if application.property(IN_USE) is None:
         application.setStyle("Fusion")  # only once, as that costs most
-    application.setProperty(_IN_USE, "")
+    application.setProperty(IN_USE, "")
+    use(palette)
     application.setStyleSheet("")
     application.setPalette(qt_palette(palette))
     application.setFont(font("body"))
@@ -110,20 +111,31 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
     The sheet is put on once. It asks the QPalette for its colours when it styles a widget, so that another palette
     costs what is seen: a tenth of a window's widgets, most of which lie in panels behind others.
     """
-    if application.property(_IN_USE) == palette.name:
+    if application.property(IN_USE) == palette.name:
         return
     if not application.styleSheet():
         begin_palette(application, palette)
         application.setStyleSheet(style_sheet(palette))
-    application.setProperty(_IN_USE, palette.name)
+    application.setProperty(IN_USE, palette.name)
+    use(palette)
     application.setPalette(qt_palette(palette))
     for window in application.topLevelWidgets():
-        window.setProperty(_IN_USE, palette.name)
+        window.setProperty(IN_USE, palette.name)
     seen = {widget for window in application.topLevelWidgets() for widget in _in_sight(window)}
     _style(seen)
+    recolour_all(application)
     QTimer.singleShot(PAINTED_MS, lambda: _style_soon(application, palette.name, [
         widget for widget in application.allWidgets() if widget not in seen
     ]))  # fmt: skip
+
+
+def recolour_all(application: QApplication) -> None:
+    """Let everything be painted anew, and what keeps something drawn, or colours in its words, make that anew."""
+    use(in_use())
+    for widget in application.allWidgets():
+        widget.update()
+        if isinstance(widget, Coloured) and isValid(widget):
+            widget.recolour()
 
 
 def _in_sight(widget: QWidget) -> Iterator[QWidget]:
@@ -144,7 +156,7 @@ def _style(widgets: Iterable[QWidget]) -> None:
 
 def _style_soon(application: QApplication, name: str, left: list[QWidget]) -> None:
     """Style some of what is out of sight, and the rest after the next events, unless the palette is another by then."""
-    if left and application.property(_IN_USE) == name:
+    if left and application.property(IN_USE) == name:
         _style(widget for widget in left[-_AT_ONCE:] if isValid(widget))
         del left[-_AT_ONCE:]
         QTimer.singleShot(0, lambda: _style_soon(application, name, left))

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -193,11 +193,26 @@ HIGH_CONTRAST: Final = Palette(
 PALETTES: Final = {palette.name: palette for palette in (LIGHT, DARK, HIGH_CONTRAST)}
 
 
-class Coloured(Protocol):
-    """A view that is told which colours to draw in."""
+_IN_USE: list[Palette] = [LIGHT]
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
+
+def in_use() -> Palette:
+    """The palette that the window is drawn in now."""
+    return _IN_USE[0]
+
+
+def use(palette: Palette) -> None:
+    """Let what is drawn from now on be in this palette; see kit/style_sheet.py."""
+    # another object, also of the same: so charts know that they were drawn before
+    _IN_USE[0] = replace(palette)
+
+
+@runtime_checkable
+class Coloured(Protocol):
+    """A widget that keeps something drawn, or words with colours in them; others are painted anew by Qt."""
+
+    def recolour(self) -> None:
+        """The palette in use is another from now on."""
 
 
 # --- The type scale: six sizes of the platform's own font, with figures of one width -------------
@@ -344,7 +359,7 @@ def pixmap(name: str, colour: str, size: int = 16, ratio: float = 1.0) -> QPixma
 
 
 class _LineIcon(QIconEngine):
-    """Draws a tinted icon at whatever size and ratio is asked, muted when disabled."""
+    """Draws a tinted icon at whatever size and ratio is asked, in a colour or a role of the palette in use."""
 
     def __init__(self, name: str, colour: str, disabled: str) -> None:
         super().__init__()
@@ -370,13 +385,17 @@ class _LineIcon(QIconEngine):
     def _pixmap(self, size: int, mode: QIcon.Mode, ratio: float) -> QPixmap:
         """The icon in its colour, or in that of what is disabled."""
         colour = self._disabled if mode == QIcon.Mode.Disabled else self._colour
-        return pixmap(self._name, colour, size, ratio)
+        tint = colour if colour.startswith("#") else in_use().colour(colour).name()
+        return pixmap(self._name, tint, size, ratio)
 
 
-def icon(name: str, colour: QColor | str, disabled: QColor | str | None = None) -> QIcon:
-    """A drawing as an icon for buttons and menus."""
-    tint = QColor(colour).name()
-    return QIcon(_LineIcon(name, tint, QColor(disabled).name() if disabled is not None else tint))
+def icon(name: str, colour: QColor | str, disabled: str = "") -> QIcon:
+    """A drawing as an icon for buttons and menus.
+
+    colour: a colour, or a role of the palette that is in use when it is drawn; disabled: the role of what is disabled.
+    """
+    tint = colour.name() if isinstance(colour, QColor) else colour
+    return QIcon(_LineIcon(name, tint, disabled or tint))
 
 
 # --- Drawing text and shapes the way every painted view does it ----------------------------------

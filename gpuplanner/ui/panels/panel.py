@@ -7,14 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import box, column, share
 from gpuplanner.ui.kit.page_parts import scrolled
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.row_list import RowList
-from gpuplanner.ui.words.translation import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +64,14 @@ class Panel(QWidget):
 
     about: ClassVar[About]
 
-    def __init__(self, palette: Palette, now_s: int | None = None) -> None:
+    def __init__(self, now_s: int | None = None) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(spoken(self.about.called or self.about.title))
-        self._palette, self._now_s = palette, now_s
+        self._now_s = now_s
         self._shown: ViewState | None = None
         self.build()
-        self.recolour(palette)
 
     # What a kind of panel says
 
@@ -92,9 +88,6 @@ class Panel(QWidget):
     def show_view(self, name: str) -> None:
         """Show one of its views, with the keyboard; for panels that name some."""
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours for what the content has besides tables and lists."""
-
     # What is so of every panel
 
     def show_state(self, shown: ViewState) -> None:
@@ -108,14 +101,8 @@ class Panel(QWidget):
         if self._shown is not None:
             self.draw(self._shown)
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        for table in self.findChildren(FigureTable):
-            table.show_palette(palette)
-        for rows in self.findChildren(RowList):
-            rows.show_palette(palette)
-        self.recolour(palette)
+    def recolour(self) -> None:
+        """Draw what is shown in other colours; what is not seen is drawn when it is."""
         if self.isVisible():
             self.redraw()
 

@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QDialog, QLineEdit, QRadioButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -22,7 +22,6 @@ from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- Asks from which day a plan counts its months: the end of the log, today, or another day -----

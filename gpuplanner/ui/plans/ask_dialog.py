@@ -6,11 +6,11 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, column
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
-from gpuplanner.ui.words.translation import spoken, tr
 
 
 class AskDialog(QDialog):

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
@@ -17,14 +18,13 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.ui.kit.dialogs import close_button, resize_within_screen, takes_enter, titled
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, named_button, tool_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.dated_words import plan_from_words
 from gpuplanner.ui.words.question_words import range_words, typed_value, value_words
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Assumptions by what they are about, and those that planners change most: so many as can be seen at once
 
@@ -58,8 +58,8 @@ GROUPS: Final = (
     AssumptionGroup(
         worded("Training and spot"),
         ("spot", "spot_checkpoint_minutes", "spot_interval_hours", "spot_restart_minutes",
-         "spot_node_mtbf_hours", "training_checkpoints", "spot_long_training", "step_seconds_infiniband",
-         "step_seconds_ethernet"),
+         "spot_node_mtbf_hours", "training_checkpoints", "spot_long_training", "training_never_by_use",
+         "step_seconds_infiniband", "step_seconds_ethernet"),
     ),
     AssumptionGroup(
         worded("Inference"),
@@ -135,9 +135,7 @@ class AssumptionsDialog(QDialog):
     plan_from_asked = Signal()
     demand_asked = Signal()
 
-    def __init__(
-        self, project: Project, scenario: str | None, palette: Palette, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, project: Project, scenario: str | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scenario = scenario
         title = label(titled(self, tr("Assumptions")), step="page")
@@ -155,14 +153,11 @@ class AssumptionsDialog(QDialog):
         self.said = label(role="muted")
         self.error = label(role="red", is_wrapped=True)
         self.error.hide()
-        self.table = FigureTable(
-            tr("Assumptions"), palette, self
-        )  # first: Tab goes from the group to the fields
+        self.table = FigureTable(tr("Assumptions"), self)  # first: Tab goes from the group to the fields
         self.table.row_height = 30
         self.fields: dict[str, QLineEdit] = {}
         self.backs: dict[str, QToolButton] = {}
         self._shown: dict[str, str] = {}
-        self._palette = palette
         self._intake = project.intake
         self.close_button = close_button(self)
         column(
@@ -298,7 +293,7 @@ class AssumptionsDialog(QDialog):
             tr("Back to the default: {default}", default=default),
             lambda: self._change(spec, self._defaults[spec.name]),
         )
-        back.setIcon(icon("undo", self._palette.text))
+        back.setIcon(icon("undo", "text"))
         holder = QWidget()
         row(STRETCH, back, on=holder, margins=(8, 0, 4, 0))
         return holder

@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract, filed_term
@@ -18,7 +19,6 @@ from gpuplanner.ui.kit.layout import STRETCH, grid, named
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount
-from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 PER_UNIT: Final = {"milli_gpus": 1000}

@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 
+from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.answering import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
@@ -19,12 +20,10 @@ from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.layout import STRETCH, column
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import DATE_VERBS, END
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 # --- What stopping some workloads would save, and which GPUs it leaves idle: a table and words, before it is done
 
@@ -46,11 +45,11 @@ class StopEffect(QWidget):
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.values: Values = UNKNOWN_YET
         self._is_awaited = False
-        self.table = FigureTable(tr("What stopping saves"), palette)
+        self.table = FigureTable(tr("What stopping saves"))
         self.table.pass_on(self.figure_opened)
         self.freed = dialogs.note_label(2, "muted")
         column(self.table, self.freed, on=self, margins=(0, 4, 0, 0), spacing=8)
@@ -178,7 +177,6 @@ class TeamDialog(QDialog):
         choices: Sequence[TeamChoice],
         begins_s: int,
         refusal: Callable[[str, int], str],
-        palette: Palette,
         parent: QWidget | None = None,
         team: str = "",
     ) -> None:
@@ -192,7 +190,7 @@ class TeamDialog(QDialog):
         self.day = DayField(worded("From"), worded("First day without them, UTC"), begins_s - DAY_S)
         self.day.show_day(begins_s)
         self.names, self.note = dialogs.note_label(2, "muted"), dialogs.note_label(2, "muted")
-        self.effect = StopEffect(palette)
+        self.effect = StopEffect()
         self.effect.figure_opened.connect(self.figure_opened)
         self.do = dialogs.primary_button(tr("Stop"), self._go_on)
         form = QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.edits import share_label
 from gpuplanner.domain.message import Text
@@ -20,11 +21,9 @@ from gpuplanner.domain.reports.savings import LIMITS
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words.question_words import share_text, typed_share, typed_value, value_words
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 NAMES_AT_LEAST_PX: Final = 330
 """A limit is a sentence: what it does is scrolled to before it is cut."""
@@ -46,9 +45,7 @@ class LimitsDialog(QDialog):
     share_asked = Signal(object, object)  # Only, share 0..1 or None
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(
-        self, groups: Sequence[Group], sellers: Sellers, palette: Palette, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, groups: Sequence[Group], sellers: Sellers, parent: QWidget | None = None) -> None:
         """sellers: the names that offers and contracts have."""
         super().__init__(parent)
         self._groups = groups
@@ -63,7 +60,7 @@ class LimitsDialog(QDialog):
         )
         self.fields: dict[str, QLineEdit] = {}
         self.said, self.costs = dialogs.note_label(2), dialogs.note_label(2, "muted")
-        self.table = FigureTable(tr("What limits cost"), palette)
+        self.table = FigureTable(tr("What limits cost"))
         self.table.names_at_least_px = NAMES_AT_LEAST_PX
         self.table.pass_on(self.figure_opened)
         keeps = self.table.sizePolicy()
@@ -95,6 +92,7 @@ class LimitsDialog(QDialog):
         """Whose demand one provider or region alone may serve, or anybody but one."""
         who = [ANYBODY, *(Only(name) for name in sellers.providers)]
         who += [Only(region=name) for name in sellers.regions]
+        who += [Only(country=name) for name in sellers.countries]
         who += [Only(not_provider=name) for name in sellers.providers]
         self.whose = choice_of(
             tr("Whose workloads"),
@@ -198,7 +196,7 @@ class LimitsDialog(QDialog):
             field.setText(self._shown[name])
             return
         limit = tr("{title}: no limit", title=spec.title)
-        self._say(limit if value is None else spoken(Limit(name, float(value)).words))
+        self._say(limit if value is None or value is False else spoken(Limit(name, float(value)).words))
         self.limit_changed.emit(name, value)
 
     def _ask_only(self) -> None:

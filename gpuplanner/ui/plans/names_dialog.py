@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO
@@ -16,9 +16,8 @@ from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, scrolled, tool_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 
 NAMES_SHOWN: Final = 3
 """Ways to write one thing that a cell lists; more are counted."""
@@ -47,11 +46,9 @@ class NamesDialog(QDialog):
         rows: Sequence[NameRow],
         variants: Sequence[VariantAsked],
         same: Sequence[Same],
-        palette: Palette,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._palette = palette
         self.resize(860, 560)
         title, note = dialogs.title_and_note(
             dialogs.titled(self, tr("Match names")),
@@ -166,7 +163,7 @@ class NamesDialog(QDialog):
                 tr("Take this back, when the names are used"),
                 lambda _=False, one=one, holder=holder: self._take_back(one, holder),
             )
-            button.setIcon(icon("close", self._palette.muted))
+            button.setIcon(icon("close", "muted"))
             row(label(words), button, STRETCH, on=holder, spacing=8)
             lines.append(holder)
             self.removers.append(button)

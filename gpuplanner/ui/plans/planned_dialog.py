@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, tr
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -31,10 +31,9 @@ from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField, PlainNumber, WholeField
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, tool_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- Asks for work that no log has: how many GPUs of a model in a pool, in which hours, from when to when
@@ -329,9 +328,8 @@ FACTOR: Final = 2.0
 class DemandDialog(QDialog):
     """Told the steps in words; emits the one that is wanted, or the number of the one that is to go."""
 
-    step_chosen = Signal(
-        str, float, object, bool
-    )  # key, class or ALL; factor; epoch seconds; evenly up to then
+    # key, class or ALL; factor; epoch seconds; evenly up to then
+    step_chosen = Signal(str, float, object, bool)
     step_removed = Signal(int)
 
     def __init__(
@@ -340,12 +338,11 @@ class DemandDialog(QDialog):
         begins_s: int,
         first_s: int,
         refusal: Callable[[str, float, int, bool], str],
-        palette: Palette,
         parent: QWidget | None = None,
     ) -> None:
         """of: key and name of the workload that is asked about; None: of a class or all."""
         super().__init__(parent)
-        self._refusal, self._palette = refusal, palette
+        self._refusal = refusal
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Steps of demand"), 520),
             tr(
@@ -356,9 +353,8 @@ class DemandDialog(QDialog):
         self._list = column(spacing=4)
         self.removers: list[QToolButton] = []
         self._make_fields(of, begins_s, first_s)
-        self.add = dialogs.primary_button(
-            tr("Add the step"), self._go_on
-        )  # the dialog stays open for the next
+        # the dialog stays open for the next
+        self.add = dialogs.primary_button(tr("Add the step"), self._go_on)
         self.close_button = dialogs.close_button(self)
         step = row(self.of, self.factor, self.how, self.day, STRETCH, spacing=8)
         self.note = label(role="red", is_wrapped=True)
@@ -394,7 +390,7 @@ class DemandDialog(QDialog):
                 tr("Remove this step; one undo step"),
                 lambda _=False, number=number: self.step_removed.emit(number),
             )
-            button.setIcon(icon("close", self._palette.muted))
+            button.setIcon(icon("close", "muted"))
             self.removers.append(button)
             add(self._list, row(share(label(words)), button))
         if not steps:

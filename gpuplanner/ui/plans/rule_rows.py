@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.demand import rule_preview
 from gpuplanner.domain.demand.own_rules import pattern_words
@@ -15,7 +16,6 @@ from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 # --- Why figures of class rules are what they are: what a rule decides, and what the classes come to with it
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.own_rules import HELP, OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_preview import RuleAmount, RulePreview, RuleProposal, rule_id_for
@@ -18,7 +18,7 @@ from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.ui.kit.dialogs import cancel_button, close_button, foot, resize_within_screen, titled
 from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.plans.rule_rows import (
     CLASS_COLUMNS,
     EFFECT_COLUMNS,
@@ -36,7 +36,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import ACCEPT
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 # --- Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read
 
@@ -57,9 +56,7 @@ class RulesDialog(QDialog):
     export_asked = Signal()
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(
-        self, project: Project, shipped: Sequence[ClassRule], palette: Palette, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, project: Project, shipped: Sequence[ClassRule], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._project, self._shipped = project, tuple(shipped)
         self._amounts: dict[str, RuleAmount] = {}
@@ -69,7 +66,7 @@ class RulesDialog(QDialog):
             "The first rule that matches a workload decides its class, in all plans. Labels stand above them, the "
             "shipped rules and the shape of the jobs below. Money is today\u2019s."
         )
-        self.table = FigureTable(tr("Class rules"), palette)
+        self.table = FigureTable(tr("Class rules"))
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
         self.table.pass_on(self.figure_opened)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
@@ -228,7 +225,6 @@ class RuleDialog(QDialog):
         self,
         proposals: Sequence[RuleProposal],
         rules: Sequence[ClassRule],
-        palette: Palette,
         parent: QWidget | None = None,
         changed: ClassRule | None = None,
         pool: Pool = Pool.TRAINING,
@@ -246,11 +242,11 @@ class RuleDialog(QDialog):
         )
         self.error = label(role="red", is_wrapped=True)
         self.said = label(step="strong", is_wrapped=True)
-        self.table = FigureTable(tr("What it would change"), palette)
-        self.classes = FigureTable(tr("Classes now and with the rule"), palette)
+        self.table = FigureTable(tr("What it would change"))
+        self.classes = FigureTable(tr("Classes now and with the rule"))
         for table in (self.table, self.classes):
             table.pass_on(self.figure_opened)
-        written = (self._what(palette), self._by_hand(), self.error)
+        written = (self._what(), self._by_hand(), self.error)
         changes = (4, self.said, share(self.table), 8, self.classes, share(None, 0))
         column(
             label(title, step="page"),
@@ -266,14 +262,14 @@ class RuleDialog(QDialog):
         self._typing.timeout.connect(self._look)
         self._begin(changed, pool)
 
-    def _what(self, palette: Palette) -> QHBoxLayout:
+    def _what(self) -> QHBoxLayout:
         """The line of what a rule says: workloads like this are of that class."""
         tip = tr("What the workloads have in common; all are found as whole words")
         proposals = ((proposal_text(proposal), None) for proposal in self._proposals)
         self.likes = choice_of(tr("Workloads like this"), tip, proposals, self._take_proposal)
         self.pools = choice_of(tr("Class"), tr("What they are"), ((pool, None) for pool in POOLS))
         for at, lane in enumerate(map(lane_of, POOLS)):
-            self.pools.setItemIcon(at, icon(lane.icon, palette.lane(lane)))
+            self.pools.setItemIcon(at, icon(lane.icon, lane))
         self.pools.currentIndexChanged.connect(self._look_soon)
         self.subtype = QLineEdit(placeholderText=tr("subtype: worked out"))
         named(self.subtype, tr("Subtype"), tr("Such as fine-tuning; left empty, it is worked out"))

@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.classification import Classification
@@ -20,14 +20,12 @@ from gpuplanner.ui.board.pool_column import HoverChange
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, row, share
 from gpuplanner.ui.kit.page_parts import label
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.plans.split_dialog import MOVE, MOVES, move_trace, moves_trace
 from gpuplanner.ui.state.view_state import ViewState, lane_of_card
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_rows, written
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, lane_of
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 # --- What "Separate automatically" would move, and why: worked out before it is done -------------
 
@@ -111,7 +109,7 @@ class SeparationDialog(QDialog):
     confirmed = Signal()
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(self, separation: Separation, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, separation: Separation, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         count, stays = len(separation.moves), stays_words(separation)
         workloads = numbers.counted(count, "workload")
@@ -126,7 +124,7 @@ class SeparationDialog(QDialog):
             )
         title, self.said = dialogs.title_and_note(dialogs.titled(self, tr("Separate automatically")), said)
         self._moves = separation.moves
-        self.table = FigureTable(tr("What moves"), palette)
+        self.table = FigureTable(tr("What moves"))
         self.table.pass_on(self.figure_opened)
         self.table.show_rows(*_table(separation.moves))
         verb = tr("Separate {workloads}", workloads=workloads) if count else tr("Close")

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import (
     Number,
     Trace,
@@ -37,11 +37,9 @@ from gpuplanner.ui.cards.details import proposed_name
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import choice_of, label
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
 
@@ -149,18 +147,11 @@ class SplitDialog(QDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
     split_chosen = Signal(object, object)  # Split, Pool or None
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, and where (None: all of it)
+    # figure id, the widget it stands in, and where (None: all of it)
+    figure_opened = Signal(str, object, object)
 
     def __init__(
-        self,
-        name: str,
-        pool: Pool,
-        window: Window,
-        sizes: Sizes,
-        palette: Palette,
-        parent: QWidget | None = None,
+        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._name, self._sizes, self._pool = name, sizes, pool
@@ -177,7 +168,7 @@ class SplitDialog(QDialog):
             self._ways.addButton(way)
             way.toggled.connect(self._show_choice)
         self._make_fields(window)
-        self.said = _facts(palette)
+        self.said = _facts()
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.do = dialogs.primary_button(tr("Split"), self._go_on)
         last = dialogs.foot(dialogs.cancel_button(self, tr("Leave the card whole (Esc)")), self.do)
@@ -294,9 +285,9 @@ def _choice(name: str, choices: Iterable[tuple[Text, object]]) -> QComboBox:
     return choice_of(name, name, choices)
 
 
-def _facts(palette: Palette) -> FactsLabel:
+def _facts() -> FactsLabel:
     """A line of figures, each of which can be asked about."""
-    made = named(FactsLabel(palette), step="body")
+    made = named(FactsLabel(), step="body")
     made.setProperty("role", "")
     made.setWordWrap(True)
     return made
@@ -324,7 +315,6 @@ class MergeDialog(QDialog):
         cards: Sequence[CardFigures],
         usd: Sequence[float | None],
         taken: frozenset[str],
-        palette: Palette,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -347,7 +337,7 @@ class MergeDialog(QDialog):
             (figure(MERGED_HOURS), tr("{values} GPU-h", values=numbers.whole(sum(hours.values())))),
             (figure(MERGED_USD), tr("{usd} per month", usd=numbers.dollars(known_sum(usd)))),
         )
-        self.line = _facts(palette)
+        self.line = _facts()
         self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
         self.do = dialogs.primary_button(tr("Merge"), self._go_on)
         form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)

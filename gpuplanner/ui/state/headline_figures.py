@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.outlook_result import Uncertainty, trusted_band
 from gpuplanner.domain.commitment.plan.comparison import (
@@ -31,7 +32,6 @@ from gpuplanner.ui.state.plan_money import stranded_today, unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
-from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
 
 # --- The five figures of the headline, for a plan and for today: which value, which unit, which second line
 

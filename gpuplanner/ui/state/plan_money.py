@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure, less
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
+from gpuplanner.domain.commitment.evidence.layers import BY_USE, EXISTING
 from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.plan.layers import layer_dollars
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
@@ -21,7 +22,6 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step, StepKind
@@ -191,6 +191,9 @@ BARS: Final[dict[str, tuple[Text, Text]]] = {
     "terms": (worded("Terms,"), worded("rates")),
     "separation": (worded("Moves"), ""),
     "spot": (STEP_NAMES["spot"], ""),
+    "right_size": (worded("Right"), worded("size")),
+    "autoscale": (worded("Auto-"), worded("scaling")),
+    "idle_ended": (worded("Idle"), worded("ended")),
     "savings_vs_do_nothing": (worded("Savings"), ""),
     "demand": (worded("Demand"), worded("by itself")),
     "ending": (worded("Ends"), worded("by itself")),
@@ -366,10 +369,8 @@ def stranded_today(shown: ViewState) -> tuple[PartSum, PartSum]:
     clusters = shown.evaluation.audit.clusters
     audit = shown.evaluation.audit
     if not clusters or audit.unknown_contracts or not glossary.ran_count(audit):
-        return (
-            NOTHING_KNOWN,
-            NOTHING_KNOWN,
-        )  # nothing is known to be paid, so nothing of it is stranded or not
+        # nothing is known to be paid, so nothing of it is stranded or not
+        return (NOTHING_KNOWN, NOTHING_KNOWN)
     return (
         part_sum((cluster.cluster, cluster.stranded_audit) for cluster in clusters),
         part_sum((cluster.cluster, cluster.stranded_metered) for cluster in clusters),

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
 from gpuplanner.domain.commitment.plan.orders import most_bought, orders_by_row
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
@@ -18,7 +19,6 @@ from gpuplanner.domain.reports.orders import Seen, seen_on
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
 # --- What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.layers import pool_dollars
@@ -19,7 +20,6 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, lane_of
-from gpuplanner.ui.words.translation import tr
 
 # --- What the window shows at one moment: the newest figures, and advice that may still be settling
 
@@ -43,9 +43,8 @@ class ViewState:
     fit: tuple[WorkloadFit, ...] | None = (
         None  # the last known: of needs before, while those of now are worked out
     )
-    members: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # see ui/cards/details.py; on the board alone
+    # see ui/cards/details.py; on the board alone
+    members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     before: Advice | None = None
     month: int = 0
     first: "ViewState | None" = None

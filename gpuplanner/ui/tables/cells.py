@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.plain_text import speak, spoken, tip_text, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
@@ -23,12 +23,12 @@ from gpuplanner.ui.kit.theme import (
     draw_icon,
     draw_text,
     in_text_size,
+    in_use,
     text_px,
     text_width,
 )
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- What a table of figures shows: its columns with what fills them, and rows of cells with text, bar and figure id
 
@@ -183,9 +183,8 @@ class RowsModel(QAbstractTableModel):
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Shows other rows; those of the same shape change in place."""
-        rows = (
-            tuple(rows) if isinstance(rows, list) else rows
-        )  # others do not change; they may be made when seen
+        # others do not change; they may be made when seen
+        rows = tuple(rows) if isinstance(rows, list) else rows
         if rows and tuple(columns) == self.columns and len(rows) == len(self.rows):
             self.rows = rows  # same shape: spin boxes, selection and place in the table stay
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))
@@ -286,7 +285,6 @@ def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, .
 class Drawn(Protocol):
     """What is drawn here: a table that says what stands in it, and in which colours."""
 
-    palette_in_use: Palette
     row_height: int
 
     @property
@@ -314,7 +312,7 @@ class CellDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_cell(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: Index) -> None:
-        palette = self._table.palette_in_use
+        palette = in_use()
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         column = self._table.columns[index.column()]
         if state & QStyle.StateFlag.State_Selected:
@@ -415,7 +413,7 @@ class Heading(QHeaderView):
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Draws a title above its column, on the side of its cells, with the scale of bars."""
-        palette, column = self._table.palette_in_use, self._table.columns[section]
+        palette, column = in_use(), self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
         rect = in_text_size(painter, rect)

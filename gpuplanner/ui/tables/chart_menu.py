@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button, set_tip, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_place import file_name
@@ -19,16 +19,15 @@ from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
 from gpuplanner.ui.kit.page_parts import CardFrame, Twins
-from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon
+from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.commands import COPY_PICTURE, COPY_TABLE, EXPORT_PICTURE, TABLE
-from gpuplanner.ui.words.translation import tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.kit.plot import SeriesToggle
     from gpuplanner.charts.kit.zoom import Zoom
-    from gpuplanner.charts.plots.heatmap import HeatColours
+    from gpuplanner.charts.plots.heatmap import HeatColours, Heatmap
 
 _Plot = TypeVar("_Plot", bound=QWidget)
 
@@ -48,6 +47,16 @@ def chart_colours(palette: Palette) -> ChartColours:
         font("small_strong"),
         palette.focus,
     )
+
+
+def recolour_plot(plot: Any, palette: Palette) -> None:
+    """Give a chart the colours of a palette."""
+    plot.show_colours(chart_colours(palette))
+
+
+def recolour_heat(plot: "Heatmap", palette: Palette) -> None:
+    """Give a heat map the colours of a palette."""
+    plot.show_palette(heat_colours(palette))
 
 
 def heat_colours(palette: Palette) -> "HeatColours":
@@ -103,17 +112,17 @@ class ChartMenu(QObject):
     def __init__(
         self,
         chart: Any,
-        palette: Palette,
         sheet: Callable[[], Any],
         turn: Callable[[], None] | None = None,
         is_floating: bool = True,
     ) -> None:
         super().__init__(chart)
-        self._chart, self._palette, self._sheet, self._turn = chart, palette, sheet, turn
+        self._chart, self._sheet, self._turn = chart, sheet, turn
         self._is_floating = is_floating
         self.table: FigureTable | None = None
         name = chart.accessibleName()
         self.button = _corner_button(chart, tr("{name}: menu", name=name), TIP)
+        self.button.setIcon(icon("more", "text"))
         self.button.clicked.connect(
             lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
         )
@@ -140,15 +149,7 @@ class ChartMenu(QObject):
             *(((TABLE, self.turn),) if turn is None else ()),
         ):
             _shortcut(chart, keys, does)
-        self.show_palette(palette)
         self._place()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.button.setIcon(icon("more", palette.text))
-        if self.table is not None:
-            self.table.show_palette(palette)
 
     def refresh(self) -> None:
         """The chart was told something else: so is its table, where it is seen."""
@@ -275,9 +276,7 @@ class ChartMenu(QObject):
         if layout is None:
             return
         self.table = FigureTable(
-            tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName()),
-            self._palette,
-            parent,
+            tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName()), parent
         )
         self.table.hide()
         layout.insertWidget(
@@ -393,7 +392,7 @@ class SeenChart(Generic[_Plot]):
 
     new: imports and makes the chart; put: connects it and stands it in its layout. sheet, turn: as of ChartMenu, and
     without a sheet there is no menu. head: the line that the menu's button ends; without one it stands on the chart's
-    own corner.
+    own corner. recolour: gives the chart other colours; without it the chart gives way to another one.
     """
 
     def __init__(
@@ -403,18 +402,27 @@ class SeenChart(Generic[_Plot]):
         sheet: Callable[[], Any] | None = None,
         head: QBoxLayout | None = None,
         turn: Callable[[], None] | None = None,
+        recolour: Callable[[_Plot, Palette], object] | None = None,
     ) -> None:
         self.plot: _Plot | None = None
+        self._palette, self._recolour = in_use(), recolour
         self._new, self._put, self._sheet, self._head, self._turn = new, put, sheet, head, turn
 
-    def ready(self, palette: Palette) -> _Plot:
-        """The chart, made now where nobody has seen it."""
+    def ready(self) -> _Plot:
+        """The chart in the colours in use, made now where nobody has seen it."""
+        before, palette = self._palette, in_use()
+        self._palette = palette
+        if self.plot is not None and before is not palette:
+            if self._recolour is None:
+                self.drop()
+            else:
+                self._recolour(self.plot, palette)
         if self.plot is None:
             self.plot = self._new(palette)
             self._put(self.plot)
             if self._sheet is not None:
                 is_floating = self._head is None
-                self.menu = ChartMenu(self.plot, palette, self._sheet, self._turn, is_floating)
+                self.menu = ChartMenu(self.plot, self._sheet, self._turn, is_floating)
                 if self._head is not None:
                     add(self._head, self.menu.button)
         return self.plot
@@ -424,12 +432,6 @@ class SeenChart(Generic[_Plot]):
         if self.plot is not None:
             table = self.menu.table
             self.plot.setVisible(is_known and (table is None or table.isHidden()))
-
-    def recolour(self, palette: Palette, tell: Callable[[_Plot], object]) -> None:
-        """Other colours from now on, also of its menu. tell: gives them to the chart."""
-        if self.plot is not None:
-            tell(self.plot)
-            self.menu.show_palette(palette)
 
     def drop(self) -> None:
         """Take it out for good: it is made anew, in other colours, when it is shown next."""
@@ -463,25 +465,24 @@ class ChartCard(Generic[_Plot]):
         self,
         title: Text,
         muted: Text,
-        palette: Palette,
         least_height: int,
         new: Callable[[Palette], _Plot],
         put: Callable[[_Plot], object] = lambda _: None,
         sheet: Callable[[], Any] | None = None,
+        recolour: Callable[[_Plot, Palette], object] | None = None,
     ) -> None:
-        self.frame, self._palette, self._connect = CardFrame(title, muted), palette, put
-        self.table = FigureTable(tr("{title}, as a table", title=title), palette)
+        self.frame, self._connect = CardFrame(title, muted), put
+        self.table = FigureTable(tr("{title}, as a table", title=title))
         self.twins = Twins(self.frame, least_height)
         self._holder = QWidget()  # a chart that is told its colours when it is made gives way to another one
         self._place = column(on=self._holder)
         self.twins.put(self._holder, self.table)
-        self.twins.show_palette(palette)
-        self.seen = SeenChart(new, self._put, sheet, self.frame.head, self.twins.turn)
+        self.seen = SeenChart(new, self._put, sheet, self.frame.head, self.twins.turn, recolour)
 
     @property
     def chart(self) -> _Plot:
         """The chart, made now where nobody has seen it."""
-        return self.seen.ready(self._palette)
+        return self.seen.ready()
 
     def _put(self, plot: _Plot) -> None:
         self._place.addWidget(plot)
@@ -491,14 +492,3 @@ class ChartCard(Generic[_Plot]):
     def as_text(self) -> Text:
         """Its figures as text."""
         return self.table.as_text()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on; the chart is those of the chart by `recolour`."""
-        self._palette = palette
-        self.twins.show_palette(palette)
-        self.table.show_palette(palette)
-        self.recolour(palette)
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours for the chart: it is made anew, for a kind of card whose chart cannot be told of them."""
-        self.seen.drop()

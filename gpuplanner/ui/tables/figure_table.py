@@ -19,12 +19,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QTableView, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, named_button
-from gpuplanner.ui.kit.theme import Palette, draw_box, text_px
+from gpuplanner.ui.kit.theme import draw_box, in_use, text_px
 from gpuplanner.ui.tables.cells import (
     CellDelegate,
     Column,
@@ -36,7 +36,6 @@ from gpuplanner.ui.tables.cells import (
     sorted_places,
 )
 from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
 
@@ -58,11 +57,8 @@ class FigureTable(QTableView):
     row_opened = Signal(str)
     figure_opened = Signal(str, QRect)  # figure id, and where its cell is in the table
 
-    def __init__(
-        self, name: str, palette: Palette, parent: QWidget | None = None, *, model: RowsModel | None = None
-    ) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, *, model: RowsModel | None = None) -> None:
         """model: of rows that come page by page."""
-        self.palette_in_use = palette
         self._row_height = ROW_HEIGHT
         self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
         self.names_at_least_px = NAMES_AT_LEAST_PX
@@ -303,12 +299,6 @@ class FigureTable(QTableView):
         shape = Qt.CursorShape.PointingHandCursor if can_ask else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(shape)
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.palette_in_use = palette
-        self.viewport().update()
-        self.horizontalHeader().viewport().update()
-
     def pass_on(self, opened: SignalInstance) -> None:
         """Tell questions about figures on, with the table in which they were asked."""
         self.figure_opened.connect(lambda figure_id, place: opened.emit(figure_id, self, place))
@@ -358,7 +348,7 @@ class FigureTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
-            draw_box(QPainter(self.viewport()), self._focused_rect(), None, self.palette_in_use.focus, 4, 2)
+            draw_box(QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)
 
     def _focused_rect(self) -> QRect:
         """The current row as far as it is seen; all rows where none of them is current or it is out of sight."""
@@ -394,9 +384,9 @@ SLACK: Final = 2
 class LimitedTable(QWidget):
     """Told all its rows; a total at the end is shown in either state."""
 
-    def __init__(self, name: Text, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, name: Text, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.table = FigureTable(spoken(name), palette)
+        self.table = FigureTable(spoken(name))
         self.table.habits.sort_changed.connect(self._show_sorted)
         self._columns: tuple[Column, ...] = ()
         self._rows: tuple[Row, ...] = ()
@@ -441,10 +431,6 @@ class LimitedTable(QWidget):
         """Headings and all rows, tab separated."""
         return rows_as_text(self._columns, self.rows)
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.table.show_palette(palette)
-
     def _turn(self) -> None:
         """Shows all rows, or the first ones again."""
         self._is_whole = not self._is_whole
@@ -486,9 +472,9 @@ ROWS_MEASURED: Final = 60
 """Rows out of sight that the width of a column looks at: price lists have thousands."""
 
 
-def price_table(name: str, palette: Palette) -> FigureTable:
+def price_table(name: str) -> FigureTable:
     """A table whose widths do not look at every offer."""
-    table = FigureTable(spoken(name), palette)
+    table = FigureTable(spoken(name))
     table.asks_by_click = False
     table.horizontalHeader().setResizeContentsPrecision(ROWS_MEASURED)
     return table

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.charts.plots.heatmap import ROW_AT_MOST, Heatmap, HeatTable
 from gpuplanner.domain.audit.use_by import HoursOfWeek, Use
 from gpuplanner.domain.figures import titles
@@ -14,7 +15,6 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.tables.chart_menu import heat_colours, sheet_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 
 UTILIZATION = (worded("Utilization by hour and weekday"), worded("% of GPU-h paid"))
 MEAN_GPUS = (worded("Mean GPUs by hour and weekday"), worded("GPUs in use on average"))

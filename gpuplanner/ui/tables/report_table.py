@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
@@ -13,7 +14,6 @@ from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_val
 from gpuplanner.ui.tables.cells import Bar, Cell, Filled, Row, written
 from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken
 
 Looks = Mapping[str, dict[str, Any]]
 """By a column's name the fields of a column of the window that are other ones than the report's."""

@@ -36,7 +36,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, tip_text
+from gpuplanner.charts.kit.plain_text import (
+    Markup,
+    MarkupLabel,
+    escaped,
+    set_tip,
+    speak,
+    spoken,
+    tip_text,
+    tr,
+)
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
@@ -44,7 +53,6 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.tables.table_habits import Action, copied, host_of, menu_of, place_of_menu
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- A list of things to do or to know: icon, a bold sentence, its evidence in one line, dollars at the right
 
@@ -137,7 +145,7 @@ class _RowDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: _Index) -> None:
-        palette, row = self._owner.palette_in_use, index.data(Qt.ItemDataRole.UserRole)
+        palette, row = theme.in_use(), index.data(Qt.ItemDataRole.UserRole)
         left, right = rect.left() + 14, rect.right() - 12
         if row.is_heading:
             place = QRect(left, rect.top() + 8, right - left, 15)
@@ -196,9 +204,8 @@ class RowList(QListView):
     row_opened = Signal(str, str)
     figure_opened = Signal(str, QRect)  # figure id, and where its amount is in the list
 
-    def __init__(self, name: str, palette: theme.Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.palette_in_use = palette
         self.empty_text: Text = ""
         self._rows = _RowsModel(self)
         self.setAccessibleName(spoken(name))
@@ -244,11 +251,6 @@ class RowList(QListView):
                 return True
         return False
 
-    def show_palette(self, palette: theme.Palette) -> None:
-        """Other colours from now on."""
-        self.palette_in_use = palette
-        self.viewport().update()
-
     def focusInEvent(self, event: QFocusEvent) -> None:
         """The first row that can be opened is current at once: a heading cannot show that the list has focus."""
         super().focusInEvent(event)
@@ -262,12 +264,12 @@ class RowList(QListView):
         super().paintEvent(event)
         if self.hasFocus() and not self.currentIndex().isValid():
             place = self.viewport().rect()
-            theme.draw_box(QPainter(self.viewport()), place, None, self.palette_in_use.focus, 4, 2)
+            theme.draw_box(QPainter(self.viewport()), place, None, theme.in_use().focus, 4, 2)
         if not self._rows.rows and self.empty_text:
             painter = QPainter(self.viewport())
             place = self.viewport().rect().adjusted(14, 10, -12, 0)
             painter.setFont(theme.font("body"))
-            painter.setPen(self.palette_in_use.colour("muted"))
+            painter.setPen(theme.in_use().colour("muted"))
             painter.drawText(
                 place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), spoken(self.empty_text)
             )
@@ -371,9 +373,8 @@ class FactsLabel(MarkupLabel):
 
     figure_asked = Signal(str)  # figure id
 
-    def __init__(self, palette: theme.Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        self._palette = palette
         self._told: tuple[tuple[tuple[str, str], ...], str, str, str] = ((), "", "", "")
         self.setFont(theme.font("small"))
         self.setProperty("role", "muted")
@@ -393,7 +394,7 @@ class FactsLabel(MarkupLabel):
     ) -> None:
         """Show figures with their words, and what stands around them; after may hold line breaks."""
         self._told = (tuple(facts), before, between, after)
-        colour = self._palette.muted if self.property("role") == "muted" else self._palette.text
+        colour = theme.in_use().muted if self.property("role") == "muted" else theme.in_use().text
         style = f"color:{colour};text-decoration:none"
         links = (
             f"<a href='{escape(figure_id)}' style='{style}'>{escaped(words)}</a>"
@@ -413,16 +414,15 @@ class FactsLabel(MarkupLabel):
         """Words without a figure."""
         self.show_facts((), words)
 
-    def show_palette(self, palette: theme.Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
         self.show_facts(*self._told)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
             theme.draw_box(
-                QPainter(self), self.rect().adjusted(1, 1, -1, -1), None, self._palette.focus, 4, 2
+                QPainter(self), self.rect().adjusted(1, 1, -1, -1), None, theme.in_use().focus, 4, 2
             )
 
 

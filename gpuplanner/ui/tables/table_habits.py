@@ -10,12 +10,11 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
-from gpuplanner.ui.words.translation import spoken, tr
 
 CHOOSING: Final = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 """With one of these a click chooses rows, and opens nothing."""

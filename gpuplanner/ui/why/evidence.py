@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
-from gpuplanner.domain.commitment.evidence.plan_evidence import (
+from gpuplanner.domain.commitment.evidence.layers import (
     ALL,
     BY_USE,
     EXISTING,

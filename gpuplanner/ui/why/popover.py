@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.plain_text import on_button, speak, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.layout import (
@@ -25,13 +25,11 @@ from gpuplanner.ui.kit.layout import (
     share,
 )
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, tool_button
-from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.state.view_state import Pairs
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- One answer to "Why this number?": its formula, rows and inputs, and the whole of it as text
 
@@ -90,11 +88,10 @@ class WhyPopover(QFrame):
     editor_asked = Signal(str)  # contract_id: its rate, which the answer lacks
     asking: Callable[[Why], str] = staticmethod(lambda why: "")  # the contract whose rate an answer lacks
 
-    def __init__(self, palette: Palette, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("popover")
         self.setAccessibleName(tr("Why this number?"))
-        self._palette = palette
         self._why: Why | None = None
         self._lacking = ""
         self._origin: QWidget | None = None
@@ -104,7 +101,7 @@ class WhyPopover(QFrame):
         head = self._head()
         self._formula, self._note = label(step="strong", is_wrapped=True), muted_label()
         formula = column(self._formula, self._note, margins=(12, 8, 12, 8), spacing=4)
-        self.table = FigureTable(tr("Rows"), palette)
+        self.table = FigureTable(tr("Rows"))
         self.table.row_opened.connect(self.followed)
         self._remark = muted_label()
         self._pairs = grid(spacing=(10, 4), shares=(1, 0, 0, 1))
@@ -114,7 +111,6 @@ class WhyPopover(QFrame):
         column(
             column(*parts, margins=(16, 12, 16, 12), spacing=10), self._foot(), on=self, margins=1, spacing=0
         )
-        self.show_palette(palette)
 
     def _head(self) -> QHBoxLayout:
         """The title with the ways back and out."""
@@ -256,14 +252,6 @@ class WhyPopover(QFrame):
         wrapped = (self._title, self._formula, self._note, self._remark)
         cut = [label.heightForWidth(label.width()) - label.height() for label in wrapped if label.text()]
         return height + sum(max(0, pixels) for pixels in cut)  # a frame's border can add a line
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.table.show_palette(palette)
-        self._close.setIcon(icon("close", palette.muted))
-        self.back.setIcon(icon("chevron_left", palette.muted))
-        self.copy.setIcon(icon("copy", palette.text))
 
     def _show_pairs(self, why: Why) -> None:
         """Shows inputs and readings side by side."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.looking_back import Tracer
-from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.audit.evidence import places
 from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
 from gpuplanner.domain.audit.evidence.trace import (
@@ -34,7 +34,6 @@ from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.popover import Why, WhyPopover
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A trace as an answer of the window: every value as it is written, columns that add up as they are written
 
@@ -238,9 +237,8 @@ class AuditQuestions(QObject):
     sources: who answers for figures that are none of the audit's; own_inputs: what was read for some of their kinds.
     """
 
-    jobs_asked = Signal(
-        object, object, object
-    )  # CardFigures, hours of the window that count (None: all), in words
+    # CardFigures, hours of the window that count (None: all), in words
+    jobs_asked = Signal(object, object, object)
     failed = Signal(object)
 
     def __init__(self, popover: WhyPopover, shown: Callable[[], ViewState | None], parent: QWidget) -> None:
@@ -302,11 +300,8 @@ class AuditQuestions(QObject):
     def resume(self) -> None:
         """Back from the jobs to the answer that they were opened from, with the way that led there."""
         left, self._left = self._left, ()
-        at, self._left_at, self._own = (
-            self._left_at,
-            None,
-            None,
-        )  # of the jobs themselves much may have been asked
+        # of the jobs themselves much may have been asked
+        at, self._left_at, self._own = (self._left_at, None, None)
         if not left or at is None or self._shown() is None:
             return
         if not (isValid(at[0]) and at[0].isVisible()):  # drawn anew, or closed, while the jobs were looked at

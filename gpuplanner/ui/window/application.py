@@ -20,6 +20,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -29,7 +30,14 @@ from gpuplanner.ui.board.card_sheet import RecentJobs
 from gpuplanner.ui.cards.board_view import view_of_text
 from gpuplanner.ui.flows.compare_flow import PresentFlow
 from gpuplanner.ui.flows.export_flow import BriefFlow, ExportFlow, RequestFlow, StatementFlow
-from gpuplanner.ui.flows.panel_flows import BacktestFlow, DurationFlow, InferenceFlow, TrackFlow, TrainingFlow
+from gpuplanner.ui.flows.panel_flows import (
+    BacktestFlow,
+    DurationFlow,
+    InferenceFlow,
+    TrackFlow,
+    TrainingFlow,
+    WaitingFlow,
+)
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
@@ -41,7 +49,6 @@ from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import load_language, tr
 
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
@@ -183,7 +190,7 @@ def run(
     numbers.use_locale(locale_of(settings.number_format))  # before any widget: each takes that it is born in
     show_text_size(application, settings.text_size)
     begin_palette(application, palette)
-    window, flow, document = build(settings, palette, now_s)
+    window, flow, document = build(settings, now_s)
     apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
     fit_sheet(application)
     _restore(window, settings)
@@ -212,7 +219,7 @@ def _end(application: QApplication, flow: ProjectFlow) -> None:
     application.exit(0)
 
 
-def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
+def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
     """A main window with everything behind it, showing the welcome page."""
     from gpuplanner.files.system.resources import read_tables
 
@@ -220,7 +227,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     document = Document(new_project(now_s))
     tables = read_tables()
     evaluator = Evaluator(steps_of(tables))
-    window = MainWindow(document, evaluator, palette, now_s=now_s)
+    window = MainWindow(document, evaluator, now_s=now_s)
     for service in (document, evaluator):
         service.setParent(window)
     saver = Saver(document, window)
@@ -240,6 +247,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     InferenceFlow(session, docks.inference, by_id["assumptions"])
     TrackFlow(session, docks.track, tables)
     TrainingFlow(session, docks.hardware_fit.runs, now_s)
+    WaitingFlow(session, docks.waiting, rows)
     flow = ProjectFlow(
         session, saver, settings, data_folder(), now_s, window.file_notice, ways,
         rules.import_files, names.ask_if_unmatched,
@@ -355,7 +363,7 @@ def _draw(
         settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
         palette = palette_for(theme or "light")
         begin_palette(application, palette)
-        window, flow, document = build(settings, palette, now_s)
+        window, flow, document = build(settings, now_s)
         apply_palette(application, palette)
         errors: list[Exception] = []
         evaluator = window.session.evaluator

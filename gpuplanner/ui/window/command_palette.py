@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QMenu, QMenuBar, QWidget
 
-from gpuplanner.charts.kit.plain_text import off_button, set_tip
+from gpuplanner.charts.kit.plain_text import off_button, set_tip, speak, spoken, tr
 from gpuplanner.domain.ask.changes import understood
 from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits import teams_of
@@ -20,13 +20,11 @@ from gpuplanner.files.system.resources import read_question_forms
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import box, column, named, share
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, MENUS, PLAN, PROJECT, plan_keys, with_keys
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import speak, spoken, tr
 
 # --- Everything that can be asked for by name: actions, panels, scenarios, workloads and contracts, from their tables
 
@@ -294,20 +292,18 @@ def _bare(text: str) -> str:
 class CommandPalette(QDialog):
     """Told its commands; `chosen` is the one to be run once it has closed."""
 
-    def __init__(
-        self, commands: list[PaletteEntry], palette: Palette, parent: QWidget, ask: AskOf | None = None
-    ) -> None:
+    def __init__(self, commands: list[PaletteEntry], parent: QWidget, ask: AskOf | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setWindowTitle(tr("Find a command"))
         self.setAccessibleName(tr("Find a command"))
         self.chosen: PaletteEntry | None = None
         self._commands, self._ask = commands, ask
-        self._found: list[PaletteEntry] = []
+        self.found: list[PaletteEntry] = []  # what fits what is typed, best first
         hint = tr("A question, a change, an action, panel, workload or contract")
         self.search = named(QLineEdit(placeholderText=hint), tr("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
-        self.list = RowList(tr("Commands found"), palette)
+        self.list = RowList(tr("Commands found"))
         self.list.empty_text = "Nothing of that name. Try fewer letters."
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the line above it
         self.list.row_opened.connect(lambda _, at: self._choose(int(at)))
@@ -320,23 +316,18 @@ class CommandPalette(QDialog):
         self._show("")
         self.search.setFocus()
 
-    @property
-    def found(self) -> list[PaletteEntry]:
-        """What fits what is typed, best first."""
-        return self._found
-
     def _show(self, text: str) -> None:
         """Shows the commands that fit best, the first one chosen."""
-        self._found = list(best(text, self._commands, lambda command: command.texts, MOST))
+        self.found = list(best(text, self._commands, lambda command: command.texts, MOST))
         if self._ask is not None and " " in text.strip():
             answer, is_understood = self._ask(text.strip())
-            is_named = bool(self._found) and _bare(self._found[0].title).endswith(_bare(text))
-            self._found.insert(int(is_named) if is_understood else len(self._found), answer)
+            is_named = bool(self.found) and _bare(self.found[0].title).endswith(_bare(text))
+            self.found.insert(int(is_named) if is_understood else len(self.found), answer)
         self.list.show_rows(
             [
                 ListRow(one.title, f"{one.kind}: {one.note}" if one.note else one.kind, one.shortcut,
                         icon=one.icon, kind="command", key=str(at), unit="")
-                for at, one in enumerate(self._found)
+                for at, one in enumerate(self.found)
             ]
         )  # fmt: skip
         self._stand_on(0)
@@ -344,8 +335,8 @@ class CommandPalette(QDialog):
     def _stand_on(self, at: int) -> None:
         """Chooses a row, kept within the list; the field reads it out, as it has the keyboard."""
         model = self.list.model()
-        if self._found:
-            index = model.index(min(len(self._found) - 1, max(0, at)), 0)
+        if self.found:
+            index = model.index(min(len(self.found) - 1, max(0, at)), 0)
             self.list.setCurrentIndex(index)
             self.list.scrollTo(index)
             self.search.setAccessibleDescription(str(index.data(Qt.ItemDataRole.AccessibleTextRole)))
@@ -364,16 +355,14 @@ class CommandPalette(QDialog):
 
     def _choose(self, at: int) -> None:
         """Closes with the command of a row; it is done once the palette is gone."""
-        if 0 <= at < len(self._found):
-            self.chosen = self._found[at]
+        if 0 <= at < len(self.found):
+            self.chosen = self.found[at]
             self.accept()
 
 
-def open_palette(
-    commands: list[PaletteEntry], palette: Palette, parent: QWidget, ask: AskOf | None = None
-) -> None:
+def open_palette(commands: list[PaletteEntry], parent: QWidget, ask: AskOf | None = None) -> None:
     """Ask what is to be done, and do it once the list is gone. ask: what answers words; None: nothing does."""
-    dialog = CommandPalette(commands, palette, parent, ask)
+    dialog = CommandPalette(commands, parent, ask)
     dialog.exec()
     chosen = dialog.chosen
     dialog.deleteLater()

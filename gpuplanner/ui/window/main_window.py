@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
 
-from gpuplanner.charts.kit.plain_text import add_named, set_tip, use_currency
+from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
@@ -32,9 +32,9 @@ from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import bar_of, label
-from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
 from gpuplanner.ui.kit.text_size import next_percent, show_text_size
-from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, text_scale
+from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, in_use, text_scale
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
@@ -44,7 +44,6 @@ from gpuplanner.ui.window.command_palette import PaletteEntry, asking, build_men
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
 from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
 from gpuplanner.ui.words.commands import COMMANDS
-from gpuplanner.ui.words.translation import tr
 
 # --- F6: the keyboard goes from one part of the window to the next -------------------------------
 
@@ -73,16 +72,11 @@ class MainWindow(QMainWindow):
     """Told of a Document and an Evaluator, of which it makes a session; knows the flows, and they do not know it."""
 
     def __init__(
-        self,
-        document: Any,
-        evaluator: Any,
-        palette: Palette,
-        parent: QWidget | None = None,
-        now_s: int | None = None,
+        self, document: Any, evaluator: Any, parent: QWidget | None = None, now_s: int | None = None
     ) -> None:
         super().__init__(parent)
         use_currency(document.project.currency)
-        self.session = Session(document, evaluator, palette, self, now_s)
+        self.session = Session(document, evaluator, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
         self.memory: Memory | None = None
         self._today_view = AUDIT
@@ -102,24 +96,27 @@ class MainWindow(QMainWindow):
         document.changed.connect(self.show_project)
         evaluator.evaluated.connect(self.show_evaluation)
         evaluator.failed.connect(self.show_failure)
-        self.show_palette(palette)
+        for row in COMMANDS:
+            if row.icon:
+                self.actions_by_id[row.command_id].setIcon(icon(row.icon, "muted", "edge"))
+        self.show_palette(in_use())
         self.show_welcome()
 
     # Building
 
     def _build_views(self) -> None:
         """Makes all that is seen: bars, pages, board, audit, docks and status."""
-        palette, by_id = self.session.palette, self.actions_by_id
+        by_id = self.actions_by_id
         self._corner = label(tr("No project"), role="muted", step="small")
         self._corner.setContentsMargins(0, 0, 12, 0)
         self._corner.setMinimumSize(360, 24)
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.scenario_bar = ScenarioBar(
-            palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
+            by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
         )
-        self.headline = Headline(palette)
-        self.checklist = Checklist(palette)
+        self.headline = Headline()
+        self.checklist = Checklist()
         self.year_bar = YearBar()
         self._bars = [
             bar_of(self, tr("Plan bar"), self.scenario_bar),
@@ -127,22 +124,22 @@ class MainWindow(QMainWindow):
             bar_of(self, tr("Year bar"), self.year_bar),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
-        middle = self._middle = Middle(palette)
+        middle = self._middle = Middle()
         self.setCentralWidget(middle)
         self.welcome, self.board, self.audit = middle.welcome, middle.board, middle.audit
         self.today_switch, self.data_quality = middle.today_switch, middle.data_quality
         self.file_notice = middle.file_notice
-        self.docks = PanelDocks(self, palette, self.session.now_s)
+        self.docks = PanelDocks(self, self.session.now_s)
         for action in self.docks.openers():
             self.menus["Panels"].addAction(action)
-        self.status = StatusLine(palette)
+        self.status = StatusLine()
         self.setStatusBar(self.status)
         self._build_flows()
 
     def _build_flows(self) -> None:
         """Makes what walks between views and project; flows know the ways, not each other."""
         session, board, docks = self.session, self.board, self.docks
-        self.why = WhyPopover(session.palette, self)
+        self.why = WhyPopover(self)
         self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
         self.jobs = JobQuestions(session, board)
         self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
@@ -167,7 +164,7 @@ class MainWindow(QMainWindow):
         self.hover_flow = HoverFlow(session, board)
         self.year = YearFlow(session, self.year_bar, self.show_month)
         self.prices_flow = PricesFlow(session, docks.prices)
-        strip, question = WhatIfStrip(session.palette), QuestionBar(session.palette)
+        strip, question = WhatIfStrip(), QuestionBar()
         self.plans = PlansFlow(
             session,
             self.scenario_bar,
@@ -228,6 +225,7 @@ class MainWindow(QMainWindow):
         docks.recommendations.demand_asked.connect(self.dated.ask_demand)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         connect_plan_from(self.session, docks.recommendations, self.status)
+        docks.today_to_plan.saving_turned.connect(gestures.accept_saving)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.contracts.notice_asked.connect(self.dated.ask_notice)
         docks.contracts.editor_asked.connect(self.contracts.edit)
@@ -373,20 +371,10 @@ class MainWindow(QMainWindow):
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on, everywhere at once."""
-        self.session.palette = palette
         self.setUpdatesEnabled(False)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_palette(application, palette)
-        views = (
-            self.scenario_bar, self.headline, self.checklist, self.board, self.audit, self.data_quality,
-            self.docks, self.status, self.welcome, self.file_notice, self.why, self.plans,
-        )  # fmt: skip
-        for view in views:
-            view.show_palette(palette)
-        for row in COMMANDS:
-            if row.icon:
-                self.actions_by_id[row.command_id].setIcon(icon(row.icon, palette.muted, palette.edge))
         self.actions_by_id[palette.name].setChecked(True)
         self.actions_by_id["checklist"].setChecked(self._wants_checklist)
         self.setUpdatesEnabled(True)
@@ -504,7 +492,9 @@ class MainWindow(QMainWindow):
         if evaluation is not None:
             self.show_evaluation(evaluation)
             self.docks.show_waiting()
-        self.show_palette(self.session.palette)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        recolour_all(application)
 
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QToolButton, QWidget
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
@@ -17,10 +18,8 @@ from gpuplanner.ui.frame.status_line import FileNoticeBar
 from gpuplanner.ui.frame.welcome import WelcomePage
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, press_beside
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import Need, Panel
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Today's page: the audit, or the board where each workload stands where it ran; a switch chooses between them
 
@@ -53,7 +52,7 @@ class TodaySwitch(QWidget):
     view_chosen = Signal(str)
     costs_asked = Signal(str)  # a view of the panel Cost
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Today as"))
         self.setFixedHeight(HEIGHT)
@@ -100,14 +99,14 @@ BESIDE_BOARD_PX: Final = 9
 class Middle(QWidget):
     """Told which of its pages is seen; pages: the stack that a comparison is shown in too."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.file_notice, self.lead = FileNoticeBar(palette), LeadBar()
-        self.welcome = WelcomePage(palette)
-        self.board = Board(palette)
-        self.audit = AuditPage(palette)
-        self.today_switch = TodaySwitch(palette)
-        self.data_quality = DataQualityCard(palette)
+        self.file_notice, self.lead = FileNoticeBar(), LeadBar()
+        self.welcome = WelcomePage()
+        self.board = Board()
+        self.audit = AuditPage()
+        self.today_switch = TodaySwitch()
+        self.data_quality = DataQualityCard()
         self._above_board = QWidget()
         column(self.data_quality, on=self._above_board, margins=(BESIDE_BOARD_PX, 0, BESIDE_BOARD_PX, 0))
         on_board = QWidget()

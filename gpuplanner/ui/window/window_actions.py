@@ -10,9 +10,8 @@ from PySide6.QtGui import QAction, QActionGroup, QUndoStack
 from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner import __version__
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import document_page, on_button
+from gpuplanner.charts.kit.plain_text import document_page, on_button, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -24,13 +23,13 @@ from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, t
 from gpuplanner.ui.kit.fields import OwnUndo
 from gpuplanner.ui.kit.layout import STRETCH, column, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
-from gpuplanner.ui.kit.theme import PALETTES, Palette
+from gpuplanner.ui.kit.theme import PALETTES
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.command_palette import AskOf, PaletteEntry, open_palette
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
 from gpuplanner.ui.words.glossary import WORDS
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.version import __version__
 
 # --- Help: every shortcut in one table, our words for what is paid and does nothing, and what this program is
 
@@ -38,12 +37,12 @@ from gpuplanner.ui.words.translation import spoken, tr
 class KeysDialog(QDialog):
     """The shortcuts."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Keyboard"))
         self.setAccessibleName(tr("Keyboard"))
         resize_within_screen(self, 520, 560)
-        table = FigureTable(tr("Shortcuts"), palette)
+        table = FigureTable(tr("Shortcuts"))
         lines = [
             (tr(one.menu), " ".join(map(tr, filter(None, (one.parent, one.name)))), one.shortcut)
             for one in COMMANDS
@@ -94,7 +93,7 @@ class DocumentDialog(QDialog):
 class AboutDialog(QDialog):
     """Name, version, licence."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("About gpuplanner"))
         self.setAccessibleName(tr("About gpuplanner"))
@@ -178,7 +177,7 @@ class WindowDialogs:
 
         session = self._session
         scenario = None if session.scenario == TODAY else session.scenario
-        dialog = AssumptionsDialog(session.document.project, scenario, session.palette, session.window)
+        dialog = AssumptionsDialog(session.document.project, scenario, session.window)
         stand_below(dialog, self._headline)  # what an assumption changes is seen there
         dialog.assumption_changed.connect(session.gestures.set_assumption)
         dialog.plan_from_asked.connect(self.choose_plan_from)
@@ -204,7 +203,7 @@ class WindowDialogs:
         """Find a command by a few letters, and do it."""
         window = self._session.window
         assert window is not None, "a command is asked for in a window"
-        open_palette(self._entries(), self._session.palette, window, self.ask_of())
+        open_palette(self._entries(), window, self.ask_of())
 
     def show_document(self, name: str, title: Message) -> None:
         """A page of the documentation. name: of its file."""
@@ -222,9 +221,9 @@ class WindowDialogs:
     def show_keys(self) -> None:
         """Every shortcut."""
 
-        KeysDialog(self._session.palette, self._session.window).exec()
+        KeysDialog(self._session.window).exec()
 
     def show_about(self) -> None:
         """Version and licence."""
 
-        AboutDialog(self._session.palette, self._session.window).exec()
+        AboutDialog(self._session.window).exec()

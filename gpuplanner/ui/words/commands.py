@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.words.translation import tr
 
 PROJECT: Final = "project"
 PLAN: Final = "plan"

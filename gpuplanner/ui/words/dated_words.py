@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import TEAM, workloads_called
@@ -16,7 +17,6 @@ from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, Command
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- What a plan says beyond the log: days, planned work, steps, who alone may serve; for cards, lists and dialogs
 

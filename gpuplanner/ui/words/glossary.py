@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -11,7 +12,6 @@ from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 
 # --- Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import WRITE, by_count, day, grouped, locale, use_locale
+from gpuplanner.charts.kit.plain_text import WRITE, by_count, capital, day, grouped, locale, use_locale
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import instant_s, is_day
 
-__all__ = ["MINUS", "UNKNOWN", "locale", "use_locale"]
+__all__ = ["MINUS", "UNKNOWN", "capital", "locale", "use_locale"]
 
 MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
@@ -97,12 +97,6 @@ def span(start_s: int, end_s: int) -> str:
         return date(last)
     same_year = datetime.fromtimestamp(start_s, UTC).year == datetime.fromtimestamp(last, UTC).year
     return f"{short_date(start_s) if same_year else date(start_s)} {EN_DASH} {date(last)}"
-
-
-def capital(text: str) -> str:
-    """A note as a sentence: it begins with a capital, unless with a name (`vela-h100: ...`)."""
-    is_name = text.split(" ", 1)[0].endswith(":")
-    return text if is_name else text[:1].upper() + text[1:]
 
 
 def counted(count: int, one: str, many: str = "") -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Any, Final
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.edits.plans import LONGEST_NAME
@@ -26,7 +27,6 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import change_words, price_changes_words, spell_words, workload_words
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.numbers import plain_amount, plain_number
-from gpuplanner.ui.words.translation import tr
 
 # --- The sliders of "What if" in words: what each sets, its title, its scale, and how its value is said
 
@@ -369,6 +369,8 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
         yield tr("without contracts") if asked.greenfield else tr("with contracts")
     if asked.notice_given != before.notice_given:
         yield tr("notices given")
+    if asked.accepted != before.accepted:
+        yield tr("other savings accepted")
     for name, at_s in asked.provider_ends.items():
         if before.provider_ends.get(name) != at_s:
             yield tr("{provider} stops on {day}", provider=name, day=numbers.date(at_s))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QDateTime, QLocale
 
 from gpuplanner.app.saving import FileNews
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.project.project_backups import Seen
@@ -16,7 +16,6 @@ from gpuplanner.files.project.session_marks import Session
 from gpuplanner.files.system.output_place import file_name
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import head_name
-from gpuplanner.ui.words.translation import sentence
 
 if TYPE_CHECKING:
     from gpuplanner.files.tables.table_kind import TablesRead

@@ -90,6 +90,7 @@ def test_each_page_answers_one_question(brief):
         "today",
         "stranded",
         "plan",
+        "year",
         "savings",
         "prices",
         "sensitivity",
@@ -135,6 +136,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         *map(audit.bridge.__getattribute__, audit.bridge.__slots__),
         *(value for value in (band.p10_usd_per_month, band.p90_usd_per_month) if value is not None),
         evaluation.advice.comparison[0].plan_usd,
+        evaluation.advice.comparison[-1].plan_usd,
         nothing,
         round(nothing) - round(sum(month.plan_usd for month in evaluation.advice.comparison)),
         *(round(usd) - round(regrets["advice_usd"]) for usd in regrets.values()),
@@ -410,3 +412,15 @@ def test_alike_names_have_their_cluster(evaluation):
     made = plan_brief(replace(evaluation, project=project, advice=advice), WRITTEN_S, "1")
     said = " ".join(str(one) for block in blocks(made, TextBlock) for one in block.sentences)
     assert f"{first.name} ({first.cluster}) is left to nobody" in said
+
+
+def test_the_year_has_each_month_as_the_comparison_has_it(evaluation, brief):
+    """All twelve, their $ as compared; every contract that ends within them is named once."""
+    (months,) = [one for page in brief.pages if page.key == "year" for row in page.rows for one in row]
+    advice = evaluation.advice
+    assert [amount(row[1]) for row in months.rows] == [round(row.plan_usd) for row in advice.comparison]
+    from_s, to_s = advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S
+    ending = [one.contract_id for one in evaluation.project.contracts if from_s <= (one.end_s or 0) < to_s]
+    assert sorted(name for row in months.rows for name in row[3].split(", ") if name in ending) == sorted(
+        ending
+    )

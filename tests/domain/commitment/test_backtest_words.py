@@ -9,23 +9,21 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.advice_backtest import (
     BEST_SO_FAR,
+    NOBODY_KNOWS,
+    TOO_SHORT,
     WAYS,
+    WITHOUT_ROWS,
     Backtest,
     Fold,
     RowFold,
     Variant,
     backtest_history,
-    variants_of,
-)
-from gpuplanner.domain.commitment.backtest_words import (
-    NOBODY_KNOWS,
-    TOO_SHORT,
-    WITHOUT_ROWS,
     caveat_of,
     fold_reasons,
     mean_change,
     suggested_of,
     suggestion_of,
+    variants_of,
     verdict_of,
 )
 from gpuplanner.domain.commitment.history import history_of

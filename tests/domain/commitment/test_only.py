@@ -214,3 +214,49 @@ def test_a_name_says_model_and_limit(model: str | None, only: Only) -> None:
 def test_names_that_could_not_be_told_are_refused(only: Only) -> None:
     with pytest.raises(PlannerError, match="no name of a provider or region"):
         check_only("key", only)
+
+
+# --- Countries: as a column states, else of the region; where nobody knows it nothing is served
+
+IN_THE_US, IN_GERMANY = {"region": "us-east-1"}, {"country": "DE"}
+
+
+@pytest.mark.parametrize(
+    "there", [IN_GERMANY, {"country": "germany"}, {"region": "eu-central-1"}, {"country": "FR;DE"}]
+)
+def test_a_rule_by_country_buys_where_it_may_at_what_that_costs(there: dict[str, str]) -> None:
+    offers = [offer("a", 0, 2.0, **IN_THE_US), offer("e", 0, 2.6, **there)]
+    free, bound = (advised(steady(64), offers=offers, **who) for who in ({}, {"w0": Only(country="DE;FR")}))
+    assert bound.totals.plan - free.totals.plan == pytest.approx(64 * 730 * 0.60)  # $28,032
+    assert not [one for one in bound.checks if one.code.startswith("residency")]
+
+
+@pytest.mark.parametrize(
+    ("there", "found"),
+    [
+        (IN_THE_US, {("residency_broken", "red")}),
+        ({"region": "dc-7"}, {("residency_broken", "red"), ("residency_unknown", "amber")}),
+        ({}, {("residency_broken", "red"), ("residency_unknown", "amber")}),
+    ],
+)
+def test_where_nobody_may_serve_it_is_red_and_an_unknown_country_serves_none(there: Any, found: Any) -> None:
+    offers = [offer("a", 0, 2.0, **there), offer("b", 0, 2.0, **IN_THE_US)]
+    advice = advised(steady(64), offers=offers, w0=Only(country="DE"))
+    assert {(one.code, one.severity) for one in advice.checks if one.code.startswith("residency")} == found
+    assert [one.gpu_hours for one in advice.unserved] == [pytest.approx(64 * 8760)]
+
+
+def test_a_contract_elsewhere_does_not_serve_it() -> None:
+    held = [contract("k", 64, 1.0, None, HOURS, **IN_THE_US)]
+    advice = advised(steady(64), held, [offer("e", 0, 2.6, **IN_GERMANY)], w0=Only(country="DE"))
+    assert [idle.gpus for idle in advice.idle_existing] == [pytest.approx(64.0)]
+
+
+def test_names_with_countries_are_read_back() -> None:
+    for only in (
+        Only(country="DE;FR"),
+        Only("x", "eu-1", country="DE"),
+        Only(not_provider="x", country="FR"),
+    ):
+        assert only_of(limited_name("H100", only)) == only
+        assert gpu_model_of(limited_name("H100", only)) == "H100"

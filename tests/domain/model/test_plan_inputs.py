@@ -4,7 +4,13 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.plan_inputs import ASSUMED, Scenario, has_cost, limits_of
 
-SET = {"max_term_months": 12, "max_provider_share": 0.6, "budget_usd_per_month": 4e5, "power_limit_kw": 90.0}
+SET = {
+    "max_term_months": 12,
+    "max_provider_share": 0.6,
+    "budget_usd_per_month": 4e5,
+    "power_limit_kw": 90.0,
+    "training_never_by_use": True,
+}
 PLAN = Scenario(
     "Plan A",
     assumptions=SET,
@@ -26,6 +32,7 @@ def test_each_that_is_set_is_there_once_in_words() -> None:
         "No more than 60% with one provider",
         "No term over 12 months",
         "No more than 90 kW",
+        "Training never by use",
         "Anybody in region eu but Y for 1 workload",
         "Only X for 2 workloads",
         "No more than 40% with X in eu",

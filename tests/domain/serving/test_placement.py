@@ -1,5 +1,6 @@
 """The best sites for each number of them, against a plain search; prices; what cannot be served."""
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations, pairwise
 
@@ -7,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.places import Site, UserCity, places_of
-from gpuplanner.domain.serving.placement import MOST_SITES, placement_of
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.places import Site, UserCity, places_of, residency_only
+from gpuplanner.domain.serving.placement import MOST_SITES, egress_from_sites, placement_of
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.some_of import examples
 
@@ -207,3 +209,26 @@ def test_two_hundred_sites_of_which_twenty_stand_where_users_are() -> None:
     assert set(best.sites) <= {site.site_id for site in there}
     assert all(one.gap is not None and one.gap >= 0 for one in placement.proposed)
     assert placement_of(places_of(cities, there[:3])).proposed[0].gap is None  # every subset was tried
+
+
+def test_what_leaves_costs_what_each_site_asks_by_the_users_that_it_serves() -> None:
+    def at(usd: str, **where: object) -> Site:
+        return replace(site(f"s{usd}", is_current=True, **where), egress_usd_per_gb=Decimal(usd))
+
+    assumed = replace(Assumptions(), media_gb_per_month=25_000.0)
+    users = [city("A", 60), city("B", 40, latitude=40.0)]
+    for sites, usd in (
+        ([at("0.12")], 3_000),
+        ([at("0.08"), at("0.12", latitude=40.0)], 2_400),
+        ([site("none", is_current=True)], 25_000 * assumed.egress_usd_per_gb),
+        ([], 25_000 * assumed.egress_usd_per_gb),
+    ):
+        assert egress_from_sites(assumed, world(users, sites)).usd == pytest.approx(usd)
+
+
+def test_countries_that_all_rules_of_the_users_allow_are_proposed() -> None:
+    rules = [("DE", ["DE", "FR"]), ("FR", ["France", "BE", "DE"]), ("JP", ["JP"])]
+    sites = [site("s", is_current=True)]
+    assert residency_only(world([city("A", 1, "DE"), city("B", 1, "FR")], sites, (), rules)) == "DE;FR"
+    assert residency_only(world([city("A", 1, "US")], sites, (), rules)) is None
+    assert residency_only(world([city("A", 1, "JP"), city("B", 1, "DE")], sites, (), rules)) is None

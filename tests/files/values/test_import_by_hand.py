@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.importing.windowed_jobs import JobsRead
@@ -22,7 +23,7 @@ from gpuplanner.files.job_logs.reduce import busy_jobs as peaks
 from gpuplanner.files.job_logs.reduce.names import fold_name, workload_key
 from gpuplanner.files.sources import raw_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
-from gpuplanner.files.values.scheduler_words import FAILED_STATES, finality, read_state
+from gpuplanner.files.values.scheduler_words import finality, read_state
 from gpuplanner.files.values.times import (
     EARLIEST_S,
     LATEST_S,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.files.workbook.answers.summary_figures import OF_SAVINGS
+from gpuplanner.files.workbook.answers.summary_sheet import OF_SAVINGS
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells

@@ -11,7 +11,7 @@ from gpuplanner.domain.reports.plan_layers import totals_entry
 from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.workbook.answers.summary_figures import SUMMARY_FIGURES
+from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, column_of, months_of

@@ -6,7 +6,7 @@ from datetime import datetime
 import openpyxl
 import pytest
 
-from gpuplanner.files.workbook.kit.told_cells import NOT_TOLD
+from gpuplanner.files.workbook.kit.cells import NOT_TOLD
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.oracle.projects import random_case

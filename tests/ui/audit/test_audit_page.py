@@ -62,7 +62,7 @@ def window_on_today(qapp: QApplication, evaluation: Evaluation) -> Iterator[Main
     def answer_with(project: Project, scenario: str, step: int = 3) -> Evaluation:
         return replace(evaluation, project=project, scenario=scenario)
 
-    made = MainWindow(Document(evaluation.project), FakeEvaluator(answer_with), LIGHT)
+    made = MainWindow(Document(evaluation.project), FakeEvaluator(answer_with))
     apply_palette(qapp, LIGHT)
     made.session.evaluator.evaluated.connect(
         lambda _: made.docks.show_waiting()
@@ -380,7 +380,7 @@ def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, eva
 
 
 def test_a_long_table_shows_its_first_rows_and_all_on_demand(qtbot: QtBot) -> None:
-    limited = LimitedTable("Rows", LIGHT)
+    limited = LimitedTable("Rows")
     qtbot.addWidget(limited)
     rows = [Row((Cell(f"row {at}"), Cell(str(at)))) for at in range(40)]
     total = Row((Cell("40 rows"), Cell("780")), is_total=True)

@@ -7,7 +7,6 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.audit.page import COLUMNS, DataQualityCard, quality_row
-from gpuplanner.ui.kit.theme import LIGHT
 from tests.ui.sample_world import evaluation_of, sample_project
 
 GOOD = DataQuality(
@@ -38,7 +37,7 @@ def test_what_is_missing_is_said_with_what_it_means_and_what_to_do(qtbot: QtBot)
     assert first.tip.count("To do:") == 3
     only_activity = quality_row(replace(GOOD, with_model=8e9, with_activity=0.0)).cells[0]
     assert (only_activity.text, only_activity.icon) == ("Activity: not in the log", "info")
-    card = DataQualityCard(LIGHT)
+    card = DataQualityCard()
     qtbot.addWidget(card)
     shown = evaluation_of(sample_project(), TODAY)
     for quality, said in ((bare, True), (replace(GOOD, with_model=8e9), False)):
@@ -61,7 +60,7 @@ def test_findings_are_named() -> None:
 
 
 def test_it_is_hidden_where_the_quality_is_not_known(qtbot: QtBot) -> None:
-    card = DataQualityCard(LIGHT)
+    card = DataQualityCard()
     qtbot.addWidget(card)
     shown = evaluation_of(sample_project(), TODAY)
     card.show_evaluation(shown)

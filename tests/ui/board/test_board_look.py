@@ -169,7 +169,7 @@ def test_the_menu_says_what_similar_means_and_changes_nothing_of_today(window: M
     like = board._card(EU)
     for is_read_only in (False, True):
         state = MenuState((EU,), False, is_read_only, {}, like, board._arranged)
-        menu = card_menu(state, verbs, window.session.palette, window)
+        menu = card_menu(state, verbs, window)
         titles = [action.text() for action in menu.actions()]
         assert ("Split\u2026" in titles) is not is_read_only
         similar = next(action.menu() for action in menu.actions() if action.text() == "Select similar")
@@ -192,7 +192,7 @@ def test_a_workload_of_many_names_offers_to_part_them(window: MainWindow) -> Non
         ("x#", True, False),
     ):
         state = MenuState((EU,), False, is_read_only, {}, replace(card, name=name), board._arranged)
-        menu = card_menu(state, verbs, window.session.palette, window)
+        menu = card_menu(state, verbs, window)
         found = [action for action in menu.actions() if action.text() == "Take the names apart"]
         assert bool(found) is is_offered
         for action in found:

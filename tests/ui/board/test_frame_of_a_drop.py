@@ -86,9 +86,9 @@ def test_where_only_its_value_is_another_a_figure_paints_that(window: MainWindow
     figure = button.figure
     assert figure is not None
     assert not figure.shares
-    palette, before = window.session.palette, whole(button)
+    before = whole(button)
     settling = replace(figure, is_settling=True, is_good=False)
-    parts, seen = painted_by(button, lambda: button.show_figure(settling, palette))
+    parts, seen = painted_by(button, lambda: button.show_figure(settling))
     assert [part.height() < (HEIGHT - 1) // 2 for part in parts] == [True]
     assert seen == whole(button) != before
     for other in (
@@ -97,11 +97,11 @@ def test_where_only_its_value_is_another_a_figure_paints_that(window: MainWindow
         replace(settling, unit="$ per year"),
         replace(settling, second=("$5 less",), icon="triangle"),
     ):
-        parts, seen = painted_by(button, lambda other=other: button.show_figure(other, palette))
+        parts, seen = painted_by(button, lambda other=other: button.show_figure(other))
         assert parts
         assert seen == whole(button), other
     button.setFocus()
-    parts, seen = painted_by(button, lambda: button.show_figure(figure, palette))
+    parts, seen = painted_by(button, lambda: button.show_figure(figure))
     assert seen == whole(button)
 
 

@@ -57,7 +57,7 @@ def page_reader(total: int):  # type: ignore[no-untyped-def]
 
 def open_sheet(qtbot: QtBot, window: MainWindow, drill: JobDrill | None) -> JobsSheet:
     card = window.board.columns[Lane.TRAINING].model.cards[0]
-    sheet = JobsSheet(card, WINDOW, drill, LIGHT)
+    sheet = JobsSheet(card, WINDOW, drill)
     qtbot.addWidget(sheet)
     sheet.resize(900, 400)
     sheet.show()
@@ -122,7 +122,7 @@ def test_every_figure_of_the_sheet_answers(
 ) -> None:
     card = window.board.columns[Lane.TRAINING].model.cards[0]
     drill = JobDrill(Path(), ("k",), WINDOW, page_reader(450))
-    sheet = JobsSheet(card, WINDOW, drill, LIGHT, scope=scope, is_part=is_part)
+    sheet = JobsSheet(card, WINDOW, drill, scope=scope, is_part=is_part)
     qtbot.addWidget(sheet)
     sheet.show()
     qtbot.waitUntil(lambda: sheet.model.rowCount() > 0 and not drill.is_busy)
@@ -162,7 +162,7 @@ def test_a_job_that_ended_says_how_long_it_lasted() -> None:
 def test_the_keyboard_asks_and_the_popover_stands_over_the_sheet(qtbot: QtBot, window: MainWindow) -> None:
     card = window.board.columns[Lane.TRAINING].model.cards[0]
     drill = JobDrill(Path(), ("k",), WINDOW, page_reader(3))
-    sheet = JobsSheet(card, WINDOW, drill, LIGHT, window)
+    sheet = JobsSheet(card, WINDOW, drill, window)
     window.questions.answer_for(sheet)
     sheet.show()
     qtbot.waitUntil(lambda: sheet.model.rowCount() == 3)
@@ -195,7 +195,7 @@ def test_the_jobs_of_a_merged_card_are_those_of_all_its_workloads(window: MainWi
         rows = tuple(replace(row(at), workload_key=key) for at, key in enumerate(keys))
         return JobsPage(rows, 3, 3 * 3_600_000)
 
-    sheet = JobsSheet(card, WINDOW, JobDrill(Path(), tuple(names), WINDOW, read), LIGHT, names=names)
+    sheet = JobsSheet(card, WINDOW, JobDrill(Path(), tuple(names), WINDOW, read), names=names)
     qtbot.addWidget(sheet)
     sheet.show()
     qtbot.waitUntil(lambda: sheet.model.rowCount() == 3)
@@ -231,7 +231,7 @@ def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(application, "data_folder", lambda: tmp_path / "data")
     begin_palette(qapp, LIGHT)
     settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-    window, made, document = build(settings, LIGHT, NOW_S)
+    window, made, document = build(settings, NOW_S)
     apply_palette(qapp, LIGHT)
     window.show()
     log = tmp_path / "log.csv"

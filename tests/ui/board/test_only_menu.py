@@ -25,6 +25,16 @@ def test_the_menu_has_what_offers_and_contracts_name_and_a_mark_at_what_holds(qa
     assert asked == [Only(), Only("Fern"), Only(region="eu-1"), Only(not_provider="Fern")]
 
 
+def test_countries_that_may_be_are_named_as_they_are(qapp: QApplication) -> None:
+    menu, asked = QMenu(), list[Only]()
+    add_only_menu(menu, OnlyChoices(countries=("DE;FR", "Germany")), asked.append)
+    only = menu.actions()[0].menu()
+    assert isinstance(only, QMenu)
+    assert [one.text() for one in only.actions() if not one.isSeparator()] == ["Anybody", "DE, FR", "Germany"]
+    only.actions()[2].trigger()
+    assert asked == [Only(country="DE;FR")]
+
+
 def test_where_nothing_is_named_there_is_nothing_to_choose(qapp: QApplication) -> None:
     menu = QMenu()
     add_only_menu(menu, OnlyChoices(), lambda only: None)

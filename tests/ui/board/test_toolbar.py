@@ -13,7 +13,7 @@ from gpuplanner.ui.kit.theme import LIGHT
 @pytest.fixture
 def toolbar(qapp: QApplication, qtbot: QtBot) -> BoardToolbar:
     apply_palette(qapp, LIGHT)  # widths are those of our own type and buttons
-    bar = BoardToolbar(LIGHT)
+    bar = BoardToolbar()
     qtbot.addWidget(bar)
     bar.show_view(BoardView())
     bar.resize(1400, 38)

@@ -34,7 +34,6 @@ from gpuplanner.ui.cards.details import (
 )
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.flows.session import Gestures
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.split_dialog import MergeDialog
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
@@ -150,7 +149,7 @@ def test_the_note_under_the_slot_says_all_and_hides_when_there_is_nothing(qtbot)
     parent = QWidget()
     qtbot.addWidget(parent)
     parent.resize(220, 500)
-    note = HoverNote(LIGHT, parent)
+    note = HoverNote(parent)
     warnings = (Line("Does not fit: " + "a long reason " * 20, icon="octagon", role="red"),)
     note.show_change(HoverChange(1.0, {}, (0.5, 0.6), warnings), QPoint(4, 60), 200)
     assert note.text.startswith("Utilization 60.0%, +10.0 pt\nDoes not fit:")
@@ -251,7 +250,7 @@ def test_a_merged_card_is_not_offered_to_be_split(window: MainWindow) -> None:
     window.session.gestures.merge_cards(keys, "Chat", Pool.BURST)
     leader = min(keys)
     state = MenuState((leader,), False, False, {}, None, window.board._arranged)
-    menu = card_menu(state, MagicMock(spec=CardVerbs), LIGHT, window)
+    menu = card_menu(state, MagicMock(spec=CardVerbs), window)
     actions = {action.text().split("\t")[0]: action for action in menu.actions()}
     assert not actions["Split\u2026"].isEnabled() and actions["Take apart"].isEnabled()
     asked = []
@@ -337,7 +336,7 @@ def test_take_apart_says_why_it_is_grey(window: MainWindow) -> None:
 
     def action(keys: tuple[str, ...], merged: frozenset[str]):
         state = MenuState(keys, False, False, {}, None, window.board._arranged, merged)
-        menu = card_menu(state, MagicMock(spec=CardVerbs), LIGHT, window)
+        menu = card_menu(state, MagicMock(spec=CardVerbs), window)
         return next(one for one in menu.actions() if one.text().startswith("Take apart"))
 
     single = action((first,), frozenset())
@@ -353,7 +352,7 @@ def test_the_board_hands_on_what_the_plan_has_merged_though_the_others_are_gone(
     first = burst_keys(1)[0]
     plan = replace(PROJECT.scenario(PLAN), merges={"Chat": (first, "gone/a/b")})
     project = replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:]))
-    made = MainWindow(Document(project), FakeEvaluator(lambda *_: evaluation_of(project, PLAN)), LIGHT)
+    made = MainWindow(Document(project), FakeEvaluator(lambda *_: evaluation_of(project, PLAN)))
     made.show_project(project)
     made.show()
     made.board.selection.select((first,), first)

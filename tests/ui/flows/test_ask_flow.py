@@ -67,7 +67,7 @@ def test_what_is_not_understood_offers_what_can_be_asked(qtbot: QtBot, window: M
 
 
 def test_what_is_understood_stands_first_in_the_palette(qtbot: QtBot, window: MainWindow) -> None:
-    palette = CommandPalette(window.commands(), window.session.palette, window, asking(window.ask_flow))
+    palette = CommandPalette(window.commands(), window, asking(window.ask_flow))
     qtbot.addWidget(palette)
     palette.show()
     for typed, place in (("nothing over 12 months", 0), ("enter a rate", -1)):

@@ -26,7 +26,6 @@ from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE
 from gpuplanner.ui.compare.move_rows import date_words, same_words
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.plans.dates_dialog import DatesDialog, TeamDialog, stop_values
@@ -356,7 +355,7 @@ def test_steps_of_demand_are_reached_from_the_assumptions_of_a_plan(
     monkeypatch.setattr(AssumptionsDialog, "exec", use)
     planner.actions_by_id["assumptions"].trigger()
     assert [change.of for change in planner.session.document.project.scenarios[0].changes] == ["all"]
-    assert AssumptionsDialog(PROJECT, None, LIGHT).demand_button.isHidden()
+    assert AssumptionsDialog(PROJECT, None).demand_button.isHidden()
     settle(planner)
 
 

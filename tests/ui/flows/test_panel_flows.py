@@ -30,7 +30,6 @@ from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow, TrainingFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
@@ -384,9 +383,9 @@ def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
         path = rows_path(tmp_path, project.jobs.rows_sha256)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    panel = BacktestPanel(LIGHT)
+    panel = BacktestPanel()
     qtbot.addWidget(panel)
-    session = Session(Document(project), FakeEvaluator(evaluation_of), LIGHT)
+    session = Session(Document(project), FakeEvaluator(evaluation_of))
     session.gestures.scenario = project.scenarios[0].name
     flow, seen = BacktestFlow(session, panel, Tables(), tmp_path), list[bool]()
     monkeypatch.setattr(

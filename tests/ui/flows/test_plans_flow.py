@@ -17,6 +17,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.frame.scenario_bar import QuestionBar
+from gpuplanner.ui.state.plan_money import story_of_plan
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.question_words import kept_name, question_words
@@ -382,3 +383,21 @@ def test_keep_and_discard_are_offered_where_there_is_a_question(planner: MainWin
     actions[1].trigger()
     settle(planner)
     assert planner.session.scenario == "Plan A"
+
+
+def test_a_saving_is_accepted_by_its_button_and_taken_back(planner: MainWindow) -> None:
+    panel, document = planner.docks.today_to_plan, planner.session.document
+    planner.docks.raise_panel("today_to_plan")
+    settle(planner)
+    panel.savings["idle_ended"].click()
+    settle(planner)
+    assert document.project.scenario(planner.session.scenario).accepted == ("idle_ended",)
+    assert document.undo_stack.undoText() == "Accept: Ending idle work"
+    assert panel.savings["idle_ended"].text() == "Take back Ending idle work"
+    shown = planner.session.view_state
+    assert shown is not None and shown.advice is not None
+    assert "idle_ended" in {row.key for row in story_of_plan(shown, shown.advice).steps}
+    panel.savings["idle_ended"].click()
+    settle(planner)
+    assert document.project.scenario(planner.session.scenario).accepted == ()
+    assert panel.savings["right_size"].text().startswith("Accept Right-sizing: ")

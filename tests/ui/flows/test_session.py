@@ -9,7 +9,6 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.board_flow import BoardFlow, JobQuestions
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.theme import LIGHT
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -19,7 +18,7 @@ NOW_S = 1_790_812_800
 @pytest.fixture
 def session(qapp: object) -> Session:
     project = sample_project()
-    made = Session(Document(project), FakeEvaluator(evaluation_of), LIGHT)
+    made = Session(Document(project), FakeEvaluator(evaluation_of))
     made.gestures.scenario = project.scenarios[0].name
     return made
 
@@ -29,7 +28,7 @@ def test_time_runs_on_from_the_clock_and_without_one_stands_at_the_end_of_the_wi
 ) -> None:
     project = session.document.project
     assert session.time_s() == project.window.end_s
-    timed = Session(session.document, session.evaluator, LIGHT, now_s=NOW_S)
+    timed = Session(session.document, session.evaluator, now_s=NOW_S)
     assert timed.time_s() >= NOW_S
 
 
@@ -46,7 +45,7 @@ def test_what_is_not_known_yet_stays_as_it_was_shown_until_another_scenario_is(s
 
 
 def test_a_flow_works_without_a_window(qtbot: QtBot, session: Session) -> None:
-    board = Board(LIGHT)
+    board = Board()
     qtbot.addWidget(board)
     BoardFlow(session, board, Ways())
     jobs = JobQuestions(session, board)
@@ -68,7 +67,7 @@ def test_a_way_that_no_window_filled_in_leads_nowhere(way: str) -> None:
 
 def test_a_decision_and_its_taking_back_drop_out_of_the_log_together(session: Session) -> None:
     gestures, document = (
-        Session(session.document, session.evaluator, LIGHT, now_s=NOW_S).gestures,
+        Session(session.document, session.evaluator, now_s=NOW_S).gestures,
         session.document,
     )
     gestures.scenario = name = session.scenario

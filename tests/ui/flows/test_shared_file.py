@@ -23,7 +23,6 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
 from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.kit.theme import LIGHT
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -38,8 +37,8 @@ class Planner:
         self._window = QWidget()
         self._document = Document(sample_project())
         self._saver = Saver(self._document)
-        session = Session(self._document, FakeEvaluator(evaluation_of), LIGHT, self._window, NOW_S)
-        self.notice = FileNoticeBar(LIGHT, self._window)
+        session = Session(self._document, FakeEvaluator(evaluation_of), self._window, NOW_S)
+        self.notice = FileNoticeBar(self._window)
         self.shared = SharedFileFlow(session, self._saver, self.notice, self._saver.open)
         self._window.show()
         self.save, self.open = self._saver.save, self._saver.open

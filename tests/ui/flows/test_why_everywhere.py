@@ -15,7 +15,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain.audit.evidence import answers as audit_answers
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived
-from gpuplanner.domain.commitment.evidence import answers
+from gpuplanner.domain.commitment.evidence import trials
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui.flows.why_everywhere import column_figure
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -43,7 +43,7 @@ def window(qapp: QApplication) -> Iterator[MainWindow]:
     """A window that shows a plan that the engine worked out, with a backtest and with its costs."""
     apply_palette(qapp, LIGHT)
     shown = plan()
-    made = MainWindow(Document(priced_project()), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
+    made = MainWindow(Document(priced_project()), FakeEvaluator(lambda *_: shown.evaluation))
     made.session.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
     made.resize(1440, 900)
     made.show_project(priced_project())
@@ -112,7 +112,7 @@ def check(window: MainWindow, where: str, cells: list[tuple[str, Cell]]) -> None
 
 
 def test_no_kind_of_figure_has_two_answers() -> None:
-    tables = [set(table) for table in (audit_answers.ANSWERS, answers.ANSWERS, audit_answers.OF_COSTS)]
+    tables = [set(table) for table in (audit_answers.ANSWERS, trials.ANSWERS, audit_answers.OF_COSTS)]
     assert sum(len(table) for table in tables) == len(set.union(*tables))
 
 

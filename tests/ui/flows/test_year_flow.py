@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from gpuplanner.domain.commitment.plan.year import Happening
+from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.domain.commitment.plan.advice import Happening
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -16,7 +17,6 @@ from gpuplanner.ui.flows.year_flow import happens_words
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, wait_until
 
 PROJECT = plans_project()

@@ -19,7 +19,6 @@ from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.standing import COLUMNS, FILES
-from gpuplanner.ui.kit.theme import LIGHT
 from tests.some_of import one_in, some_of
 from tests.ui.importing.hands import EMPTY, choose, map_columns, open_columns, settle
 
@@ -65,7 +64,7 @@ def opener(qtbot: QtBot, ini: Path) -> Iterator[Open]:
     settings, importer = Settings(kept), Importer()
 
     def open_dialog(path: Path) -> ImportDialog:
-        dialog = ImportDialog([str(path)], EMPTY, importer, LIGHT, None, settings=settings)
+        dialog = ImportDialog([str(path)], EMPTY, importer, None, settings=settings)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)

@@ -33,7 +33,6 @@ from gpuplanner.files.tables.column_mapping import header_key
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.report import rejected_csv
 from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import WINDOW_WORDS, in_window_words
 from tests.ui.fake_preview import HEADINGS, FakePreview
@@ -106,7 +105,7 @@ def opened(qtbot: QtBot, importer: Importer, preview: FakePreview, settings: Set
 
     def open_dialog(*paths: str, project: Project = EMPTY) -> ImportDialog:
         remembered = {"settings": settings, "previewer": previewer}
-        dialog = ImportDialog(list(paths), project, importer, LIGHT, None, **remembered)
+        dialog = ImportDialog(list(paths), project, importer, None, **remembered)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)
@@ -186,7 +185,7 @@ def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
         return FoundFile(path, "jobs", "own_csv", "it reads like one")
 
     recogniser = Recogniser(slow)
-    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, LIGHT, None, recogniser=recogniser)
+    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None, recogniser=recogniser)
     qtbot.addWidget(dialog)
     dialog.show()
     assert dialog.files_page.table.row_at(0).cells[4].text == "looking at it"
@@ -213,7 +212,7 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
             return False
 
     recogniser, painted = Recogniser(found), Painted()
-    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, LIGHT, None, recogniser=recogniser)
+    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None, recogniser=recogniser)
     qtbot.addWidget(dialog)
     dialog.installEventFilter(painted)
     dialog.show()

@@ -13,7 +13,6 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.importing.issue_words import ISSUE_WORDS, issue_words, title_of
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage
-from gpuplanner.ui.kit.theme import LIGHT
 
 ROOT = Path(gpuplanner.__path__[0])
 SPOKEN_TO_A_MACHINE = re.compile(r"--\w|\b\w+_\w+\b|:epoch|[A-Z]+:[a-z]")
@@ -48,7 +47,7 @@ def test_a_message_of_its_own_file_is_kept() -> None:
 
 
 def test_starts_before_1980_are_told_with_the_way_to_their_unit(qtbot: QtBot) -> None:
-    report, page = ImportReport(LIGHT), IssuesPage(LIGHT)
+    report, page = ImportReport(), IssuesPage()
     for widget in (report, page):
         qtbot.addWidget(widget)
     issue = Issue("before_1980", 8152, 2, issue_message("before_1980"))

@@ -10,7 +10,6 @@ from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import RIGHT
 from gpuplanner.ui.importing.standing import FORMAT
-from gpuplanner.ui.kit.theme import LIGHT
 from tests.files.contracts.test_focus_commitments import COMMITMENT
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 
@@ -33,7 +32,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
     def open_dialog(name: str, text: str) -> ImportDialog:
         path = tmp_path / name
         path.write_text(text)
-        dialog = ImportDialog([str(path)], EMPTY, importer, LIGHT, None, **kept)
+        dialog = ImportDialog([str(path)], EMPTY, importer, None, **kept)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)

@@ -17,7 +17,6 @@ from gpuplanner.files.project.project_file import is_same
 from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
 from gpuplanner.ui.importing.report import ImportReport, rejected_csv, validation_of
-from gpuplanner.ui.kit.theme import LIGHT
 
 
 def file_of(*rejected: RejectedRow, path: str = "a.csv") -> FileIntake:
@@ -26,7 +25,7 @@ def file_of(*rejected: RejectedRow, path: str = "a.csv") -> FileIntake:
 
 
 def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> None:
-    report = ImportReport(LIGHT)
+    report = ImportReport()
     qtbot.addWidget(report)
     issue = Issue("bad_time", 131, 4071, "Start or End is not a time")
     row = RejectedRow(4071, "bad_time", "Start is <None>", "4418955|batch|None")

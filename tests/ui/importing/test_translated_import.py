@@ -17,6 +17,7 @@ from gpuplanner.app.autosave import Autosave, recoveries
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import empty_cube
@@ -31,8 +32,6 @@ from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.report import title_of
 from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, show_error
-from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
 from tests.ui.test_translated_window import WORD, Names, in_english, left, none_is_left
@@ -100,7 +99,7 @@ def dialog(qtbot: QtBot, translator: Pseudo, tmp_path: Path) -> Iterator[ImportD
         (tmp_path / name).write_bytes(text.encode("latin-1"))
     importer, previewer = Importer(), Previewer()
     paths = [str(tmp_path / name) for name in FILES_OF]
-    made = ImportDialog(paths, EMPTY, importer, LIGHT, None, previewer=previewer)
+    made = ImportDialog(paths, EMPTY, importer, None, previewer=previewer)
     qtbot.addWidget(made)
     made.resize(1400, 900)
     made.show()

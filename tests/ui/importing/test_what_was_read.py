@@ -1,6 +1,7 @@
 """What each file of an import holds, in the line of `check`; its first row as it is read; what a table leaves open."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.importing.import_state import twice_words
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 
 LOG = (
@@ -43,7 +45,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
         for path, text in zip(paths, texts.values(), strict=True):
             path.write_text(text)
         kept = {"settings": settings_of(tmp_path), "previewer": previewer}
-        dialog = ImportDialog([*map(str, paths)], EMPTY, importer, LIGHT, tmp_path / "rows", **kept)
+        dialog = ImportDialog([*map(str, paths)], EMPTY, importer, tmp_path / "rows", **kept)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)
@@ -123,3 +125,20 @@ def test_ends_and_notices_are_asked_once_a_file_with_the_reading_in_force_chosen
 def test_what_a_table_says_is_not_asked(opened: Open) -> None:
     told = SHEET.replace(",End,Notice", ",Last day,Notice (months)")
     assert opened(contracts=told).files_page.units.isHidden()
+
+
+def test_nodes_added_to_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> None:
+    """Either way round; files that take the place of what is loaded count alone."""
+    texts = {
+        "nodes.txt": "NODELIST GRES\ng[1-2] gpu:h100:8\n",
+        "register.csv": "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n",
+    }
+    read = {}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        read[name] = import_contracts([str(tmp_path / name)])
+    for own, other in (tuple(texts), tuple(texts)[::-1]):
+        there = replace(EMPTY, contracts=read[other].contracts, intake=read[other].intake)
+        assert "16 H100 in the list, 24 in contracts" in twice_words(read[own], there)
+        assert not twice_words(read[own], None) and not twice_words(read[own], EMPTY)
+        assert not twice_words(read[other], there)  # what is read again, or is alike, is no second kind

@@ -34,7 +34,7 @@ def test_every_font_follows_and_comes_back(usual: QApplication, qtbot: QtBot, pe
     qtbot.addWidget(window)
     plain, small, spin = QLabel("plain"), named(QLabel("small"), step="small"), named(QSpinBox(), "GPUs")
     small.setFixedWidth(100)
-    table = FigureTable("Rows", LIGHT)
+    table = FigureTable("Rows")
     table.show_rows([Column("Name", False), Column("$", width=80)], [Row((Cell("a"), Cell("1,234")))])
     column(plain, small, spin, table, on=window)
     window.show()

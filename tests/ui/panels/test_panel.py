@@ -7,10 +7,12 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.frame.panel_docks import FRONT_AT_FIRST, PANELS, keys_of_panel
-from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette
+from gpuplanner.ui.kit.theme import DARK, LIGHT, in_use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
+from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 
@@ -21,19 +23,20 @@ class Own(Panel):
 
     def build(self) -> None:
         self.done = ["build"]
-        self.table = FigureTable("Rows", self._palette)
+        self.table = FigureTable("Rows")
         self.fill(self.table)
 
     def draw(self, shown: ViewState) -> None:
         self.done.append("draw")
 
-    def recolour(self, palette: Palette) -> None:
-        self.done.append(palette.name)
+    def recolour(self) -> None:
+        self.done.append(in_use().name)
+        super().recolour()
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> Own:
-    made = Own(LIGHT)
+    made = Own()
     qtbot.addWidget(made)
     return made
 
@@ -45,24 +48,28 @@ def shown() -> Any:
 
 
 def test_it_is_drawn_only_while_it_is_seen(panel: Own, shown: ViewState) -> None:
-    assert panel.done == ["build", "light"]
+    assert panel.done == ["build"]
     panel.show_state(shown)
-    panel.show_palette(DARK)
-    assert panel.done == ["build", "light", "dark"]
+    recoloured(panel, DARK)
+    assert panel.done == ["build", "dark"]
     panel.show()
-    assert panel.done == ["build", "light", "dark", "draw"]
+    assert panel.done == ["build", "dark", "draw"]
     panel.show_state(shown)
-    panel.show_palette(LIGHT)
+    recoloured(panel, LIGHT)
     panel.hide()
     panel.show_state(shown)
-    assert panel.done == ["build", "light", "dark", "draw", "draw", "light", "draw"]
+    assert panel.done == ["build", "dark", "draw", "draw", "light", "draw"]
 
 
-def test_tables_take_other_colours_by_themselves(panel: Own, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Palette] = []
-    monkeypatch.setattr(panel.table, "show_palette", told.append)
-    panel.show_palette(DARK)
-    assert told == [DARK]
+def test_tables_take_other_colours_by_themselves(panel: Own) -> None:
+    column = Column("Model")
+    panel.table.show_rows([column], [Row((Cell("H100"),))])
+    panel.resize(300, 200)
+    grounds = []
+    for palette in (LIGHT, DARK):
+        recoloured(panel, palette)
+        grounds.append(panel.table.viewport().grab().toImage())
+    assert grounds[0] != grounds[1]
 
 
 def test_what_panels_say_of_themselves_is_of_one_kind_each() -> None:

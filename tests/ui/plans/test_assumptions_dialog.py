@@ -13,7 +13,6 @@ from gpuplanner.domain.edits.money import report_in, with_exchange
 from gpuplanner.domain.model.assumptions import ASKED_FOR, SPEC_BY_NAME
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.assumptions_dialog import GROUPS, USUAL, AssumptionsDialog
 from gpuplanner.ui.words.question_words import range_words, typed_value, value_words
 from tests.ui.pseudo import Pseudo
@@ -24,7 +23,7 @@ PLAN = PROJECT.scenarios[0].name
 
 
 def opened(qtbot: QtBot) -> AssumptionsDialog:
-    dialog = AssumptionsDialog(PROJECT, PLAN, LIGHT)
+    dialog = AssumptionsDialog(PROJECT, PLAN)
     qtbot.addWidget(dialog)
     return dialog
 
@@ -151,7 +150,7 @@ def test_yes_and_no_are_read_in_the_language_in_which_they_are_shown(qapp: QAppl
 
 def test_a_default_that_is_an_amount_is_in_the_money_of_the_project(qtbot: QtBot) -> None:
     stated = with_exchange(PROJECT, [ExchangeRate("EUR", Decimal("1.25"), "2026-10-01")])
-    dialog = AssumptionsDialog(report_in(stated, "EUR"), None, LIGHT)
+    dialog = AssumptionsDialog(report_in(stated, "EUR"), None)
     qtbot.addWidget(dialog)
     name = "egress_usd_per_gb"
     at = [spec.name for spec in ASKED_FOR].index(name)

@@ -18,7 +18,6 @@ from gpuplanner.domain.model.unmatched import name_rows, unmatched
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import gpu_families, read_tables
 from gpuplanner.ui.flows.rules_flow import renamed_project
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.names_dialog import OWN, NamesDialog
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
@@ -56,7 +55,7 @@ def project(folder: Path) -> Project:
 
 def dialog_of(qtbot: Any, project: Project) -> NamesDialog:
     families = gpu_families()
-    dialog = NamesDialog(name_rows(project, families), variants_asked(project, families), project.same, LIGHT)
+    dialog = NamesDialog(name_rows(project, families), variants_asked(project, families), project.same)
     qtbot.addWidget(dialog)
     return dialog
 

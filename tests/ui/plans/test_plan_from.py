@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans import all_plans_dialogs
 from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
@@ -77,7 +76,7 @@ def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(
 
 def test_assumptions_say_the_day_and_ask_for_another(qapp: QApplication) -> None:
     later = edits.set_plan_from(PROJECT, END_S + 30 * DAY_S)
-    dialog = AssumptionsDialog(later, None, LIGHT)
+    dialog = AssumptionsDialog(later, None)
     assert numbers.date(later.plan_window.end_s) in dialog.plan_from.text()
     asked: list[bool] = []
     dialog.plan_from_asked.connect(lambda: asked.append(True))

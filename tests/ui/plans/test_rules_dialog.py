@@ -44,7 +44,7 @@ def preview_of(asked: ClassRule, usd: float | None = 100.6) -> RulePreview:
 @pytest.fixture
 def made(qtbot: QtBot, qapp: QApplication) -> tuple[RuleDialog, list[ClassRule], list[ClassRule]]:
     apply_palette(qapp, LIGHT)
-    dialog = RuleDialog(PROPOSALS, (), LIGHT)
+    dialog = RuleDialog(PROPOSALS, ())
     qtbot.addWidget(dialog)
     asked: list[ClassRule] = []
     taken: list[ClassRule] = []
@@ -134,7 +134,7 @@ def test_unknown_money_is_a_dash_and_an_answer_to_another_rule_is_passed_by(
 def test_a_rule_that_is_changed_keeps_its_id_reason_and_confidence(qtbot: QtBot, qapp: QApplication) -> None:
     apply_palette(qapp, LIGHT)
     own = ClassRule("mine", "queue", "long", Pool.TRAINING, "x", 1.0, "said so")
-    dialog = RuleDialog((), (own,), LIGHT, changed=own)
+    dialog = RuleDialog((), (own,), changed=own)
     qtbot.addWidget(dialog)
     dialog.show()
     taken: list[ClassRule] = []
@@ -148,7 +148,7 @@ def test_a_rule_that_is_changed_keeps_its_id_reason_and_confidence(qtbot: QtBot,
 
 def test_with_nothing_to_go_by_the_words_are_asked_for(qtbot: QtBot, qapp: QApplication) -> None:
     apply_palette(qapp, LIGHT)
-    dialog = RuleDialog((), (), LIGHT)
+    dialog = RuleDialog((), ())
     qtbot.addWidget(dialog)
     dialog.show()
     assert dialog.pattern.isVisible()

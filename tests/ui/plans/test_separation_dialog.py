@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QDialog
 from gpuplanner.domain.model.plan_inputs import TODAY, ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.separation_dialog import SeparationDialog, separation_of, stays_words
 from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.window.main_window import MainWindow
@@ -81,7 +80,7 @@ def test_a_split_says_how_large_its_parts_are_and_is_one_step(window: MainWindow
 
 
 def test_a_split_by_time_is_on_the_hour_and_one_by_week_in_its_hours(qtbot) -> None:  # type: ignore[no-untyped-def]
-    dialog = SplitDialog("x", Pool.BURST, Window(START_S, 48), lambda split: (1.0, 2.0), LIGHT)
+    dialog = SplitDialog("x", Pool.BURST, Window(START_S, 48), lambda split: (1.0, 2.0))
     qtbot.addWidget(dialog)
     assert dialog.to.currentData() is None
     dialog.time.setChecked(True)
@@ -95,7 +94,7 @@ def test_a_split_by_time_is_on_the_hour_and_one_by_week_in_its_hours(qtbot) -> N
 
 
 def test_a_part_in_which_nothing_runs_is_refused(qtbot) -> None:  # type: ignore[no-untyped-def]
-    dialog = SplitDialog("x", Pool.TRAINING, Window(START_S, 48), lambda split: (5.0, 0.0), LIGHT)
+    dialog = SplitDialog("x", Pool.TRAINING, Window(START_S, 48), lambda split: (5.0, 0.0))
     qtbot.addWidget(dialog)
     assert dialog.split == ShareSplit(300)
     assert not dialog.do.isEnabled()

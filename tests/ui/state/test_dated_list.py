@@ -7,8 +7,8 @@ import pytest
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import arrived, figure
-from gpuplanner.domain.commitment.evidence.answers import answer
-from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.evidence.layers import order_subject
+from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.only import Only

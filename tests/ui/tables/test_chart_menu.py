@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.theme import DARK, font
+from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.tables.chart_menu import KINDS, ChartMenu, sheet_of
 from tests.charts.chart_world import demand
 from tests.charts.pdf_letters import letters_of_fonts
@@ -25,7 +25,7 @@ def menu(qtbot: QtBot) -> ChartMenu:
     sheet = lambda: sheet_of(  # noqa: E731
         "Demand", "GPUs", "Source: jobs.csv", lambda palette: demand(), ("Hour", "Low", "High"), lambda: ROWS
     )
-    made = ChartMenu(chart, DARK, sheet)
+    made = ChartMenu(chart, sheet)
     qtbot.addWidget(page)
     page.resize(600, 300)
     page.show()

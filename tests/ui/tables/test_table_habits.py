@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMenu, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, sort_value, sorted_places, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
@@ -56,7 +55,7 @@ class Window(QWidget):
 
 
 def table_in(window: QWidget | None, rows: list[Row] = ROWS) -> FigureTable:
-    table = FigureTable("Rows", LIGHT, window)
+    table = FigureTable("Rows", window)
     table.resize(600, 300)
     table.show_rows(COLUMNS, rows)
     return table

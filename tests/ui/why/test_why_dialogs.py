@@ -27,7 +27,6 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.rules_flow import _preview
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import LastPage
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from gpuplanner.ui.plans.separation_dialog import Separation, SeparationDialog, SeparationMove
 from gpuplanner.ui.plans.split_dialog import SplitDialog
@@ -90,7 +89,7 @@ def separation(window: MainWindow) -> Iterator[SeparationDialog]:
         SeparationMove(card, Lane.REVIEW, lane_of(card.pool), window.session.view_state.usd.get(card.key))
         for card in window.session.view_state.cards[:7]
     ]
-    made = SeparationDialog(Separation(tuple(moves), 0, 0, 0), LIGHT, window)
+    made = SeparationDialog(Separation(tuple(moves), 0, 0, 0), window)
     window.board_flow._open(made)
     yield made
     window.why.hide()
@@ -166,7 +165,7 @@ def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> N
     project, evaluation = dialogs.PROJECT, dialogs.SHOWN.evaluation
     usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
     rule = burst_rule(project)
-    made = RuleDialog((), (), LIGHT, window, changed=rule)
+    made = RuleDialog((), (), window, changed=rule)
     qtbot.addWidget(made)
     made._asked = rule
     made.show_preview(_preview(project, (rule,), read_tables(), usd))
@@ -192,7 +191,7 @@ def test_what_each_rule_decides_answers(window: MainWindow, qtbot: QtBot) -> Non
     project = edits.add_rules(project, (burst_rule(project),))
     tables = read_tables()
     found = classify(project.workloads, project.cube, project.labels, tables, project.rules)
-    made = RulesDialog(project, (), LIGHT, window)
+    made = RulesDialog(project, (), window)
     qtbot.addWidget(made)
     made.show_amounts(rule_amounts(project, found, usd))
     cells = figures_of(made.table)
@@ -215,7 +214,7 @@ def test_every_count_of_an_import_answers(
     path = tmp_path / "jobs.csv"
     path.write_text(LOG, encoding="utf-8")
     importer, previewer = Importer(), Previewer(FakePreview())
-    made = ImportDialog([str(path)], dialogs.PROJECT, importer, LIGHT, None, window, previewer=previewer)
+    made = ImportDialog([str(path)], dialogs.PROJECT, importer, None, window, previewer=previewer)
     window.questions.answer_for(made)
     made.show()
     qtbot.waitUntil(lambda: not made.is_working, timeout=30_000)
@@ -244,7 +243,7 @@ def test_what_an_import_takes_in_answers(qtbot: QtBot) -> None:
     request = SimpleNamespace(
         job_paths=("jobs.csv",), contract_paths=(), price_paths=(), place_paths=(), planned_paths=()
     )
-    page = LastPage(LIGHT)
+    page = LastPage()
     qtbot.addWidget(page)
     page.show_read(request, read, "")
     cells = figures_of(page.figures)

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence import answers as audit_answers
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
-from gpuplanner.domain.commitment.uncertainty.price_paths import price_sensitivity
+from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
@@ -59,7 +59,7 @@ def shown(project: Project) -> ViewState:
 @pytest.fixture(scope="module")
 def window(qapp: QApplication, project: Project, shown: ViewState) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
-    made = MainWindow(Document(project), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
+    made = MainWindow(Document(project), FakeEvaluator(lambda *_: shown.evaluation))
     made.session.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
     made.resize(1440, 900)
     made.show_project(project)

@@ -5,7 +5,6 @@ from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.popover import Why, WhyPopover
 from tests.some_of import one_in
@@ -30,7 +29,7 @@ def test_of_a_figure_that_is_scrolled_out_of_sight_the_answer_is_in_sight(
     origin = QWidget(window)
     origin.setGeometry(left, 2900, 60, 20)
     window.show()
-    popover = WhyPopover(LIGHT, window)
+    popover = WhyPopover(window)
     popover.show_why(answer_of(3, "Far below"), origin)
     qapp.processEvents()
     assert qapp.primaryScreen().availableGeometry().contains(popover.geometry())
@@ -47,7 +46,7 @@ def test_an_answer_that_follows_another_is_measured_with_all_it_shows(
     origin = QWidget(window)
     origin.setGeometry(600, 400, 60, 20)
     window.show()
-    popover = WhyPopover(LIGHT, window)
+    popover = WhyPopover(window)
     screen = qapp.primaryScreen().availableGeometry()
 
     def check() -> None:
@@ -74,7 +73,7 @@ def test_where_rows_scroll_none_of_them_is_cut(qtbot: QtBot, qapp: QApplication)
     origin = QWidget(window)
     origin.setGeometry(60, 40, 60, 20)
     window.show()
-    popover = WhyPopover(LIGHT, window)
+    popover = WhyPopover(window)
     popover.show_why(answer_of(60, "Many"), origin)
     qapp.processEvents()
     table = popover.table
@@ -93,7 +92,7 @@ def test_it_stands_beside_a_sheet_that_is_outside_of_the_window(qtbot: QtBot, qa
     origin.setGeometry(100, 20, 60, 20)
     window.show()
     sheet.show()
-    popover = WhyPopover(LIGHT, window)
+    popover = WhyPopover(window)
     popover.show_why(answer_of(2, "Of the sheet"), origin)
     qapp.processEvents()
     assert qapp.primaryScreen().availableGeometry().contains(popover.geometry())

@@ -16,7 +16,7 @@ from tests.some_of import one_in
 
 @pytest.fixture
 def found(window: MainWindow, qtbot: QtBot) -> CommandPalette:
-    made = CommandPalette(window.commands(), window.session.palette, window)
+    made = CommandPalette(window.commands(), window)
     qtbot.addWidget(made)
     made.show()
     return made

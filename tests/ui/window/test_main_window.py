@@ -9,6 +9,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame.headline import FigureButton
@@ -25,7 +26,6 @@ from gpuplanner.ui.words.commands import (
     TABLE,
     plan_keys,
 )
-from gpuplanner.ui.words.translation import spoken
 from tests.some_of import one_in, some_of
 from tests.ui.visible_texts import visible_texts
 

@@ -14,7 +14,6 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.audit.clusters import HoursCard
 from gpuplanner.ui.audit.stranded_spend import ContractsCard
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.window.window_actions import GlossaryDialog
@@ -91,7 +90,7 @@ def of_today(evaluation: Evaluation) -> ViewState:
 
 def test_no_contract_of_another_year_is_said_to_be_used(qapp: QApplication, evaluation: Evaluation) -> None:
     shown = begun_later(evaluation, 3)
-    card = ContractsCard(LIGHT)
+    card = ContractsCard()
     card.show_state(shown)
     assert card.said.text().startswith("No contract ran in the window of the log")
     below = next(figure for figure in figures_of(shown) if figure.figure_id == "below_40")
@@ -101,7 +100,7 @@ def test_no_contract_of_another_year_is_said_to_be_used(qapp: QApplication, eval
 def test_the_week_does_not_ask_for_contracts_that_are_there(
     qapp: QApplication, evaluation: Evaluation
 ) -> None:
-    card = HoursCard(LIGHT)
+    card = HoursCard()
     card.show_state(begun_later(evaluation, 3))
     assert "No contract ran in the window" in card.said.text()
     assert card.as_text() == card.said.text()

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts, ts
+from gpuplanner.charts.kit.plain_text import CONTEXT, load_language, spoken, tr
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.ui.frame.panel_docks import PanelDocks
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.command_palette import build_menus
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import CONTEXT, load_language, spoken, tr
 
 
 class Backwards(QTranslator):
@@ -56,8 +55,8 @@ def test_menus_panels_and_headings_speak_the_language_and_are_listed(
     window = QMainWindow()
     qtbot.addWidget(window)
     actions, menus = build_menus(window.menuBar(), window)
-    docks = PanelDocks(window, LIGHT)
-    table = FigureTable("Figures", LIGHT)
+    docks = PanelDocks(window)
+    table = FigureTable("Figures")
     qtbot.addWidget(table)
     table.show_rows((Column("Offer", False), Column("Term")), [Row((Cell("a"), Cell("1")))])
     assert menus["File"].title() == "[File]" and menus["File/Open recent"].title() == "[Open recent]"

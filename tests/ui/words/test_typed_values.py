@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QLocale
 
-from gpuplanner.charts.kit.plain_text import use_currency
+from gpuplanner.charts.kit.plain_text import sentence, spoken, use_currency
 from gpuplanner.domain.figures.typed import (
     Written,
     amount,
@@ -24,7 +24,6 @@ from gpuplanner.domain.message import Message, joined, lowered, worded, worded_c
 from gpuplanner.ui.window.application import LOCALES, locale_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount, plain_number
-from gpuplanner.ui.words.translation import sentence, spoken
 
 
 @pytest.fixture(autouse=True)

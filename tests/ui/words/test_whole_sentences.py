@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import use_currency
+from gpuplanner.charts.kit.plain_text import spoken, use_currency
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.demand.classification import Classification
@@ -47,7 +47,6 @@ from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import spoken
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.ui.priced_world import plan
 from tests.ui.pseudo import Pseudo, pseudo
@@ -110,7 +109,7 @@ def test_reasons_of_a_class_have_the_digits_of_the_planner(
     assert shown is not None
     card = replace(shown.cards[0], classification=replace(shown.cards[0].classification, reasons=(KM, "x")))
     move = SeparationMove(card, Lane.BURST, Lane.TRAINING, 1.0)
-    dialog = SeparationDialog(Separation((move,), 0, 0, 0), LIGHT)
+    dialog = SeparationDialog(Separation((move,), 0, 0, 0))
     qtbot.addWidget(dialog)
     assert dialog.table.row_at(0).cells[3].tip == "it is 1.234 km away\nx"
 
@@ -139,9 +138,9 @@ def test_an_order_without_a_rate_has_no_sign_of_money_in_any_language(translated
 
 
 def test_the_tip_of_a_figure_is_translated(translated: None, qtbot: QtBot) -> None:
-    button = FigureButton(LIGHT)
+    button = FigureButton()
     qtbot.addWidget(button)
-    button.show_figure(HeadlineFigure("spend", "", "", "", second=NEEDS_LOG), LIGHT)
+    button.show_figure(HeadlineFigure("spend", "", "", "", second=NEEDS_LOG))
     assert pseudo(str(NEEDS_LOG[0])) in button.toolTip() and str(NEEDS_LOG[0]) not in button.toolTip()
 
 

@@ -9,9 +9,8 @@ from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
-from gpuplanner.domain.commitment.evidence.layers import pool_of
+from gpuplanner.domain.commitment.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
 from gpuplanner.domain.commitment.evidence.orders import order_row, sum_of
-from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
 from gpuplanner.domain.commitment.result import Order, PlannedRunFigures

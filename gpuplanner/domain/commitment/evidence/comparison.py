@@ -14,9 +14,8 @@ from gpuplanner.domain.audit.evidence.trace import (
     parts_of,
     summed,
 )
-from gpuplanner.domain.commitment.evidence import answers
-from gpuplanner.domain.commitment.evidence.layers import paid_as
-from gpuplanner.domain.commitment.evidence.plan_evidence import ComparisonEvidence, SideEvidence
+from gpuplanner.domain.commitment.evidence import trials
+from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence, SideEvidence, paid_as
 from gpuplanner.domain.commitment.plan.comparison import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.figures import titles, writing
@@ -50,10 +49,10 @@ def less_first(at: int, figure_id: str) -> str:
 def of_plan(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
     """A figure of one plan, as that plan answers for it; its rows stay in the same plan."""
     side = evidence.side(scope)
-    found = answers.answer(side.plan, figure_id)
+    found = trials.answer(side.plan, figure_id)
 
     def led(opens: str) -> str:
-        return in_plan(scope, opens) if parts_of(opens)[0] in answers.ANSWERS else opens
+        return in_plan(scope, opens) if parts_of(opens)[0] in trials.ANSWERS else opens
 
     return replace(
         found,
@@ -79,7 +78,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
         TraceRow(names[1], (after,), in_plan(scope, figure_id)),
         TraceRow(worded("Less: {name}", name=names[0]), (less(before),), in_plan(0, figure_id)),
     )
-    what = answers.answer(evidence.side(scope).plan, figure_id).title
+    what = trials.answer(evidence.side(scope).plan, figure_id).title
     heading = HEADINGS.get(str(other.said_as), str(other.said_as).capitalize())
     columns = () if unit == "usd" else (TraceColumn(POINTS_COLUMN if is_share else heading, "exact"),)
     return summed(
@@ -116,7 +115,7 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             plan=evidence.side(scope).plan.scenario,
         ),
     )
-    return answers.as_written(explained(STEP, "worth_per_month", row), found.whole_usd)
+    return trials.as_written(explained(STEP, "worth_per_month", row), found.whole_usd)
 
 
 @ANSWERS.sums(
@@ -143,7 +142,7 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     title, value, words, rows = _STEPS.get(step, _of_pool)(side, scope, step)
     called = worded("{name}, from today: {title}", name=side.plan.scenario, title=title)
     found = summed(called, value, writing.MONEY_PER_MONTH, words, rows)
-    return answers.as_written(found, side.whole_steps.get(step))
+    return trials.as_written(found, side.whole_steps.get(step))
 
 
 Step = tuple[Text, Number, Message, list[TraceRow]]

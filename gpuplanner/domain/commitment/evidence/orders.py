@@ -5,8 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject
+from gpuplanner.domain.commitment.evidence.layers import PlanEvidence, idle_name, layer_row, order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, orders_by_row
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order

@@ -24,10 +24,16 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
-from gpuplanner.domain.commitment.evidence.layers import idle_name, layer_row, opens_layer, row_name
+from gpuplanner.domain.commitment.evidence.layers import (
+    PlanEvidence,
+    idle_name,
+    layer_row,
+    opens_layer,
+    part_of,
+    row_name,
+)
 from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.orders import contract_row
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.ground import contracts_in
@@ -427,14 +433,23 @@ ENDS: Final[tuple[tuple[Text, str], ...]] = (
     (worded("the plan"), figure("plan_usd")),
 )
 """What stands between the steps, and what explains it: six ends of five steps."""
+CUT_ENDS: Final[tuple[tuple[Text, str], ...]] = (
+    (worded("the plan without it, with the savings before it"), ""),
+    (worded("the plan with it"), ""),
+)
+"""The same of a cut of demand."""
 
 
 @WHY.explains(SAVINGS_STEP, "saved_per_month")
 def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
-    step = next(one for one in evidence.outlook.savings_steps if one.step == name)
-    at = comparison.STEPS.index(name)
-    (before, opens_before), (after, opens_after) = ENDS[at : at + 2]
+    outlook = evidence.outlook
+    step = next(one for one in (*outlook.savings_steps, *outlook.savings_offered) if one.step == name)
+    ends = CUT_ENDS
+    if name in comparison.STEPS:
+        at = comparison.STEPS.index(name)
+        ends = ENDS[at : at + 2]
+    (before, opens_before), (after, opens_after) = ends
     return Inputs(
         {"cost_before": step.cost_before, "cost_after": step.cost_after},
         name,

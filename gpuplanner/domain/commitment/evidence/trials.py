@@ -1,19 +1,20 @@
-"""Answers about what else could be or could have been: other rates, paths, providers, limits, and the backtest."""
+"""Answers about trials of one plan: backtest, limits, other prices; and the table of all answers about a plan."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, Backtest, Variant
-from gpuplanner.domain.commitment.backtest_words import WAY_NAMES, caveat_of
-from gpuplanner.domain.commitment.evidence.layers import paid_as
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
+from gpuplanner.domain.audit.evidence.trace import Amount, Trace
+from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAY_NAMES, Backtest, Variant, caveat_of
+from gpuplanner.domain.commitment.evidence import cards, inputs, layers, orders, totals
+from gpuplanner.domain.commitment.evidence.layers import PlanEvidence, paid_as
 from gpuplanner.domain.commitment.evidence.totals import nothing_rows, running_contracts
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN
@@ -335,3 +336,28 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
         ),
     ]
     return Listed(None if one.usd is None or taken is None else one.usd + taken, rows, one.title)
+
+
+MOST_USD: Final = 3
+"""$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
+WHOLE: Final = worded("In whole amounts figures add up to the plan, so this one may be off by 1 or 2.")
+ANSWERS: Final = Answers[PlanEvidence](layers.WHY | orders.WHY | cards.WHY | inputs.WHY | WHY | totals.WHY)
+
+
+def answer(evidence: PlanEvidence, figure_id: str) -> Trace:
+    """Why a figure of a plan is what it is. Errors: KeyError, StopIteration for a kind or thing that there is not."""
+    return as_written(ANSWERS.answer(evidence, figure_id), evidence.whole_usd.get(figure_id))
+
+
+def as_written(trace: Trace, written: int | None) -> Trace:
+    """A trace at the whole dollars that its figure is written in, where it is (None: it is not)."""
+    if written is None or trace.value is None or abs(written - trace.value) > MOST_USD:
+        return trace  # nothing to say, or advice of another moment
+    is_other = written != round(trace.value)
+    note = joined(filter(None, (trace.note, WHOLE if is_other else "")), " ")
+    value = trace.value
+    symbols = tuple(
+        Amount(written, one.unit) if isinstance(one, Amount) and one.value == value else one
+        for one in trace.symbols
+    )
+    return replace(trace, value=written, symbols=symbols, note=note)

@@ -1,6 +1,6 @@
 """A plan held against today, doing nothing and another plan: savings, what they buy, what differs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -15,18 +15,20 @@ from gpuplanner.domain.commitment.busy import schedules_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_accepted
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.demand.demand_cuts import unmeasured
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Text, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
@@ -54,15 +56,19 @@ def savings_steps(
 ) -> tuple[SavingsStep, ...]:
     """What each of STEPS takes off a month's $ (below 0: it adds); None, with the reason, where an end is unknown.
 
-    project: as it was given to the advice, at its own rates; ground: of the plan. What leaves GPU-hours unserved is no
-    end that compares.
+    After them what each accepted saving does. project: as it was given to the advice, at its own rates; ground: of the
+    plan. What leaves GPU-hours unserved is no end that compares.
     Law: they add up to current - plan. Source: docs/formulas.md, Where savings come from.
     """
-    totals, months = advice.totals, advice.comparison[: ground.assumptions.horizon_months]
-    plan = _End(totals.plan, NEEDS_RATE)
-    if twelve_months.is_left([month.unserved_gpu_hours for month in months]):
-        plan = _End(None, _left_words(ground))
+    totals, accepted, with_cuts = advice.totals, ground.scenario.accepted, _end_of_plan(ground, advice)
+    plan = with_cuts
+    if accepted:
+        ground = ground_of(
+            project, replace(ground.scenario, accepted=()), ground.pools, cache, ground.classes
+        )
+        plan = _plan_usd(project, ground.pools, ground, cache)
     nothing = _End(totals.do_nothing, NOTHING_NEEDS_RATE)
+    months = advice.comparison[: ground.assumptions.horizon_months]
     if twelve_months.is_left([month.do_nothing_unserved_gpu_hours for month in months]):
         nothing = _End(None, NOTHING_LEAVES)
     no_spot = replace(
@@ -75,7 +81,7 @@ def savings_steps(
     has_spot = len(no_spot.offers) < len(project.offers)
     own_end = _plan_usd(no_spot, ground.pools, ground, cache) if has_spot else plan
     today_end = own_end if today == ground.pools else _plan_usd(no_spot, today, ground, cache)
-    return _between(
+    ends = (
         _End(totals.today, TODAY_NEEDS_RATE),
         _End(current_with_demand_of_month_0(project, ground, totals.today), TODAY_NEEDS_RATE),
         nothing,
@@ -83,6 +89,68 @@ def savings_steps(
         own_end,
         plan,
     )
+    return (*_between(*ends), *_cuts(project, ground, accepted, plan, with_cuts, cache))
+
+
+def savings_offered(
+    project: Project, ground: Ground, advice: Advice, cache: AdviceCache
+) -> tuple[SavingsStep, ...]:
+    """What each of DEMAND_CUTS that the plan has not accepted would do, one after the other; in no total.
+
+    Arguments as of `savings_steps`. Nothing is planned again for one that takes out nothing.
+    Source: docs/formulas.md, Where savings come from.
+    """
+    steps = [step for step in DEMAND_CUTS if step not in ground.scenario.accepted]
+    return tuple(_cuts(project, ground, steps, _end_of_plan(ground, advice), None, cache))
+
+
+def _cuts(
+    project: Project,
+    ground: Ground,
+    steps: Sequence[str],
+    before: "_End",
+    last: "_End | None",
+    cache: AdviceCache,
+) -> Iterator[SavingsStep]:
+    """The plan with each of some cuts of demand less the plan without it, the first from `before` on.
+
+    last: of the plan with all of them, where it is known. A service that is held flat and whose activity nobody
+    measured is not cut: a step that then cuts nothing is unknown.
+    """
+    scenario, classes = ground.scenario, ground.classes
+    total = with_accepted(project, scenario, classes, cache).cube.total
+    for at, step in enumerate(steps, start=1):
+        taken = tuple(one for one in DEMAND_CUTS if one in {*scenario.accepted, step})
+        scenario = replace(scenario, accepted=taken)
+        cut, of_flat = with_accepted(project, scenario, classes, cache).cube.total, step != IDLE_ENDED
+        unknown = unmeasured(project, classes) if of_flat else 0
+        if cut == total and unknown:
+            yield SavingsStep(step, before.usd, None, None, _unmeasured_words(unknown), unknown)
+            continue
+        after = before
+        if cut != total:
+            of = replace(ground, scenario=scenario)
+            after = last if last and at == len(steps) else _plan_usd(project, ground.pools, of, cache)
+        (found,) = _between(before, after, names=(step,))
+        yield replace(found, unmeasured=unknown)
+        before, total = after, cut
+
+
+def _unmeasured_words(count: int) -> Text:
+    return worded_count(
+        count,
+        "Nobody measured the activity of {count} service that is held flat.",
+        "Nobody measured the activity of {count} services that are held flat.",
+        count=whole(count),
+    )
+
+
+def _end_of_plan(ground: Ground, advice: Advice) -> "_End":
+    """The plan itself, where it serves what it is compared with."""
+    months = advice.comparison[: ground.assumptions.horizon_months]
+    if twelve_months.is_left([month.unserved_gpu_hours for month in months]):
+        return _End(None, _left_words(ground))
+    return _End(advice.totals.plan, NEEDS_RATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +161,7 @@ class _End:
     why: Text
 
 
-def _between(*ends: _End) -> tuple[SavingsStep, ...]:
+def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ...]:
     """The steps between neighbouring ends, as many as there are names."""
     saved = SAVINGS_STEP.worked_out(
         {
@@ -109,7 +177,7 @@ def _between(*ends: _End) -> tuple[SavingsStep, ...]:
             row["saved_per_month"],
             next((end.why for end in (before, after) if end.usd is None), ""),
         )
-        for step, before, after, row in zip(STEPS, ends[:-1], ends[1:], by_row(saved), strict=True)
+        for step, before, after, row in zip(names, ends[:-1], ends[1:], by_row(saved), strict=True)
     )
 
 
@@ -202,7 +270,7 @@ def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: Advi
 def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
     """$ a month of one step; None where it is unknown or not worked out.
 
-    name: one of STEPS. Below 0 the step saves.
+    name: one of STEPS or DEMAND_CUTS. Below 0 the step saves.
     """
     return next((one.usd_per_month for one in steps if one.step == name), None)
 
@@ -490,6 +558,7 @@ _PARTS: Final = (
     ("assumptions", ("assumptions",)),
     ("contracts", ("greenfield",)),
     ("notices", ("notice_given",)),
+    ("savings", ("accepted",)),
     ("gap", ("is_gap_missing",)),
     ("providers", ("provider_ends",)),
     ("rates", ("price_case",)),

@@ -37,6 +37,7 @@ from gpuplanner.domain.commitment.streams import (
     with_limited_demand,
 )
 from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.demand.demand_cuts import with_demand_cut
 from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, worded
@@ -44,7 +45,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract, runs_at, usd_in_month, with_renewal
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, named_words, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, named_words, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import node_times
@@ -90,7 +91,8 @@ class Ground:
     """Everything that the plan, doing nothing and the joint plan share.
 
     project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
-    demand that only some may serve has a name of its own.
+    demand that only some may serve has a name of its own, and what accepted savings take out is not there. nothing: of
+    the log as it is.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
     missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
@@ -113,6 +115,11 @@ class Ground:
     runs: tuple[Run, ...] = ()
     largest: Mapping[Row, OneJob] = field(default_factory=dict)
     missing: Bools | None = None
+
+    def is_left_to_nobody(self, row: Row) -> bool:
+        """Whether a limit of the planner may keep all offers by use from a row: then what is not signed is unserved,
+        not of unknown cost."""
+        return only_of(row[1]) != ANYBODY or _is_never_by_use(row, self.assumptions)
 
     def known(self, hourly: Floats) -> Floats:
         """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
@@ -244,6 +251,10 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     return committed, in_force
 
 
+def _is_never_by_use(row: Row, assumptions: Assumptions) -> bool:
+    return assumptions.training_never_by_use and row[0] is Pool.TRAINING
+
+
 def ground_of(
     project: Project,
     scenario: Scenario,
@@ -256,7 +267,8 @@ def ground_of(
     classes: what they were taken for, for what may run on spot; empty where nobody said.
     """
     assumptions = project.assumptions_in(scenario)
-    project = with_limited_demand(project, scenario, cache)
+    logged = with_limited_demand(project, scenario, cache)
+    project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
     project = sold_in_units(project.priced_in(scenario), assumptions.unit)
     begins_s = project.plan_window.end_s
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
@@ -264,14 +276,7 @@ def ground_of(
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
     groups = _groups(project, scenario, cache)
     schedules = tuple(group.schedule for group in groups)
-    streams = tuple(
-        scaled_streams(
-            _streams(project, group.cube, number, pools, cache),
-            dict.fromkeys(Pool, 1.0) if group.schedule.is_planned else demand,
-            partial(_scaled, cache),
-        )
-        for number, group in enumerate(groups)
-    )
+    streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
     months = max(assumptions.horizon_months, SOON_MONTHS)
     both = (*committed, *in_force)
@@ -279,7 +284,12 @@ def ground_of(
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     outlined = busy.Outlined(growth, assumptions.growth_fade, schedules, moments)
     plan = _served(project, streams, outlined, committed, demand, cache)
-    nothing = plan if committed == in_force else _served(project, streams, outlined, in_force, demand, cache)
+    nothing = plan
+    if logged.cube is not project.cube:  # who signs nothing has not accepted a saving either
+        logged = replace(project, cube=logged.cube)
+        streams = _planned_streams(logged, _groups(logged, scenario, cache), pools, demand, cache)
+    if logged.cube is not project.cube or committed != in_force:
+        nothing = _served(logged, streams, outlined, in_force, demand, cache)
     runs = _runs(project, scenario, pools, months)
     for run in runs:  # a row may be there for runs alone
         if run.row not in plan.users:
@@ -305,6 +315,7 @@ def ground_of(
             offer
             for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
             if row not in needs or (is_quoted_with(offer, needs[row]) and holds_as_quoted(offer))
+            if offer.pricing_category.is_commitment or not _is_never_by_use(row, assumptions)
         )
         prices[row] = rates.usage_price(eligible[row], row[0], facts)
     return Ground(
@@ -391,6 +402,40 @@ def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[b
 
     key = (tuple(scenario.spells.items()), scenario.changes, scenario.planned, project.plan_from_s)
     return cache.recall("groups", key, (project.cube, project.workloads), make)
+
+
+def with_accepted(
+    project: Project, scenario: Scenario, classes: tuple[Classification, ...], cache: AdviceCache
+) -> Project:
+    """The project without the demand that accepted savings take out; itself where they take out nothing."""
+    if not scenario.accepted or not classes:
+        return project
+    target = project.assumptions_in(scenario).target_activity
+    cut = cache.recall(
+        "cut",
+        (scenario.accepted, target),
+        (project.cube, project.workloads, classes),
+        lambda: with_demand_cut(project, classes, scenario.accepted, target).cube,
+    )
+    return project if cut is project.cube else replace(project, cube=cut)
+
+
+def _planned_streams(
+    project: Project,
+    groups: Sequence[busy.Group],
+    pools: tuple[Pool, ...],
+    demand: Mapping[Pool, float],
+    cache: AdviceCache,
+) -> tuple[Streams, ...]:
+    """The streams of each group at the demand of its pools; of planned work as it was planned."""
+    return tuple(
+        scaled_streams(
+            _streams(project, group.cube, number, pools, cache),
+            dict.fromkeys(Pool, 1.0) if group.schedule.is_planned else demand,
+            partial(_scaled, cache),
+        )
+        for number, group in enumerate(groups)
+    )
 
 
 def _streams(

@@ -20,6 +20,7 @@ from gpuplanner.domain.figures.typed import day, decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
+    Contract,
     gpus_in_month,
     has_notice_passed,
     in_month,
@@ -29,7 +30,14 @@ from gpuplanner.domain.model.book.contract import (
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for, sellers_of
+from gpuplanner.domain.model.book.only import (
+    countries_of,
+    gpu_model_of,
+    only_of,
+    ratio_for,
+    sellers_of,
+    where_words,
+)
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -158,6 +166,41 @@ def _names(ground: Ground) -> Iterator[Check]:
     for limit in limits_of(ground.scenario, ground.assumptions, there):
         for text in sellers.unknown(limit.who):
             yield Check("nobody_called_so", "amber", lowered(limit.words), text)
+
+
+def _countries(ground: Ground) -> Iterator[Check]:
+    """Demand that may run in some countries alone: where nobody sells there, and who serves none as nobody knows where
+    he is."""
+    for row in ground.rows:
+        model, only, mappings = gpu_model_of(row[1]), only_of(row[1]), ground.project.mappings
+        if not only.country:
+            continue
+        offers = [one for one in ground.project.offers if ratio_for(mappings, model, one.gpu_model)]
+        both: tuple[Offer | Contract, ...] = (
+            *offers,
+            *(one for one in ground.plan.contracts if model in (None, one.gpu_model)),
+        )
+        given: dict[str, Text] = {"model": model or worded("GPUs"), "where": where_words(only)}
+        if not any(map(only.allows, both)):
+            text = worded(
+                "it may run in {where} alone, and nobody sells {model} there: add an offer", **given
+            )
+            yield Check("residency_broken", "red", row_name(*row), text)
+        unknown = [
+            one.offer_id if isinstance(one, Offer) else one.contract_id
+            for one in both
+            if not countries_of(one)
+        ]
+        if unknown:
+            names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
+            text = worded(
+                "the country of {names}{more} is not known, so that none of it serves what may run in {where} alone: "
+                "state it in the column country",
+                names=names,
+                more=more,
+                **given,
+            )
+            yield Check("residency_unknown", "amber", row_name(*row), text)
 
 
 def _held_levels(planned: Planned) -> Iterator[Check]:
@@ -479,6 +522,7 @@ def checks_of(
         *_shares(ground, planned),
         *_unpriced(ground, planned),
         *_names(ground),
+        *_countries(ground),
         *_held_levels(planned),
         *_hardware(ground, pools),
         *_spot(ground),

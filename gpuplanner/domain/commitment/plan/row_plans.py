@@ -11,9 +11,15 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, within_budget
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Bought, row_list
+from gpuplanner.domain.commitment.plan.row_list import (
+    ALL_ALIKE,
+    COMPARED_MONTHS,
+    GIVEN_UP,
+    Bought,
+    row_list,
+    within_budget,
+)
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
@@ -27,7 +33,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, only_of, ratios_of
+from gpuplanner.domain.model.book.only import ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
@@ -310,12 +316,12 @@ def _with_limited_use(
         for one in wanted:
             if one.run.row == name:
                 own = use_asked(ground, one)
-                is_asked = one.flex.rate is not None or only_of(name[1]) != ANYBODY
+                is_asked = one.flex.rate is not None or ground.is_left_to_nobody(name)
                 asked += own if is_asked else [None] * len(own)
                 turns += [one] * len(own)
         if name in by_name:
             row, wish = by_name[name], wishes[name]
-            is_asked = (row.flex.rate is not None or only_of(name[1]) != ANYBODY) and not row.is_by_hand
+            is_asked = (row.flex.rate is not None or ground.is_left_to_nobody(name)) and not row.is_by_hand
             offers, is_refused = slice_policy.usage_offers(wish.eligible), row.flex.rate is None
             of_row = slice_policy.UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, is_refused)
             asked.append(of_row if is_asked else None)

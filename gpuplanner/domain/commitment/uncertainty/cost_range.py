@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.rates import named_paths, over
 from gpuplanner.domain.commitment.result import Advice, Volatility
-from gpuplanner.domain.commitment.uncertainty import bands
+from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.levels import values_of_row
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -132,8 +132,8 @@ def _both(
 
 def regrets_of(
     sizes: Sequence[Size],
-    costs: bands.UseCosts,
-    drawn: bands.Draws,
+    costs: levels.UseCosts,
+    drawn: levels.Draws,
     variance: float,
     assumptions: Assumptions,
 ) -> tuple[float, float]:
@@ -167,7 +167,7 @@ def regrets_of(
 
 SPREAD: Final = np.linspace(-3.0, 3.0, 13)
 """Levels at which use is priced, in standard deviations of the year's level; between them it is linear."""
-UNKNOWN: Final = Uncertainty(resamples=bands.RESAMPLES, seed=bands.SEED)
+UNKNOWN: Final = Uncertainty(resamples=levels.RESAMPLES, seed=levels.SEED)
 
 
 def uncertainty_of(
@@ -185,11 +185,11 @@ def uncertainty_of(
         return UNKNOWN
     half_life = ground.assumptions.recency_half_life_days
     hourly, by_hand = _demand_usd(rows, hours), _set_by_hand(rows)
-    past = bands.past_of(hourly, half_life, by_hand, missing)
-    drawn = bands.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
+    past = levels.past_of(hourly, half_life, by_hand, missing)
+    drawn = levels.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
     year = past.variance(COMPARED_MONTHS)
-    levels = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
-    costs = bands.UseCosts(ground, rows, levels, COMPARED_MONTHS)
+    reached = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
+    costs = levels.UseCosts(ground, rows, reached, COMPARED_MONTHS)
     monthly = [costs.of_layers(one) for one in rows]
     by_use = [one.listed.use_usd(0) or 0.0 for one in rows]
     fixed_usd = plan_usd - sum(by_use)
@@ -201,10 +201,10 @@ def uncertainty_of(
             usd += cost.at(level * share, weeks)
         return usd
 
-    tested = bands.measured_on(hourly, half_life, by_hand, month_usd, missing)
+    tested = levels.measured_on(hourly, half_life, by_hand, month_usd, missing)
     level, weeks = drawn.levels(past.variance(1)), len(past.week_weights)
     month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
-    as_drawn = bands.band_of(month, level, weeks, month_usd)
+    as_drawn = levels.band_of(month, level, weeks, month_usd)
     band = as_drawn.wider(tested.factor)
     drawn_year = _year(advice, costs, drawn, drawn.levels(year), present, weeks)
     year_band = None if drawn_year is None else drawn_year.wider(tested.factor)
@@ -225,8 +225,8 @@ def uncertainty_of(
         None if year_band is None else year_band.high,
         tested.coverage,
         tested.folds,
-        bands.RESAMPLES,
-        bands.SEED,
+        levels.RESAMPLES,
+        levels.SEED,
         _size_bands(month, as_drawn, sizes, use_of, tested.factor),
     )
 
@@ -255,14 +255,14 @@ def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
 
     A workload ends in a month with chance lambda and is then absent for half of it: lambda / 2 of the first month.
     """
-    uniform = np.random.default_rng(bands.SEED + 1).random((bands.RESAMPLES, len(ground.project.workloads)))
+    uniform = np.random.default_rng(levels.SEED + 1).random((levels.RESAMPLES, len(ground.project.workloads)))
     answer = []
     for one in rows:
         row, months = one.row, COMPARED_MONTHS
         users = ground.plan.users[row.pool, row.gpu_model]
         churn = ground.assumptions.of_pool("lambda", row.pool)
         there = np.flatnonzero(users > 0)
-        gone = np.zeros((months, bands.RESAMPLES))
+        gone = np.zeros((months, levels.RESAMPLES))
         if churn > 0 and len(there):
             share, drawn = users[there] / users[there].sum(), uniform[:, there]
             gone[0] = (drawn < churn / 2) @ share
@@ -275,12 +275,12 @@ def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
 
 def _year(
     advice: Advice,
-    costs: bands.UseCosts,
-    drawn: bands.Draws,
+    costs: levels.UseCosts,
+    drawn: levels.Draws,
     level: Floats,
     present: Sequence[Floats],
     weeks: int,
-) -> bands.Band | None:
+) -> levels.Band | None:
     """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
     months = advice.comparison[:COMPARED_MONTHS]
     whole = known_sum(month.plan_usd for month in months)
@@ -298,18 +298,18 @@ def _year(
         for at, one in enumerate(costs.rows)
         for month in months
     ]
-    total = np.full(bands.RESAMPLES, fixed_usd)
+    total = np.full(levels.RESAMPLES, fixed_usd)
     for number, at, price, cost in priced:
         total += price * cost.at(level * present[at][number], drawn.weeks[:, number])
 
     def all_there_usd(level: Floats, weeks: Ints) -> Floats:
         return np.asarray(fixed_usd + sum(price * cost.at(level, weeks) for _, _, price, cost in priced))
 
-    return bands.band_of(total, level, weeks, all_there_usd)
+    return levels.band_of(total, level, weeks, all_there_usd)
 
 
 def _size_bands(
-    month: Floats, band: bands.Band, sizes: Sequence[Size], use_of: Callable[[Size], Floats], factor: float
+    month: Floats, band: levels.Band, sizes: Sequence[Size], use_of: Callable[[Size], Floats], factor: float
 ) -> tuple[SizeBand, ...]:
     """The month's cost with each size beside the advice, and all that the size is expected to cost more.
 
@@ -324,12 +324,12 @@ def _size_bands(
         moved = float(np.median(month)) + size.expected_usd - float(np.median(usd))
         low, middle, high = (moved + np.percentile(usd, (10, 50, 90))).tolist()
         reach = middle - band.middle
-        beside = bands.Band(low, middle, high, band.least + reach, band.most + reach)
+        beside = levels.Band(low, middle, high, band.least + reach, band.most + reach)
         answer.append(_size_band(size.name, beside, factor))
     return tuple(answer)
 
 
-def _size_band(name: str, as_drawn: bands.Band, factor: float) -> SizeBand:
+def _size_band(name: str, as_drawn: levels.Band, factor: float) -> SizeBand:
     """The band of a size, widened by what past bands missed."""
     band = as_drawn.wider(factor)
     return SizeBand(name, band.low, band.middle, band.high)

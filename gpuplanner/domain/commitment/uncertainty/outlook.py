@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Coverage, Outlook, Separation, SpotAdvice
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
-from gpuplanner.domain.commitment.plan.comparison import savings_steps
+from gpuplanner.domain.commitment.plan.comparison import savings_offered, savings_steps
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
@@ -30,10 +30,9 @@ from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, Row
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
-from gpuplanner.domain.commitment.uncertainty.flips import terms_hang_on_prices
+from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values
 from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs
-from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
 from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.figures.typed import decimals
@@ -327,6 +326,7 @@ def outlook(
         savings_steps(project, ground, advice, cache),
         price_paths(ground, planned),
         limits,
+        savings_offered(project, ground, advice, cache),
     )
 
 

@@ -131,6 +131,7 @@ class Contract:
     currency: str = "USD"
     exchange: Decimal | None = Decimal(1)
     filed: tuple[tuple[str, str], ...] = ()
+    country: str | None = None
 
     def __post_init__(self) -> None:
         """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before

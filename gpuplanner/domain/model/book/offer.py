@@ -76,6 +76,7 @@ class Offer:
     exchange: Decimal | None = Decimal(1)
     nic_gbps: float | None = None
     rdma: bool | None = None
+    country: str | None = None
 
     @property
     def network(self) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import cache
 from math import ceil
 from typing import Final
 
@@ -13,6 +14,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.gpu_family import is_part
+from gpuplanner.domain.model.places import country_name, country_of_region
 
 # --- Only: who alone may serve a workload, and the name under which demand that is so limited is planned
 
@@ -25,29 +27,35 @@ _NOT: Final = "not "
 class Only:
     """The one provider, the one region, or the one provider's region that may serve; empty: any.
 
-    not_provider: the one that may not, where any other may. What states no provider or region is not assumed to be of
-    one. Names match without regard to case.
+    country: those where it may be served, by their names or letters, sorted, `;` between. not_provider: the one that
+    may not, where any other may. What states no provider or region is not assumed to be of one. Names match without
+    regard to case.
     """
 
     provider: str = ""
     region: str = ""
     not_provider: str = ""
+    country: str = ""
 
     def allows(self, one: Offer | Contract) -> bool:
         """Whether an offer or a contract may serve.
 
-        What states no provider or region is refused where one is asked for. Law: ANYBODY allows everything.
+        What states no provider or region, or is where nobody knows the country, is refused where one is asked for. Law:
+        ANYBODY allows everything.
         """
         provider, region = ((has or "").strip().casefold() for has in (one.provider, one.region))
         pairs = ((self.provider, provider), (self.region, region))
         is_barred = bool(self.not_provider) and self.not_provider.casefold() == provider
-        return not is_barred and all(not wanted or wanted.casefold() == has for wanted, has in pairs)
+        if is_barred or any(wanted and wanted.casefold() != has for wanted, has in pairs):
+            return False
+        return not self.country or (bool(there := countries_of(one)) and there <= _countries(self.country))
 
     def __str__(self) -> str:
-        """CoreWeave [eu-north], not CoreWeave; empty where anybody may."""
+        """CoreWeave [eu-north], not CoreWeave, {DE;FR}; empty where anybody may."""
         provider = f"{_NOT}{self.not_provider}" if self.not_provider else self.provider
         region = f"[{self.region}]" if self.region else ""
-        return " ".join(filter(None, (provider, region)))
+        country = f"{{{self.country}}}" if self.country else ""
+        return " ".join(filter(None, (provider, region, country)))
 
 
 ANYBODY: Final = Only()
@@ -56,6 +64,7 @@ WHO: Final[Mapping[str, str]] = {
     "provider:": "provider",
     "region:": "region",
     "site:": "region",
+    "country:": "country",
     "not:provider:": "not_provider",
 }
 """What stands before a name where a call says who may serve, and the field that the name is of: offers and contracts
@@ -63,15 +72,15 @@ know a site as their region."""
 
 
 def who_meant(text: str) -> Only | None:
-    """Who is meant by provider:NAME, region:NAME, site:NAME or not:provider:NAME; None for anything else.
+    """Who is meant by provider:NAME, region:NAME, site:NAME, country:DE;FR or not:provider:NAME; None for others.
 
-    >>> who_meant("site:eu-north"), who_meant("eu-north") is None
-    (Only(provider='', region='eu-north', not_provider=''), True)
+    >>> str(who_meant("site:eu-north")), str(who_meant("country:FR; DE")), who_meant("eu-north") is None
+    ('[eu-north]', '{DE;FR}', True)
     """
     for mark, field in WHO.items():
         name = text.removeprefix(mark).strip()
         if text.startswith(mark) and name:
-            return Only(**{field: name})
+            return Only(**{field: _in_order(name) if field == "country" else name})
     return None
 
 
@@ -82,17 +91,24 @@ def both_of(before: Only, after: Only) -> Only:
     ('not vela [eu]', 'nebula')
     """
     said = after if after.provider or after.not_provider else before
-    return Only(said.provider, after.region or before.region, said.not_provider)
+    return Only(
+        said.provider, after.region or before.region, said.not_provider, after.country or before.country
+    )
 
 
 def named_words(who: Only) -> Text:
     """Who is named, and no more: CoreWeave; region eu-north; CoreWeave in eu-north."""
-    provider = who.provider or who.not_provider
-    if not who.region:
+    provider, where = who.provider or who.not_provider, where_words(who)
+    if not where:
         return provider
     if not provider:
-        return worded("region {region}", region=who.region)
-    return worded("{provider} in {region}", provider=provider, region=who.region)
+        return worded("region {region}", region=where) if who.region else where
+    return worded("{provider} in {region}", provider=provider, region=where)
+
+
+def where_words(who: Only) -> str:
+    """eu-north; DE, FR; empty where it may run anywhere."""
+    return ", ".join(filter(None, (who.region, who.country.replace(";", ", "))))
 
 
 def who_words(only: Only) -> Message:
@@ -101,9 +117,12 @@ def who_words(only: Only) -> Message:
         return worded("Anybody")
     if not only.not_provider:
         return worded("Only {who}", who=named_words(only))
-    if not only.region:
+    if not where_words(only):
         return worded("Anybody but {provider}", provider=only.not_provider)
-    return worded("Anybody in region {region} but {provider}", region=only.region, provider=only.not_provider)
+    named: dict[str, Text] = {"region": where_words(only), "provider": only.not_provider}
+    if not only.region:
+        return worded("Anybody in {region} but {provider}", **named)
+    return worded("Anybody in region {region} but {provider}", **named)
 
 
 def check_only(key: str, only: Only) -> Only:
@@ -111,8 +130,12 @@ def check_only(key: str, only: Only) -> Only:
 
     key: of the workload, for the message.
     """
-    for name in (only.provider, only.region, only.not_provider):
-        if name != name.strip() or any(mark in name for mark in ("[", "]", _AT)) or name.startswith(_NOT):
+    for name in (only.provider, only.region, only.not_provider, only.country):
+        if (
+            name != name.strip()
+            or any(mark in name for mark in ("[", "]", "{", "}", _AT))
+            or name.startswith(_NOT)
+        ):
             what = worded("{name} is no name of a provider or region", name=repr(name))
             raise refusal(key, what, worded("write it without brackets"))
     if only.provider and only.not_provider:
@@ -151,16 +174,46 @@ def only_of(name: str | None) -> Only:
 
     ANYBODY for a plain model and for None.
 
-    >>> only_of("H100 @ [eu-north]")
-    Only(provider='', region='eu-north', not_provider='')
+    >>> only_of("H100 @ [eu-north] {DE}")
+    Only(provider='', region='eu-north', not_provider='', country='DE')
     """
     if name is None or _AT not in name:
         return ANYBODY
-    said, _, region = name.rpartition(_AT)[2].partition("[")
-    provider, region = said.strip(), region.rstrip("]")
+    said, _, country = name.rpartition(_AT)[2].partition("{")
+    said, _, region = said.strip().partition("[")
+    provider, region, country = said.strip(), region.rstrip("]"), country.rstrip("}")
     if provider.startswith(_NOT):
-        return Only(region=region, not_provider=provider.removeprefix(_NOT))
-    return Only(provider, region)
+        return Only(region=region, not_provider=provider.removeprefix(_NOT), country=country)
+    return Only(provider, region, country=country)
+
+
+# --- Countries: where an offer or a contract is, by what it states, else by its region
+
+
+def _in_order(countries: str) -> str:
+    """Countries as a limit keeps them: sorted, each once.
+
+    >>> _in_order("FR; DE;FR")
+    'DE;FR'
+    """
+    return ";".join(sorted({one.strip() for one in countries.split(";") if one.strip()}))
+
+
+@cache
+def _countries(text: str) -> frozenset[str]:
+    return frozenset(map(country_name, _in_order(text).split(";"))) if text.strip() else frozenset()
+
+
+def countries_of(one: Offer | Contract) -> frozenset[str]:
+    """Where an offer or a contract may run, as `country_name` has it: as it states, else of its region.
+
+    Empty: not known. What states several may run in any of them.
+    """
+    stated = _countries(one.country or "")
+    if stated or not one.region:
+        return stated
+    found = {country_of_region(region) for region in one.region.split(";")}
+    return frozenset(country for country in found if country) if None not in found else frozenset()
 
 
 # --- Who sells: the providers and regions that offers and contracts name, and those most like a name that none has
@@ -171,10 +224,12 @@ NAMED_AT_MOST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Sellers:
-    """What offers and contracts name, each once, sorted, as it is written, without blanks around it."""
+    """What offers and contracts name, each once, sorted, as it is written, without blanks around it; countries as
+    `country_name` has them."""
 
     providers: tuple[str, ...]
     regions: tuple[str, ...]
+    countries: tuple[str, ...] = ()
 
     def spelled(self, only: Only) -> Only:
         """The same in the spelling of offers and contracts; a name that none of them has as it is."""
@@ -182,6 +237,7 @@ class Sellers:
             _spelled(only.provider, self.providers),
             _spelled(only.region, self.regions),
             _spelled(only.not_provider, self.providers),
+            _in_order(only.country),
         )
 
     def unknown(self, only: Only) -> Iterator[Message]:
@@ -216,6 +272,7 @@ def sellers_of(offers: Iterable[Offer], contracts: Iterable[Contract]) -> Seller
     return Sellers(
         tuple(sorted({name for one in both if (name := (one.provider or "").strip())})),
         tuple(sorted({name for one in both if (name := (one.region or "").strip())})),
+        tuple(sorted({name.title() for one in both for name in countries_of(one)})),
     )
 
 

@@ -135,6 +135,7 @@ OFFER_FIELDS: Final = (
     OfferField("rdma", "RDMA", "", "flag"),
     OfferField("egress_usd_per_gb", worded("Egress"), worded("$ per GB"), "money", 0, 1_000),
     OfferField("region", worded("Region"), "", "text"),
+    OfferField("country", worded("Country"), "", "text"),
     OfferField("source", worded("Source"), "", "text"),
     OfferField("as_of", worded("As of"), "", "date"),
 )

@@ -10,7 +10,15 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Cube, Workload, empty_cube
-from gpuplanner.domain.model.intake import JobFacts, LargestJob, LogGap, quiet_gaps
+from gpuplanner.domain.model.intake import (
+    FAILED_STATES,
+    OUT_OF_MEMORY,
+    JobFacts,
+    LargestJob,
+    LogGap,
+    LoggedRun,
+    quiet_gaps,
+)
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, compiled, hourly_steps
@@ -25,7 +33,6 @@ from gpuplanner.files.job_logs.reduce.busy_jobs import (
 )
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, JOB_TIMES, WORKLOAD_NAMES
 from gpuplanner.files.system.engine import Engine, uncountable
-from gpuplanner.files.values.scheduler_words import FAILED_STATES
 from gpuplanner.files.values.times import LogSpan
 
 if TYPE_CHECKING:
@@ -273,6 +280,32 @@ def restart_delays(engine: Engine) -> tuple[int, ...]:
     return tuple(int(delay_s) for (delay_s,) in found[every - 1 :: every])
 
 
+RUN_S: Final = 600
+RUNS_AT_MOST: Final = 10_000
+RUNS_OF_ONE: Final = 2_000
+"""Runs that are kept, and of one workload: a project is read at every opening."""
+
+
+def logged_runs(engine: Engine, keys: Mapping[int, str]) -> tuple[LoggedRun, ...]:
+    """Ended jobs of CLIPPED from RUN_S on, and those out of memory, by start: all of a workload or none, those with
+    most GPU time first. keys: by the number of the workload.
+    """
+    found = engine.all(
+        f"""with runs as (
+            select * from {_UNNUMBERED}
+            where has_demand and not is_running and (stop_s - start_s >= {RUN_S} or state = '{OUT_OF_MEMORY}')
+        ), each as (
+            select workload, count(*) as runs, sum(milli_gpus * (to_s - from_s)) as spent from runs group by workload
+        ), kept as (
+            select workload, sum(runs) over (order by spent desc, workload) as so_far from each
+            where runs <= {RUNS_OF_ONE}
+        )
+        select workload, model_name, coalesce(job_id, ''), milli_gpus, start_s, stop_s, coalesce(state, '')
+        from runs join kept using (workload) where so_far <= {RUNS_AT_MOST} order by start_s, workload, job_id"""
+    )
+    return tuple(LoggedRun(keys[number], *rest) for number, *rest in found)
+
+
 def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[LogGap, ...]:
     """Stretches of a day or more in which no job of any kind ran on any cluster; jobs without GPUs are only looked at
     where no GPU was in use for as long."""
@@ -401,14 +434,13 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         )
         for workload, number, total, peak in zip(facts.workloads, facts.numbers, totals, peaks, strict=True)
     )
-    largest = largest_jobs(
-        engine, window, {n: w.key for n, w in zip(facts.numbers, facts.workloads, strict=True)}
-    )
+    keys = {n: w.key for n, w in zip(facts.numbers, facts.workloads, strict=True)}
     jobs = replace(
         jobs,
         milli_gpu_seconds=cube.total,
         lulls=idle_gaps,
-        largest=largest,
+        largest=largest_jobs(engine, window, keys),
+        runs=logged_runs(engine, keys) if finds_idle_gaps else (),
         queues=_queues(engine),
         gaps=gaps_of_log(engine, window, cube),
         restart_delays_s=restart_delays(engine),

@@ -42,6 +42,8 @@ from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import Orders
 
+SHEET: Final = "Advice"
+FIRST_WIDTH: Final = 46
 WAYS: Final = (("nothing", "Do nothing, $"), ("plan", "Plan as advised, $"))
 CALENDAR_FIELDS: Final = (
     Field("begins", "Calendar month", "month", 46),
@@ -51,22 +53,21 @@ CALENDAR_FIELDS: Final = (
 )
 
 
-def write_calendar(
-    book: Book, sheet: str, inputs: Inputs, named: Named, comparison: Comparison, row: int
-) -> tuple[int, list[Check]]:
+def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int, list[Check]]:
     """Write the table from a row on; the next free row, and what is checked: that nothing is lost on the way.
 
     A log that counts its time from 0 has no calendar: nothing is written.
     """
+    inputs, book = named.inputs, named.book
     if not has_calendar(inputs.project.plan_window.end_s):
         return row, []
     book.write(
-        sheet, row, 0, "By calendar month: a month of 730 hours is paid evenly over its days", "section"
+        SHEET, row, 0, "By calendar month: a month of 730 hours is paid evenly over its days", "section"
     )
     starts = comparison.table.range("start")
     length = named.hours_per_month / 24
     begins = _calendar_months(starts.numbers(), length.number)
-    table = Table(book, sheet, row + 1, len(begins), CALENDAR_FIELDS)
+    table = Table(book, SHEET, row + 1, len(begins), CALENDAR_FIELDS)
     first = comparison.table.cell("start", 0)
     for place in range(len(begins)):
         if place:
@@ -82,13 +83,13 @@ def write_calendar(
         saved = None if inputs.serves_less else known([nothing, plan], nothing - plan)
         table.put("saved", place, saved)
     end = table.end_row
-    book.write(sheet, end, 0, "Sum", "strong.total")
-    book.write(sheet, end, 1, table.range("days").sum(), "mean.strong.total")
+    book.write(SHEET, end, 0, "Sum", "strong.total")
+    book.write(SHEET, end, 1, table.range("days").sum(), "mean.strong.total")
     checks = []
     for key, title in (*WAYS, ("saved", "Saved as advised, $")):
         total = table.range(key).known_sum()
         book.write(
-            sheet, end, table.column_of(key), total, f"{'change' if key == 'saved' else 'usd'}.strong.total"
+            SHEET, end, table.column_of(key), total, f"{'change' if key == 'saved' else 'usd'}.strong.total"
         )
         if key != "saved":
             whole = comparison.sums[key]
@@ -151,30 +152,26 @@ SUM_FIELDS: Final = (
 
 
 def write_liability(
-    book: Book,
-    sheet: str,
-    inputs: Inputs,
-    commitment: Commitment,
-    orders: Orders,
-    generated_at_s: int,
-    row: int,
+    book: Book, commitment: Commitment, comparison: Comparison, row: int
 ) -> tuple[int, list[Check]]:
     """Write it from a row on; the next free row, and what is checked against the app.
 
-    generated_at_s: epoch seconds, the day that decides what is to be signed now and what is over: as in the brief.
+    The day of the book decides what is to be signed now and what is over: as in the brief.
     """
+    inputs, orders = comparison.advised.inputs, comparison.advised.orders
     project = inputs.project
-    approval = approval_of(inputs.advice, seen_on(generated_at_s, project.plan_window.end_s, project.offers))
+    approval = approval_of(
+        inputs.advice, seen_on(inputs.generated_at_s, project.plan_window.end_s, project.offers)
+    )
     left, over = approval.left, approval.over
     buys = any(order.is_bought for order in left)
     pays = any(order.due_at_once for order in left)
-    book.write(sheet, row, 0, "What it binds", "section")
-    sums = Table(book, sheet, row + 1, 8 if pays else 7, SUM_FIELDS)
+    sums = Table(book, SHEET, row, 8 if pays else 7, SUM_FIELDS, section="What it binds")
     start = sums.end_row + 1
     title = "Orders of twelve months, over their whole terms"
     if over:
         title += f"; {over} more {'is' if over == 1 else 'are'} over"
-    book.write(sheet, start, 0, title, "section")
+    book.write(SHEET, start, 0, title, "section")
     fields: tuple[Field, ...] = LIABILITY_FIELDS
     if buys:
         named = {"is_now": "To sign or buy now (1 yes)"}
@@ -183,9 +180,9 @@ def write_liability(
             TO_OWN[0],
         )
     fields = (*fields, TO_OWN[1]) if pays else fields
-    table = Table(book, sheet, start + 1, len(left), fields, watch=Watch("Orders over their terms"))
-    book.write(sheet, start, 5, "now: to be ordered before", "muted_right")
-    until = book.write(sheet, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
+    table = Table(book, SHEET, start + 1, len(left), fields, watch=Watch("Orders over their terms"))
+    book.write(SHEET, start, 5, "now: to be ordered before", "muted_right")
+    until = book.write(SHEET, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
     for place, order in enumerate(left):
         _order(table, place, order, orders, buys=buys, pays=pays)
         by = table.cell("order_by", place)
@@ -272,19 +269,19 @@ OPERANDS: Final = {
 """What each cost is worked out from: the app's figures."""
 
 
-def write_limits(book: Book, sheet: str, inputs: Inputs, first_width: float, row: int) -> int:
+def write_limits(book: Book, inputs: Inputs, row: int) -> int:
     """Write the block from a row on; the answer is the next free row."""
     outlook = inputs.evaluation.outlook
     rows = () if outlook is None else outlook.limits
     if not rows:
         return row
-    fields = [Field("limit", "Limit", width=first_width)]
+    fields = [Field("limit", "Limit", width=FIRST_WIDTH)]
     for cost, operands in OPERANDS.items():
         fields += [figure_field(LIMIT[key], WIDTH, style="usd.fixed") for key in operands]
         fields.append(figure_field(LIMIT[cost], WIDTH, style="change"))
     fields.append(Field("why", "What it does", "muted"))
-    book.write(sheet, row, 0, str(LIMITS.title), "section")
-    table = Table(book, sheet, row + 1, len(rows), tuple(fields), watch=Watch("Limits"))
+    book.write(SHEET, row, 0, str(LIMITS.title), "section")
+    table = Table(book, SHEET, row + 1, len(rows), tuple(fields), watch=Watch("Limits"))
     for place, one in enumerate(rows):
         table.put("limit", place, one.limit.words)
         keys = chain.from_iterable(OPERANDS.values())
@@ -313,9 +310,7 @@ BUSINESS_FIELDS: Final = (
 )
 
 
-def write_business(
-    book: Book, sheet: str, evaluation: Evaluation, comparison: Comparison, row: int
-) -> list[Check]:
+def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, row: int) -> list[Check]:
     """Write the block from a row on; nothing without figures. What is checked of it against the app.
 
     Counts and the spend of months of the log are the app's; month 12 of the plan is that of Comparison, and the rest is
@@ -324,8 +319,8 @@ def write_business(
     found = business_of(evaluation)
     if not found:
         return []
-    book.write(sheet, row, 0, BUSINESS_COSTS.title, "section")
-    table = Table(book, sheet, row + 1, len(found), BUSINESS_FIELDS, watch=Watch("Business figures"))
+    book.write(SHEET, row, 0, BUSINESS_COSTS.title, "section")
+    table = Table(book, SHEET, row + 1, len(found), BUSINESS_FIELDS, watch=Watch("Business figures"))
     checks = []
     for place, one in enumerate(found):
         table.fill(place, name=one.name, month=one.month)

@@ -1,6 +1,8 @@
 """Advice: where savings come from and what they buy, what other prices and demand make of the plan, what it binds."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import sub
 from typing import Final
 
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty, trusted_band
@@ -22,8 +24,10 @@ from gpuplanner.domain.commitment.sentences import npv_sentence
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.reports.cash import PAID
-from gpuplanner.domain.reports.savings import SEPARATION_LINES, separation_rows
+from gpuplanner.domain.reports.savings import OFFERED, SEPARATION_LINES, savings_story, separation_rows
 from gpuplanner.files.workbook.answers.advice_blocks import (
+    FIRST_WIDTH,
+    SHEET,
     write_business,
     write_calendar,
     write_liability,
@@ -53,7 +57,6 @@ from gpuplanner.files.workbook.kit.print_pages import (
 )
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
-from gpuplanner.files.workbook.plan.order_rows import Orders
 
 WIDTH: Final = 15
 BUY_TITLE: Final = "What the savings would buy"
@@ -64,26 +67,20 @@ MONEY_LINES: Final = {"cost": "cost_of_separation_usd_per_month"}
 
 
 def write_buy(
-    book: Book,
-    sheet: str,
-    inputs: Inputs,
-    named: Named,
-    commitment: Commitment,
-    figures: Mapping[str, Expr],
-    row: int,
+    named: Named, commitment: Commitment, figures: Mapping[str, Expr], row: int
 ) -> tuple[int, list[Check]]:
     """What the savings would buy by use, by formulas; what signing is worth today. The next free row, and checks.
 
     figures: cells of the Summary by their names.
     """
+    inputs, book = named.inputs, named.book
     buy = savings_buy(inputs.advice)
-    book.write(sheet, row, 0, BUY_TITLE, "section")
     fields = (
         Field("what", "Against doing nothing"),
         *(figure_field(SAVINGS_BUY[key], WIDTH) for key in (*GIVEN, *BOUGHT)),
         Field("why", "What it is", "muted"),
     )
-    table = Table(book, sheet, row + 1, 1, fields)
+    table = Table(book, SHEET, row, 1, fields, section=BUY_TITLE)
     saved = figures["savings_vs_do_nothing_usd_per_month"]
     busy = commitment.total("usage_busy")
     given = (
@@ -102,16 +99,16 @@ def write_buy(
     outlook, months = inputs.evaluation.outlook, inputs.assumptions.horizon_months
     if outlook is None:
         return table.end_row + 1, [check]
-    book.write(sheet, table.end_row, 0, f"Worth today of signing as advised, over {months} months, $")
-    book.write(sheet, table.end_row, 1, outlook.npv_usd, "change.fixed")
-    book.write(sheet, table.end_row, len(fields) - 1, npv_sentence(outlook.npv_usd, months), "muted")
+    book.write(SHEET, table.end_row, 0, f"Worth today of signing as advised, over {months} months, $")
+    book.write(SHEET, table.end_row, 1, outlook.npv_usd, "change.fixed")
+    book.write(SHEET, table.end_row, len(fields) - 1, npv_sentence(outlook.npv_usd, months), "muted")
     return table.end_row + 2, [check]
 
 
-def write_separation(book: Book, sheet: str, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> int:
+def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> int:
     """What separate pools cost in the plan, beside what of the log they avoid; the next free row."""
     lines = separation_rows(inputs.evaluation.outlook, inputs.evaluation.audit)
-    book.write(sheet, row, 0, str(SEPARATION_LINES.title), "section")
+    book.write(SHEET, row, 0, str(SEPARATION_LINES.title), "section")
     money, hours, source = map(SEPARATION_LINES.column, ("separation_per_month", "hours", "source"))
     assert money.figure is not None and hours.figure is not None
     fields = (
@@ -120,7 +117,7 @@ def write_separation(book: Book, sheet: str, inputs: Inputs, figures: Mapping[st
         figure_field(hours.figure, WIDTH, style="hours.fixed"),
         Field("source", source.title, "muted"),
     )
-    table = Table(book, sheet, row + 1, len(lines), fields, watch=Watch(str(SEPARATION_LINES.title)))
+    table = Table(book, SHEET, row + 1, len(lines), fields, watch=Watch(str(SEPARATION_LINES.title)))
     for place, line in enumerate(lines):
         table.put("called", place, line.called)
         live = MONEY_LINES.get(line.key)
@@ -131,12 +128,10 @@ def write_separation(book: Book, sheet: str, inputs: Inputs, figures: Mapping[st
         else:
             table.put(money.name, place, figures[live], "change")
         table.put("source", place, source.of(line))
-    book.write(sheet, table.end_row, 0, SEPARATION_LINES.note, "note")
+    book.write(SHEET, table.end_row, 0, SEPARATION_LINES.note, "note")
     return table.end_row + 2
 
 
-SHEET: Final = "Advice"
-FIRST_WIDTH: Final = 46
 WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
 CHART_ROWS: Final = 18
 
@@ -173,19 +168,13 @@ UNSERVED_FIELDS: Final = (
 
 
 def write_advice(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    commitment: Commitment,
-    comparison: Comparison,
-    orders: Orders,
-    figures: Mapping[str, Expr],
-    generated_at_s: int,
+    named: Named, commitment: Commitment, comparison: Comparison, figures: Mapping[str, Expr]
 ) -> list[Check]:
-    """Write the sheet. figures: cells of the Summary by their names; generated_at_s: epoch seconds.
+    """Write the sheet. figures: cells of the Summary by their names.
 
     Returns what of it is checked against the app.
     """
+    book, inputs = named.book, named.inputs
     book.title(
         SHEET,
         "Advice",
@@ -196,27 +185,28 @@ def write_advice(
     for column, width in enumerate(WIDTHS):
         book.sheets[SHEET].set_column(column, column, width)
     outlook = inputs.evaluation.outlook
-    row, of_steps = _steps(book, inputs, outlook, figures, 3)
-    row, of_paths = _paths(book, inputs, outlook, row)
-    row, of_buy = write_buy(book, SHEET, inputs, named, commitment, figures, row)
-    row = write_separation(book, SHEET, inputs, figures, row)
+    row, of_steps = _steps(book, inputs, figures, 3)
+    row, of_paths = _paths(book, inputs, row)
+    story = savings_story(inputs.advice, outlook, inputs.audit, bool(inputs.project.contracts))
+    row = write_report(book, SHEET, row, OFFERED, story, WIDTH, heading=OFFERED.title).end_row + 1
+    row, of_buy = write_buy(named, commitment, figures, row)
+    row = write_separation(book, inputs, figures, row)
     row = _range(book, inputs, comparison, figures, row)
-    row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
+    row, of_calendar = write_calendar(named, comparison, row)
     row = _coverage(book, outlook, row)
-    row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
-    row = write_limits(book, SHEET, inputs, FIRST_WIDTH, row)
+    row, of_orders = write_liability(book, commitment, comparison, row)
+    row = write_limits(book, inputs, row)
     for of in PAID.values():
         row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1
-    of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)
+    of_business = write_business(book, inputs.evaluation, comparison, row)
     book.sheets[SHEET].freeze_panes(2, 1)
     return [*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business]
 
 
-def _steps(
-    book: Book, inputs: Inputs, outlook: Outlook | None, figures: Mapping[str, Expr], row: int
-) -> tuple[int, list[Check]]:
+def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> tuple[int, list[Check]]:
     """The steps from spend today to the plan, and their bars; the answer is the next free row, and the checks."""
+    outlook = inputs.evaluation.outlook
     book.write(SHEET, row, 0, "Where savings come from", "section")
     found = () if outlook is None else outlook.savings_steps
 
@@ -224,33 +214,42 @@ def _steps(
         """One of the app's steps."""
         return Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
 
+    saving_steps = (*SAVING_STEPS, *inputs.scenario.accepted)
     steps = (
         Step("Spend today", figures["current_usd_per_month"], is_total=True),
         *map(step, OTHER_STEPS),
         Step("Next month, with nothing signed", None, is_total=True),
-        *map(step, SAVING_STEPS),
+        *map(step, saving_steps),
         Step(PLAN["plan"].title, None, is_total=True),
     )
-    meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, SAVING_STEPS), "")
+    meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, saving_steps), "")
     table = Table(book, SHEET, row + 1, len(steps), STEP_FIELDS, watch=Watch("Steps of the savings"))
     put_bridge(table, steps)
     for place, meaning in enumerate(meanings):
         table.put("how", place, meaning or "")
-    amounts = [table.cell("change", place) for place in range(4, 7)]
-    saved = known(amounts, lift(0) - amounts[0] - amounts[1] - amounts[2])
+    amounts = [
+        table.cell("change", place)
+        for place, name in enumerate(saving_steps, start=4)
+        if name in SAVING_STEPS or step_usd(found, name) is not None
+    ]
+    saved = known(amounts, reduce(sub, amounts, lift(0)))
     end = table.end_row
     book.write(SHEET, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
     shown = book.write(SHEET, end, 1, saved, "change.strong.total")
-    parts = " + ".join(str(STEP_NAMES[name]) for name in SAVING_STEPS)
+    parts = " + ".join(str(STEP_NAMES[name]) for name in saving_steps)
     book.write(SHEET, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
     add_bridge(book, table, "Where savings come from, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []
     if step_usd(found, "terms") is not None:
         checks.append(_check("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
-    if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *SAVING_STEPS)):
+    if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
         checks.append(
-            _check("Steps lead from today to the plan, $ per month", totals.plan, table.cell("after", 7))
+            _check(
+                "Steps lead from today to the plan, $ per month",
+                totals.plan,
+                table.cell("after", len(steps) - 1),
+            )
         )
     return end + 2 + CHART_ROWS, checks
 
@@ -260,8 +259,9 @@ def _check(what: Text, app: float | None, here: Expr) -> Check:
     return Check("Total as in the app", what, DASH if app is None else app, here, CENT, "total")
 
 
-def _paths(book: Book, inputs: Inputs, outlook: Outlook | None, row: int) -> tuple[int, list[Check]]:
+def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     """What signing short, as advised and long costs on each path of prices, with a chart beside the steps' bars."""
+    outlook = inputs.evaluation.outlook
     months = inputs.assumptions.horizon_months
     paths = () if outlook is None else outlook.price_paths
     book.write(

@@ -16,8 +16,7 @@ from gpuplanner.files.workbook.answers.exported_sheet import (
     figures,
     write_exported,
 )
-from gpuplanner.files.workbook.answers.summary_figures import SUMMARY_FIGURES
-from gpuplanner.files.workbook.answers.summary_sheet import Summary
+from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES, Summary
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
@@ -44,8 +43,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
 )
 from gpuplanner.files.workbook.kit.looks import Field
-from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, EXISTING, UNSERVED, USAGE
-from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING, UNSERVED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, Comparison
 
 

@@ -4,21 +4,20 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Final
 
-from gpuplanner import __version__
 from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.workbook.answers.summary_figures import at_least_words
-from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE, write_headline
+from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE, at_least_words, write_headline
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_change_color, add_light_colors
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr
 from gpuplanner.files.workbook.kit.looks import MEANINGS, SHEETS, Kind, Sheet
+from gpuplanner.version import __version__
 
 SHEET: Final = "Cover"
 COLUMNS: Final = 5
@@ -57,16 +56,14 @@ LEGEND: Final = (
 """A sample, its style, what it means."""
 
 
-def write_cover(
-    book: Book, inputs: Inputs, figures: Mapping[str, Expr], light: Light, generated_at_s: int
-) -> None:
-    """Write the sheet. figures: cells of the Summary by their names; generated_at_s: epoch seconds UTC."""
+def write_cover(book: Book, inputs: Inputs, figures: Mapping[str, Expr], light: Light) -> None:
+    """Write the sheet. figures: cells of the Summary by their names."""
     sheet = book.sheets[SHEET]
     sheet.set_column(0, COLUMNS - 1, WIDTH)
     sheet.set_portrait()
     sheet.fit_to_pages(1, 1)
     sheet.has_own_pages = True
-    row = _head(book, inputs, light, generated_at_s)
+    row = _head(book, inputs, light)
     sheet.set_row(row, 30)
     row = write_headline(book, SHEET, figures, row, "heading", 28)
     least = at_least_words(inputs.advice)
@@ -78,11 +75,11 @@ def write_cover(
     row = _lines(book, "How to use it", USE, row)
     row = _contents(book, row)
     row = _legend(book, row)
-    row = _facts(book, inputs, generated_at_s, row)
-    _changes(book, inputs, generated_at_s, row)
+    row = _facts(book, inputs, row)
+    _changes(book, inputs, row)
 
 
-def _head(book: Book, inputs: Inputs, light: Light, generated_at_s: int) -> int:
+def _head(book: Book, inputs: Inputs, light: Light) -> int:
     """Project and plan, what it is, and the light; the answer is the next free row, as of all parts here."""
     sheet, window = book.sheets[SHEET], inputs.project.window
     sheet.set_row(0, 40)
@@ -93,7 +90,7 @@ def _head(book: Book, inputs: Inputs, light: Light, generated_at_s: int) -> int:
         f"From {window.hours:,} logged hours, {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
         "what GPUs cost today, which to commit to for how long, and what that saves. Money follows the inputs of this "
         "book by live formulas; Hardware, Training, Inference and Placement are values of the app. "
-        f"Written {written_date(generated_at_s)} by gpuplanner {__version__}."
+        f"Written {written_date(inputs.generated_at_s)} by gpuplanner {__version__}."
     )
     _across(book, 2, 0, about, "note.wrapped", LETTERS_ACROSS + 26)
     sheet.set_row(4, 22)
@@ -155,13 +152,13 @@ def _legend(book: Book, row: int) -> int:
     return row + 1
 
 
-def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
+def _facts(book: Book, inputs: Inputs, row: int) -> int:
     """Version, money and units, and whom to ask; the last is for the sender to fill in."""
     project = inputs.project
     book.write(SHEET, row, 0, "About this version", "section")
     facts: tuple[tuple[str, Content, str], ...] = (
         ("Program", f"gpuplanner {__version__}", "text.indent"),
-        ("Written (UTC)", day_number(generated_at_s), "moment.now.indent"),
+        ("Written (UTC)", day_number(inputs.generated_at_s), "moment.now.indent"),
         ("Currency", f"{project.currency}: every amount of the book", "text.indent"),
         (
             "Units",
@@ -179,14 +176,14 @@ def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
     return row + len(facts) + 2
 
 
-def _changes(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> None:
+def _changes(book: Book, inputs: Inputs, row: int) -> None:
     """The log of decisions of the plan, latest first, below the making of this book."""
     book.write(SHEET, row, 0, "Changes, latest first", "section")
     book.write(SHEET, row + 1, 0, "When (UTC)", "heading")
     _across(book, row + 1, 1, "What was decided, and why", "heading.indent", LETTERS_ACROSS)
     row += 2
     decisions = inputs.scenario.decisions[::-1]
-    lines: list[tuple[float, Text, str]] = [(day_number(generated_at_s), "This book was written", "")]
+    lines: list[tuple[float, Text, str]] = [(day_number(inputs.generated_at_s), "This book was written", "")]
     lines += [(day_number(one.at_s), one.what, str(one.reason)) for one in decisions[:CHANGES_SHOWN]]
     for at, what, why in lines:
         book.write(SHEET, row, 0, at, "moment.now.top")

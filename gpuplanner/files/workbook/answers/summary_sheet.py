@@ -1,6 +1,6 @@
-"""Summary: every figure of the plan, three horizons, the twelve months, the assumptions beside them, charts."""
+"""Summary: every figure of the plan with its formula, three horizons, the twelve months, the assumptions, charts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,20 +10,15 @@ from gpuplanner.domain.commitment.plan.comparison import (
     compares_with_nothing,
     horizons_of,
 )
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
-from gpuplanner.domain.reports.plan_layers import totals_entry
+from gpuplanner.domain.reports.plan_layers import at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
-from gpuplanner.files.workbook.answers.summary_figures import (
-    FORMULAS,
-    OF_SAVINGS,
-    SUMMARY_FIGURES,
-    Sources,
-    at_least_words,
-)
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -31,13 +26,198 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, p
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, UNSOUND, Check
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, known_sum_where, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, write_figures
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    UNKNOWN,
+    Expr,
+    call,
+    known,
+    known_sum_where,
+    lift,
+    when,
+)
+from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
-from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
-from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """One line of the Summary. key: its name in the JSON and as a name in the book; style: of its number, which says
+    its unit where that is of $ or months."""
+
+    key: str
+    title: Text
+    style: str
+    how: str
+    own_unit: str = ""
+
+    @property
+    def unit(self) -> str:
+        """Of what it is."""
+        return self.own_unit or ("months" if self.style == "months" else "$ per month")
+
+
+_LINES: Final = """
+current_usd_per_month|Spend today|usd|Paid in the window and its overflow on demand, as a month
+do_nothing_usd_per_month|Next month, with nothing signed|usd|Contracts that run on, and what they leave over on demand
+plan_usd_per_month|Plan|usd|All layers and the existing contracts that stand idle
+savings_vs_do_nothing_usd_per_month|=savings_vs_do_nothing|change|The first month with its orders, as assumed below
+savings_usd_per_month|=savings|change|What fell away by itself is in it, and no saving
+savings_percent|=savings_percent|percent|Today less plan over spend today|% of spend
+on_demand_equivalent_usd_per_month|All demand on demand|usd|At the cheapest eligible on-demand rates, never spot
+effective_savings_rate|=effective_savings_rate|ratio|1 less plan over all of it on demand|of on demand
+effective_utilization_now|Effective utilization today|ratio|Used over capacity GPU-hours of the window|of GPU-hours
+effective_utilization_plan|Effective utilization, plan|ratio|Mean GPUs served over GPUs paid|of GPUs
+unused_now_usd_per_month|Unused today|usd|Paid and not allocated in the window, as a month
+unused_plan_usd_per_month|Unused, plan|usd|New commitments not busy, and existing contracts that stand idle
+lock_in_now_months|Lock-in today|months|Months left, weighted by $
+lock_in_months|Lock-in, plan|months|Months bound, weighted by $; paid by use counts 0
+cost_of_separation_usd_per_month|=cost_of_separation|change|As exported: beside all workloads of a model in one pool
+"""
+"""Key, title, style, what it is, and its unit where the style does not say it; = begins a figure of the plan, which has
+the title."""
+
+
+def _line(cells: list[str]) -> SummaryLine:
+    """A line of the table."""
+    key, title, *others = cells
+    return SummaryLine(key, PLAN[title[1:]].title if title.startswith("=") else title, *others)
+
+
+SUMMARY_FIGURES = tuple(_line(line.split("|")) for line in _LINES.strip().splitlines())
+
+
+def at_least_words(advice: Advice) -> dict[str, str]:
+    """Of figures that are a dash for want of a rate, by their names, what of each is known, and whose rate is not."""
+    entry = at_least_entry(advice) or {"missing": []}
+    names = ", ".join(entry["missing"])[:150].replace('"', "'")
+    known_usd = {key: usd for key, usd in entry.items() if key != "missing" and usd is not None}
+    return {key: f"At least ${usd:,.0f}: no rate is known of {names}" for key, usd in known_usd.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the figures are made of: sums of Audit and Commitment, the Pools table, and the figures above."""
+
+    named: Named
+    audit: AuditCells
+    pools: Table
+    commitment: Commitment
+    months: Table
+    above: dict[str, Expr]
+    serves_less: bool = False
+    """Whether the plan leaves unserved what doing nothing would serve."""
+    is_asked: bool = False
+    """Whether nobody knows yet which jobs some contracts serve."""
+
+    def whole(self, key: str) -> Expr:
+        """A sum of the Audit sheet."""
+        return self.audit.total(key)
+
+    def plan(self, key: str) -> Expr:
+        """A sum of the Commitment sheet."""
+        return self.commitment.total(key)
+
+
+def _current(of: Sources) -> Expr:
+    """Spend a month: what is paid and what overflowed, over the months of the window."""
+    paid, overflow = of.whole("paid"), of.whole("overflow")
+    return known([paid, overflow], (paid + overflow) / of.named.window_months)
+
+
+def _unused(of: Sources) -> Expr:
+    """What is paid and not used, a month."""
+    return of.whole("unused_in_window") / of.named.window_months
+
+
+def _of_new(of: Sources) -> list[Expr]:
+    """What has to be known before anybody knows what the plan signs."""
+    return [of.plan("committed_usd"), of.plan("usage_usd")]
+
+
+def _utilization_of_plan(of: Sources) -> Expr:
+    """Mean demand over the GPUs that the plan pays for; unknown where nobody knows what it signs or what serves."""
+    if of.is_asked:
+        return UNKNOWN
+    paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
+    served = of.plan("existing_busy") + of.plan("committed_busy") + of.plan("usage_busy")
+    given = {"used_gpus": surely(served), "paid_gpus": surely(paid)}
+    return known(_of_new(of), _figure("effective_utilization_plan", given))
+
+
+def _lock_in(of: Sources) -> Expr:
+    """Months of lock-in: what is bound by term, over the plan's spend a month."""
+    bound = maybe(of.plan("lock")) + maybe(of.plan("existing_lock"))
+    return _figure("lock_in_months", {"bound": bound, "plan": maybe(of.above["plan_usd_per_month"])})
+
+
+def _figure(key: str, operands: dict[str, Cell]) -> Expr:
+    """A figure of the plan over cells: its own formula."""
+    cell: Cell = PLAN.value(key, operands)
+    return cell.live
+
+
+def _saved_against(of: Sources, key: str, less: str, figure: str) -> Expr:
+    """What the plan saves against another figure; unknown where it serves less."""
+    if of.serves_less:
+        return UNKNOWN
+    return _figure(key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
+
+
+OF_SAVINGS: Final = frozenset(
+    (
+        "savings_vs_do_nothing_usd_per_month",
+        "savings_usd_per_month",
+        "savings_percent",
+        "effective_savings_rate",
+    )
+)
+"""Figures that such a plan does not have."""
+FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
+    "current_usd_per_month": _current,
+    "do_nothing_usd_per_month": lambda of: of.months.cell("nothing", 0),
+    "plan_usd_per_month": lambda of: of.months.cell("plan", 0),
+    "savings_usd_per_month": lambda of: _saved_against(of, "savings", "today", "current_usd_per_month"),
+    "savings_percent": lambda of: _figure(
+        "savings_percent",
+        {
+            "savings": maybe(of.above["savings_usd_per_month"]),
+            "today": maybe(of.above["current_usd_per_month"]),
+        },
+    ),
+    "savings_vs_do_nothing_usd_per_month": lambda of: _saved_against(
+        of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
+    ),
+    "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
+    "effective_savings_rate": lambda of: known(  # unknown use: nobody knows what is saved
+        [of.whole("used")],
+        _saved_against(
+            of, "effective_savings_rate", "on_demand_equivalent", "on_demand_equivalent_usd_per_month"
+        ),
+    ),
+    "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
+    "effective_utilization_plan": _utilization_of_plan,
+    "unused_now_usd_per_month": lambda of: known(
+        [of.whole("unused_in_window")],
+        when(of.whole("capacity") > 0, _unused(of), known([of.above["current_usd_per_month"]], _unused(of))),
+    ),
+    "unused_plan_usd_per_month": lambda of: known(
+        [*_of_new(of), of.plan("unused_usd"), of.plan("idle_usd")],
+        of.plan("unused_usd") + of.plan("idle_usd"),
+    ),
+    "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
+    "lock_in_months": _lock_in,
+}
+"""The formula of each figure but what separation costs, which is as exported. Source: docs/formulas.md, Totals."""
+
+
+def _ratio(part: Expr, whole: Expr) -> Expr:
+    """part / whole, the dash where either is unknown or there is no whole. Both are cells."""
+    return known([part, whole], when(whole > 0, part / whole, DASH))
+
 
 MONTH_FIELDS: Final = (
     Field("way", "Over twelve months", width=34),
@@ -52,13 +232,12 @@ WAYS: Final = (
 """Column of Comparison, what it is called, what it is."""
 
 
-def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serves_less: bool) -> int:
+def write_months(book: Book, comparison: Comparison, row: int, serves_less: bool) -> int:
     """The sums of both ways below a heading; the answer is the row below them.
 
     serves_less: whether the plan leaves more demand to nobody than doing nothing does; then it saves nothing known.
     """
-    book.write(sheet, row, 0, "The next twelve months", "section")
-    table = Table(book, sheet, row + 1, len(WAYS), MONTH_FIELDS)
+    table = Table(book, SHEET, row, len(WAYS), MONTH_FIELDS, section="The next twelve months")
     nothing = comparison.sums["nothing"]
     for place, (key, name, how) in enumerate(WAYS):
         whole = comparison.sums[key]
@@ -94,19 +273,18 @@ HORIZON_FIELDS: Final = tuple(
 CHECKED: Final = ("do_nothing", "plan", "saved", "changed")
 
 
-def write_horizons(
-    book: Book, sheet: str, inputs: Inputs, figures: Mapping[str, Expr], comparison: Comparison, row: int
-) -> tuple[int, list[Check]]:
+def write_horizons(figures: Mapping[str, Expr], comparison: Comparison, row: int) -> tuple[int, list[Check]]:
     """The three horizons below a heading: the next free row, and what is checked against the app.
 
     figures: cells of the Summary by their names. What the plan was before a question is the app's; all else is live.
     """
+    inputs = comparison.advised.inputs
     before = inputs.evaluation.before
     is_asked = before is not None
-    book.write(sheet, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
+    comparison.table.book.write(SHEET, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
     fields = (NAME, *HORIZON_FIELDS, *(ASKED if is_asked else ()), HOW)
     rows = horizons_of(inputs.advice, before)
-    table = Table(book, sheet, row + 1, len(rows), fields, watch=Watch("Horizons"))
+    table = Table(comparison.table.book, SHEET, row + 1, len(rows), fields, watch=Watch("Horizons"))
     may_save, checks = compares_with_nothing(inputs.advice), list[Check]()
     for place, one in enumerate(rows):
         nothing, plan = _costs(one.horizon, figures, comparison)
@@ -122,7 +300,7 @@ def write_horizons(
         table.put("how", place, HORIZON_MEANINGS[one.horizon])
         checks += _checks(table, place, one)
     if not may_save:
-        book.write(sheet, table.end_row, 0, SERVES_LESS, "note")
+        comparison.table.book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
     return table.end_row + (1 if may_save else 2), checks
 
 
@@ -163,10 +341,9 @@ def write_charts(book: Book, steps: Table, comparison: Comparison, row: int) -> 
 
 
 def write_steps(
-    book: Book, named: Named, audit: AuditCells, commitment: Commitment, figures: dict[str, Expr], row: int
+    named: Named, audit: AuditCells, commitment: Commitment, figures: dict[str, Expr], row: int
 ) -> Table:
     """Two totals and what leads from one to the other; a step that is unknown is a dash and draws nothing."""
-    book.write(SHEET, row, 0, "Steps from spend now to the plan", "section")
     months, kinds = named.window_months, commitment.layers.range("kind")
     paid, overflow = audit.total("paid"), audit.total("overflow")
     existing = commitment.total("existing_usd")
@@ -179,7 +356,9 @@ def write_steps(
         Step("Paid by use in the plan", known_sum_where(layers, (kinds, USAGE))),
         Step("Plan", figures["plan_usd_per_month"], is_total=True),
     )
-    table = Table(book, SHEET, row + 1, len(steps), BRIDGE_FIELDS)
+    table = Table(
+        named.book, SHEET, row, len(steps), BRIDGE_FIELDS, section="Steps from spend now to the plan"
+    )
     put_bridge(table, steps)
     return table
 
@@ -296,16 +475,10 @@ def app_totals(inputs: Inputs) -> dict[str, float | None]:
 
 
 def write_summary(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    audit: AuditCells,
-    pools: Pools,
-    commitment: Commitment,
-    comparison: Comparison,
-    generated_at_s: int,
+    named: Named, audit: AuditCells, pools: Pools, commitment: Commitment, comparison: Comparison
 ) -> Summary:
     """Write the sheet but its light, which stands on Checks (see `write_light`)."""
+    book, inputs = named.book, named.inputs
     window = inputs.project.window
     title = inputs.project.title or "GPU capacity plan"
     book.title(
@@ -313,7 +486,7 @@ def write_summary(
         f"{title}: {inputs.scenario.name}",
         (
             f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
-            f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(generated_at_s)}."
+            f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(inputs.generated_at_s)}."
         ),
         (
             "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
@@ -362,8 +535,8 @@ def write_summary(
         else:
             table.put("how", place, SERVES_LESS if is_unknown else figure.how)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(SUMMARY_FIGURES)}
-    months_row, checks = write_horizons(book, SHEET, inputs, shown_cells, comparison, table.end_row + 1)
-    charts_row = write_months(book, SHEET, comparison, months_row, inputs.serves_less)
+    months_row, checks = write_horizons(shown_cells, comparison, table.end_row + 1)
+    charts_row = write_months(book, comparison, months_row, inputs.serves_less)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
     steps_row = _assumptions(book, named, next_row)
@@ -372,7 +545,7 @@ def write_summary(
     if inputs.serves_less:
         book.write(SHEET, HEADLINE_ROW + 3, 0, SERVES_LESS, "note")
     write_links(book, table, [figure.key for figure in SUMMARY_FIGURES])
-    steps = write_steps(book, named, audit, commitment, shown_cells, steps_row)
+    steps = write_steps(named, audit, commitment, shown_cells, steps_row)
     write_charts(book, steps, comparison, charts_row)
     return Summary(shown_cells, cells, app, checks)
 
@@ -392,9 +565,8 @@ def write_headline(
 
 def _clusters(book: Book, audit: AuditCells, row: int) -> int:
     """Copies each cluster's figures from Audit; the answer is the row below."""
-    book.write(SHEET, row, 0, "Clusters today", "section")
     source = audit.clusters
-    table = Table(book, SHEET, row + 1, source.size, CLUSTER_FIELDS)
+    table = Table(book, SHEET, row, source.size, CLUSTER_FIELDS, section="Clusters today")
     for place in range(source.size):
         for field in CLUSTER_FIELDS:
             cell = source.cell(field.key, place)
@@ -407,9 +579,8 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
 
     The answer is the row below.
     """
-    book.write(SHEET, row, 0, "Pools in the plan", "section")
     source = pools.table
-    table = Table(book, SHEET, row + 1, source.size, POOL_FIELDS)
+    table = Table(book, SHEET, row, source.size, POOL_FIELDS, section="Pools in the plan")
     for place, pair in enumerate(inputs.pairs):
         put_pair(table, place, pair)
         for field in POOL_FIELDS[2:]:
@@ -436,9 +607,8 @@ def _begins(inputs: Inputs) -> str:
 
 def _assumptions(book: Book, named: Named, row: int) -> int:
     """Copies the assumptions that savings rest on; the answer is the row below."""
-    book.write(SHEET, row, 0, "Assumptions behind the savings", "section")
     fields = (Field("title", "Assumption"), Field("value", "Value", "number"), Field("unit", "Unit", "muted"))
-    table = Table(book, SHEET, row + 1, len(ASSUMPTIONS_SHOWN), fields)
+    table = Table(book, SHEET, row, len(ASSUMPTIONS_SHOWN), fields, section="Assumptions behind the savings")
     for place, name in enumerate(ASSUMPTIONS_SHOWN):
         spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
         table.put("title", place, spec.title)

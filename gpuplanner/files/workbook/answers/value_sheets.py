@@ -11,14 +11,8 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import LARGEST_MODELS, NETWORKS, TRAINING_RUNS
-from gpuplanner.domain.serving.placement import placement_of
-from gpuplanner.domain.serving.transit import (
-    DETOUR,
-    FIXED_MS,
-    KM_PER_MS_IN_FIBRE,
-    egress_of,
-    tokens_per_month,
-)
+from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
+from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, tokens_per_month
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.system.training import answers_in
@@ -31,10 +25,10 @@ from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, c
 VALUES: Final = "Values of the app, which no cell of this book moves. "
 
 
-def write_values(book: Book, inputs: Inputs, generated_at_s: int) -> None:
-    """Write the four sheets. generated_at_s: epoch seconds: which offers are open then."""
+def write_values(book: Book, inputs: Inputs) -> None:
+    """Write the four sheets."""
     write_hardware(book, inputs)
-    write_training(book, answers_in(inputs.project, inputs.scenario.name, generated_at_s))
+    write_training(book, answers_in(inputs.project, inputs.scenario.name, inputs.generated_at_s))
     write_inference(book, inputs)
     write_placement(book, inputs)
 
@@ -360,7 +354,8 @@ def write_placement(book: Book, inputs: Inputs) -> None:
         SET_LOOKS,
         heading="Sets of sites, over the top 80% of users",
     )
-    egress = egress_of(inputs.assumptions, tokens_per_month(project.traffic.values()))
+    tokens = tokens_per_month(project.traffic.values())
+    egress = egress_from_sites(inputs.assumptions, project.places, tokens)
     facts = (
         ("Share of users in the top cities", placement.today.covered_share, "ratio"),
         ("Egress, $ per month", egress.usd, "rate"),

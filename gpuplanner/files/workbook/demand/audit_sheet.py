@@ -137,10 +137,9 @@ _SUMS = (
 )
 
 
-def write_audit(
-    book: Book, inputs: Inputs, named: Named, prices: Prices, contracts: Table, hours: HourSheet
-) -> AuditCells:
+def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCells:
     """Write the sheet. contracts: the table of the Contracts sheet, complete."""
+    book, inputs = hours.book, hours.inputs
     row = book.title(
         SHEET,
         "Audit of the window",
@@ -158,7 +157,7 @@ def write_audit(
     activities = {row.cluster: row.activity for row in inputs.audit.clusters}
     unknown = {row.cluster for row in inputs.audit.clusters if row.used_gpu_hours is None}
     for place, cluster in enumerate(inputs.clusters):
-        _cluster(clusters, place, cluster, activities.get(cluster), named, contracts, hours)
+        _cluster(clusters, place, cluster, activities.get(cluster), contracts, hours)
         if cluster in unknown:  # nobody has said yet which of its jobs its contracts serve
             for key in ("utilization", "below_40_percent", "non_training_utilization", "stranded_audit"):
                 clusters.put(key, place, DASH)
@@ -173,7 +172,7 @@ def write_audit(
         watch=Watch("Demand not served", values=True),
     )
     for place, stream in enumerate(streams):
-        _overflow(overflow, place, stream, inputs, prices, hours)
+        _overflow(overflow, place, stream, prices, hours)
     book.write(SHEET, overflow.end_row + 1, 0, "Sums", "section")
     fields = (
         Field("title", "Sum"),
@@ -205,13 +204,7 @@ def write_sums(audit: AuditCells, contracts: Table, open_usd: Range, *, is_use_k
 
 
 def _cluster(
-    table: Table,
-    place: int,
-    cluster: str,
-    activity: float | None,
-    named: Named,
-    contracts: Table,
-    hours: HourSheet,
+    table: Table, place: int, cluster: str, activity: float | None, contracts: Table, hours: HourSheet
 ) -> None:
     """Writes a cluster's row: its GPU-hours and money summed over its contracts, its hours over Demand."""
     number = table.put("number", place, place + 1)
@@ -224,19 +217,17 @@ def _cluster(
     }
     training = hours.column(("training", cluster))
     trained = table.put("training_hours", place, training.range.sum())
-    table.put("non_training_hours", place, named.window_hours - trained)
-    row |= {"activity": maybe(table.put("activity", place, activity)), "months": surely(named.window_months)}
+    table.put("non_training_hours", place, hours.named.window_hours - trained)
+    row |= {
+        "activity": maybe(table.put("activity", place, activity)),
+        "months": surely(hours.named.window_months),
+    }
     write_figures(table, place, CLUSTER, row, FORMULAS)
     put_flag(table, place, CLUSTER["below_40_percent"], row)
 
 
 def _overflow(
-    table: Table,
-    place: int,
-    key: tuple[str, str | None, Pool],
-    inputs: Inputs,
-    prices: Prices,
-    hours: HourSheet,
+    table: Table, place: int, key: tuple[str, str | None, Pool], prices: Prices, hours: HourSheet
 ) -> None:
     """Writes what overflowed of one cluster, model and class, at the rate by use that it would cost."""
     cluster, model, pool = key
@@ -244,12 +235,12 @@ def _overflow(
     table.put("cluster", place, cluster_words(cluster))
     table.put("gpu_model", place, model_words(model))
     table.put("pool", place, pool_words(pool))
-    table.put("number", place, inputs.clusters.index(cluster) + 1)
-    table.put("model_no", place, inputs.models.index(model) + 1)
+    table.put("number", place, hours.inputs.clusters.index(cluster) + 1)
+    table.put("model_no", place, hours.inputs.models.index(model) + 1)
     demand = table.put("demand", place, column.range.sum())
     amount = demand if lost is None else call("SUMPRODUCT", column.range, lost.range)
     overflow = table.put("overflow", place, amount)
-    need = prices.today[pool, inputs.model_counted(cluster, model)]
+    need = prices.today[pool, hours.inputs.model_counted(cluster, model)]
     rate = table.put("rate", place, prices.on_demand(need))
     table.put("usd", place, priced(surely(overflow), maybe(rate)).live)
 
@@ -294,16 +285,9 @@ HEAT_LOW, HEAT_HIGH = "#F4F0E1", "#5DB5BA"
 """The ends of a colour scale on which dark text is read."""
 
 
-def write_window_use(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    contracts: Table,
-    hours: HourSheet,
-    audit: AuditCells,
-    workloads: Workloads,
-) -> None:
+def write_window_use(contracts: Table, hours: HourSheet, audit: AuditCells, workloads: Workloads) -> None:
     """Write the tables below the sums. contracts: the table of the Contracts sheet, complete."""
+    book, inputs, named = hours.book, hours.inputs, hours.named
     row = _bridge(book, inputs, named, audit, audit.sums.end_row + 1)
     row = _contention(book, inputs, hours, row)
     row = _models(book, inputs, named, contracts, audit, row)
@@ -338,8 +322,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
 def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     """Writes the contended hours of each cluster; the answer is the row below."""
     note = "Contended hours: a GPU model was asked for more than its contracts had"
-    book.write(SHEET, row, 0, note, "section")
-    table = Table(book, SHEET, row + 1, len(inputs.clusters), CONTENTION_FIELDS)
+    table = Table(book, SHEET, row, len(inputs.clusters), CONTENTION_FIELDS, section=note)
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))
         table.fill(place, cluster=cluster_words(cluster), hours=contended.range.sum())

@@ -19,7 +19,7 @@ from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit import figure_cells
-from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where
@@ -68,12 +68,13 @@ class LeakCells:
     total_usd: Expr
 
 
-def write_leaks(book: Book, inputs: Inputs, named: Named, contracts: Table) -> LeakCells:
+def write_leaks(named: Named, contracts: Table) -> LeakCells:
     """Write the sheet. contracts: the table of the Contracts sheet with what was used, complete.
 
     GPU-hours of parts come from the app (they are read hour by hour), but for contracts that hardly anyone used; rates
     of contracts, all sums, and what counts once are formulas.
     """
+    book, inputs = named.book, named.inputs
     leaks = inputs.audit.leaks
     row = book.title(
         SHEET, "Leaks", COUNTED_ONCE, "A part's $ are its GPU-h x its rate / months of the window."
@@ -195,11 +196,12 @@ CHARGES_KEPT: Final = ("number", *CHARGES_SUMMED, "total_in_window")
 """What the sums of each team read."""
 
 
-def write_chargeback(book: Book, inputs: Inputs, named: Named, paid: Expr) -> list[Check]:
+def write_chargeback(named: Named, paid: Expr) -> list[Check]:
     """Write the sheet; what of it is checked. paid: $ of all contracts in the window, the cell of the sheet Audit.
 
     GPU-hours and $ of workloads come from the app, which shares every hour out; all that adds them up is a formula.
     """
+    book, inputs = named.book, named.inputs
     drawn = _charges(inputs)
     row = book.title(
         CHARGEBACK,

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -12,9 +11,9 @@ from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words, put_pair
+from gpuplanner.files.workbook.inputs.sheet_inputs import PairKey, model_words, pool_words, put_pair
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
-from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -89,10 +88,9 @@ class Pools:
     end_row: int
 
 
-def write_pools(
-    book: Book, inputs: Inputs, named: Named, prices: Prices, hours: HourSheet, workloads: Workloads
-) -> Pools:
+def write_pools(prices: Prices, hours: HourSheet, workloads: Workloads) -> Pools:
     """Write demand and rates; `write_pool_money` adds what the layers cost."""
+    book, inputs, named = hours.book, hours.inputs, hours.named
     row = book.title(
         POOLS_SHEET,
         "Pools",
@@ -109,16 +107,15 @@ def write_pools(
         table.put("number", place, place + 1)
         table.put("model_row", place, models.index(pair[1]) + 1)
         table.put("note", place, "" if plan is None else plan.note)
-        _demand(table, place, pair, hours, named, inputs)
-        is_limited = all(offer.max_gpus is not None for offer in prices.on_demand_in_turn(prices.plan[pair]))
-        has_too_few = is_limited and inputs.advice.totals.on_demand_equivalent is None
-        _rates(table, place, prices.plan[pair], prices, workloads, named, plan, has_too_few)
-    return Pools(table, _duration_curves(book, table, inputs, hours))
+        _demand(table, place, pair, hours)
+        _rates(table, place, pair, prices, workloads, named)
+    return Pools(table, _duration_curves(table, hours))
 
 
-def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Named, inputs: Inputs) -> None:
+def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet) -> None:
     """Writes GPU-hours, mean, 95th percentile by rank and peak of a pool and model, and what contracts leave over; runs
     have no hours of the log: of them the app says how many GPUs they have in month 0."""
+    named, inputs = hours.named, hours.inputs
     plan = inputs.pool_plan(pair)
     column = hours.column(("demand", *pair))
     runs = [run for run in inputs.advice.planned_runs if (run.pool, run.gpu_model) == pair]
@@ -147,18 +144,14 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Na
 
 
 def _rates(
-    table: Table,
-    place: int,
-    need: int,
-    prices: Prices,
-    workloads: Workloads,
-    named: Named,
-    plan: PoolPlan | None,
-    has_too_few: bool,
+    table: Table, place: int, pair: PairKey, prices: Prices, workloads: Workloads, named: Named
 ) -> None:
     """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so; demand may be
-    of later months alone: a rate that nobody states is then unknown all the same. has_too_few: on demand has not GPUs
-    for all of it."""
+    of later months alone: a rate that nobody states is then unknown all the same; so is that cost where on demand has
+    not GPUs for all of it."""
+    plan, need = named.inputs.pool_plan(pair), prices.plan[pair]
+    is_limited = all(offer.max_gpus is not None for offer in prices.on_demand_in_turn(need))
+    has_too_few = is_limited and named.inputs.advice.totals.on_demand_equivalent is None
     on_demand = table.put("on_demand", place, prices.on_demand(need))
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
     gpu_hours = sum_where(rows.range("gpu_hours"), mine)
@@ -215,10 +208,10 @@ def write_pool_money(pools: Pools, layers: Table, run_usd: Callable[[int], Expr]
         table.put("runs_usd", place, usd if of_runs else 0)
 
 
-def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet) -> int:
+def _duration_curves(table: Table, hours: HourSheet) -> int:
     """The load duration curve of each row, busiest hours first, as formulas and as a chart; the first row below."""
     row = table.end_row + 2
-    book.write(
+    table.book.write(
         POOLS_SHEET,
         row - 1,
         0,
@@ -228,24 +221,24 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
     fields = [Field("share", "Share of hours", "ratio")]
     fields += [
         Field(f"curve{place}", f"{pool_words(pool)} {model_words(model)}", "mean")
-        for place, (pool, model) in enumerate(inputs.pairs)
+        for place, (pool, model) in enumerate(hours.inputs.pairs)
     ]
-    curve = Table(book, POOLS_SHEET, row, CURVE_STEPS + 1, fields)
-    chart = book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
+    curve = Table(table.book, POOLS_SHEET, row, CURVE_STEPS + 1, fields)
+    chart = table.book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
     for step in range(CURVE_STEPS + 1):
         share = curve.put("share", step, step / CURVE_STEPS)
-        for place, pair in enumerate(inputs.pairs):
+        for place, pair in enumerate(hours.inputs.pairs):
             column = hours.column(("demand", *pair))
             curve.put(f"curve{place}", step, busiest(column.range, share))
     dashes = ("solid", "dash", "square_dot", "long_dash_dot")
     seen: dict[Pool, int] = {}
-    for place, (pool, _) in enumerate(inputs.pairs):
+    for place, (pool, _) in enumerate(hours.inputs.pairs):
         seen[pool] = seen.get(pool, -1) + 1
         name = [POOLS_SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")]
         line = {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]}
         add_series(chart, name, curve.range("share"), curve.range(f"curve{place}"), line=line)
-    if inputs.pairs:
-        at, up = (row, max(5, len(inputs.pairs) + 2)), {"name": str(titles.MEAN_GPUS)}
+    if hours.inputs.pairs:
+        at, up = (row, max(5, len(hours.inputs.pairs) + 2)), {"name": str(titles.MEAN_GPUS)}
         across = {**SHARES, "min": 0, "max": 1}
-        put_chart(book, POOLS_SHEET, chart, "Load duration curves", at, (760, 380), across, up, {})
+        put_chart(table.book, POOLS_SHEET, chart, "Load duration curves", at, (760, 380), across, up, {})
     return curve.end_row + 1

@@ -6,7 +6,6 @@ from decimal import Decimal
 from pathlib import PureWindowsPath
 from typing import Final
 
-from gpuplanner import __version__
 from gpuplanner.domain.commitment.recursion.rates import CHECKPOINTED_TRAINING_S, SHORT_TRAINING_S
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.figures import titles
@@ -25,6 +24,7 @@ from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, when
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.version import __version__
 
 CURRENCY: Final = "book_currency"
 
@@ -56,21 +56,19 @@ FIXED_NUMBERS: Final = (
 """What the app has in its rules, too: another value would be another method."""
 
 
-def write_fixed_numbers(
-    book: Book, sheet: str, currency: str, fields: tuple[Field, ...], row: int
-) -> dict[str, Expr]:
+def write_fixed_numbers(book: Book, fields: tuple[Field, ...], row: int) -> dict[str, Expr]:
     """The currency of the book and the fixed numbers, below a heading; the cells of the numbers by their names.
 
     fields: of the sheet's tables (title, value, unit, name, live, default, source).
     """
-    book.write(sheet, row, 0, "Currency and fixed numbers", "section")
+    book.write(SHEET, row, 0, "Currency and fixed numbers", "section")
     watch = Watch("Currency and fixed numbers")
-    table = Table(book, sheet, row + 1, 1 + len(FIXED_NUMBERS), fields, watch=watch)
+    table = Table(book, SHEET, row + 1, 1 + len(FIXED_NUMBERS), fields, watch=watch)
     title, live = "Currency of every amount in this book", "Chosen in the app: change it there"
-    _fixed_row(book, table, 0, CURRENCY, title, currency, "ISO 4217", live, "text.right", "the project")
+    _fixed_row(table, 0, CURRENCY, title, book.currency, "ISO 4217", live, "text.right", "the project")
     return {
         one.name: _fixed_row(
-            book, table, place, one.name, one.title, one.value, one.unit, FIXED_IN_APP, "count", one.source
+            table, place, one.name, one.title, one.value, one.unit, FIXED_IN_APP, "count", one.source
         )
         for place, one in enumerate(FIXED_NUMBERS, start=1)
     }
@@ -81,7 +79,6 @@ BY_PLANNER: Final = "Chosen by the planner: change it in the app"
 
 
 def _fixed_row(
-    book: Book,
     table: Table,
     place: int,
     name: str,
@@ -94,7 +91,7 @@ def _fixed_row(
 ) -> Expr:
     """Writes what the app alone changes as a named cell, which is the answer. live: what a change here does."""
     table.fill(place, title=title, unit=unit, name=name, live=live, source=source)
-    return book.name(name, table.put("value", place, value, f"{style}.fixed"))
+    return table.book.name(name, table.put("value", place, value, f"{style}.fixed"))
 
 
 SHEET = "Assumptions"
@@ -163,10 +160,14 @@ def live_in_comparison(inputs: Inputs) -> frozenset[str]:
 class Named:
     """The named cells that formulas of other sheets read. assumptions: by --set name; fixed: FIXED_NUMBERS by name.
 
+    book: in which they are; inputs: what it is written from.
+
     plan_begins_h: hours from the window's start to the plan's month 0; the window's hours where no day was chosen.
     currency: of all amounts (ISO code); dollars: US dollars of one unit of each currency whose rate is stated.
     """
 
+    book: Book
+    inputs: Inputs
     window_start: Expr
     window_hours: Expr
     hours_per_month: Expr
@@ -233,9 +234,9 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     )
     begins = window.cell("value", 5).named("plan_begins_h") if window.size > 4 else hours
     currency = inputs.project.currency
-    fixed = write_fixed_numbers(book, SHEET, currency, fields, table.end_row + 1)
+    fixed = write_fixed_numbers(book, fields, table.end_row + 1)
     dollars = _exchange(book, inputs, table.end_row + len(fixed) + 5)
-    return Named(start, hours, month, months, begins, cells, fixed, table, currency, dollars)
+    return Named(book, inputs, start, hours, month, months, begins, cells, fixed, table, currency, dollars)
 
 
 def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
@@ -271,17 +272,17 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     is_later = begins_s > window.end_s
     table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields, watch=Watch("Window"))
     start, month_hours = day_number(window.start_s), str(titles.HOURS_IN_A_MONTH)
-    _fixed_row(book, table, 0, "window_start", "First hour", start, "UTC", FROM_LOG, "moment")
-    _fixed_row(book, table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
-    _fixed_row(book, table, 2, "hours_per_month", month_hours, HOURS_PER_MONTH, "hours", "Fixed", "hours")
+    _fixed_row(table, 0, "window_start", "First hour", start, "UTC", FROM_LOG, "moment")
+    _fixed_row(table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
+    _fixed_row(table, 2, "hours_per_month", month_hours, HOURS_PER_MONTH, "hours", "Fixed", "hours")
     months = table.cell("value", 1) / table.cell("value", 2)
     table.fill(3, title="Months in the window", unit="months", name="window_months")
     book.name("window_months", table.put("value", 3, months, "hourly"))
     if is_later:
         day, hours = day_number(begins_s), (begins_s - window.start_s) / HOUR_S
         title = "From the first hour to the plan"
-        _fixed_row(book, table, 4, "plan_begins", "Plan begins", day, "UTC", BY_PLANNER, "moment")
-        _fixed_row(book, table, 5, "plan_begins_h", title, hours, "hours", BY_PLANNER, "hours")
+        _fixed_row(table, 4, "plan_begins", "Plan begins", day, "UTC", BY_PLANNER, "moment")
+        _fixed_row(table, 5, "plan_begins_h", title, hours, "hours", BY_PLANNER, "hours")
     return table
 
 
@@ -373,26 +374,26 @@ FILE_FIELDS: Final = (
 )
 
 
-def write_provenance(book: Book, inputs: Inputs, generated_at_s: int) -> None:
-    """Write the sheet. generated_at_s: epoch seconds UTC."""
+def write_provenance(book: Book, inputs: Inputs) -> None:
+    """Write the sheet."""
     row = book.title(
         PROVENANCE, "Provenance", "What this book was made from, so that it can be made again. Times are UTC."
     )
     book.sheets[PROVENANCE].freeze_panes(2, 1)
-    row = _facts(book, inputs, generated_at_s, row)
+    row = _facts(book, inputs, row)
     row = _files(book, inputs, row)
     row = _assumptions(book, inputs, row)
     _decisions(book, inputs, row)
 
 
-def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
+def _facts(book: Book, inputs: Inputs, row: int) -> int:
     """Writes what the book is of: project, plan, window, jobs and versions."""
     window, project = inputs.project.window, inputs.project
     book.write(PROVENANCE, row, 0, "This book", "section")
     facts: tuple[tuple[str, str | float, str], ...] = (
         ("Project", project.title or "not named", "text"),
         ("Scenario", inputs.scenario.name, "text"),
-        ("Written", iso_utc(generated_at_s), "text"),
+        ("Written", iso_utc(inputs.generated_at_s), "text"),
         ("Written by", f"gpuplanner {__version__}", "text"),
         ("Window begins", iso_utc(window.start_s), "text"),
         ("Window ends (exclusive)", iso_utc(window.end_s), "text"),
@@ -426,9 +427,8 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
 
     Files are named without their folders, which are those of a machine: their fingerprints tell them apart.
     """
-    book.write(PROVENANCE, row, 0, "Files that were read", "section")
     files = inputs.project.intake
-    table = Table(book, PROVENANCE, row + 1, len(files), FILE_FIELDS)
+    table = Table(book, PROVENANCE, row, len(files), FILE_FIELDS, section="Files that were read")
     table.widen()
     for place, file in enumerate(files):
         table.put("path", place, PureWindowsPath(file.path).name)
@@ -494,9 +494,8 @@ def _written(value: AssumptionValue) -> float | str | None:
 def _decisions(book: Book, inputs: Inputs, row: int) -> None:
     """Writes the decisions of the plan with time and reason, or that there are none."""
     decisions = inputs.scenario.decisions
-    book.write(PROVENANCE, row, 0, "Decisions in this scenario", "section")
     fields = (Field("what", "Decision"), Field("at", "When (UTC)", "moment"), Field("reason", "Why"))
-    table = Table(book, PROVENANCE, row + 1, len(decisions), fields)
+    table = Table(book, PROVENANCE, row, len(decisions), fields, section="Decisions in this scenario")
     for place, decision in enumerate(decisions):
         table.put("what", place, _sign_kept(decision.what))
         table.put("at", place, day_number(decision.at_s))

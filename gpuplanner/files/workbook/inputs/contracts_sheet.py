@@ -186,8 +186,9 @@ class Contracts:
         return self.one_by_one.cell(f"{which}{part}", place)
 
 
-def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices, dates: Dates) -> Contracts:
+def write_contracts(named: Named, dates: Dates) -> Contracts:
     """Write the inputs, the merit order and month 0; what depends on the hours comes with `write_use`."""
+    book, inputs = named.book, named.inputs
     row = book.title(
         SHEET,
         "Contracts",
@@ -208,20 +209,20 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices, da
     book.group_workings(table, "number", unprinted=COUNTED_FLAG.key)
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     for place, contract in enumerate(inputs.contracts):
-        _inputs_of(table, place, contract, inputs, named)
+        _inputs_of(table, place, contract, named)
     put_flags(book, table)
     for place in range(table.size):
         _dates(table, place, named)
     for place, contract in enumerate(inputs.contracts):
-        _month0(table, place, contract, inputs, named, prices)
+        _month0(table, place, contract, named)
     for place in range(table.size):
         table.put("merit", place, _merit(table, place))
     take_numbers(table, "gpus")
     take_numbers(table, "rate", or_unknown=True)
     take_dates(table, "start")
     take_dates(table, "end", or_unknown=True)
-    running = _running(book, table, inputs, named, dates)
-    one_by_one = _one_by_one(book, table, running, inputs, named, dates) if inputs.scenario.only else None
+    running = _running(table, named, dates)
+    one_by_one = _one_by_one(table, running, named, dates) if inputs.scenario.only else None
     places = {key: place for place, key in enumerate(capacity_keys(inputs))}
     return Contracts(table, running, places, one_by_one)
 
@@ -255,8 +256,9 @@ def _runs(contracts: Table, named: Named, dates: Dates, which: str, part: int) -
     return by_row("{runs}*({committed}=1)", runs=runs, committed=contracts.range("committed"))
 
 
-def _running(book: Book, contracts: Table, inputs: Inputs, named: Named, dates: Dates) -> Table:
+def _running(contracts: Table, named: Named, dates: Dates) -> Table:
     """GPUs that run through each part of the months, by cluster, model and pin: every hour reads them here."""
+    book, inputs = named.book, named.inputs
     keys = capacity_keys(inputs)
     below = FIRST_HOUR_ROW + inputs.hours + 1  # of that sheet, on which nobody sorts or deletes rows
     book.write(HOURS, below, 0, "GPUs that run through each part of the months", "section")
@@ -294,14 +296,13 @@ def _running(book: Book, contracts: Table, inputs: Inputs, named: Named, dates: 
     return table
 
 
-def _one_by_one(
-    book: Book, contracts: Table, beside: Table, inputs: Inputs, named: Named, dates: Dates
-) -> Table:
+def _one_by_one(contracts: Table, beside: Table, named: Named, dates: Dates) -> Table:
     """The same of each contract, beside their sums."""
+    inputs = named.inputs
     fields = (Field("contract_id", "Contract"), *_by_part(inputs))
     watch = Watch("GPUs that run in parts of months, by contract", values=True)
     column = len(beside.fields) + 1
-    table = Table(book, HOURS, beside.first_row - 1, contracts.size, fields, column=column, watch=watch)
+    table = Table(named.book, HOURS, beside.first_row - 1, contracts.size, fields, column=column, watch=watch)
     for place, contract in enumerate(inputs.contracts):
         table.put("contract_id", place, contract.contract_id)
         gpus, begins = (contracts.cell(key, place) for key in ("gpus_used", "from_h"))
@@ -318,9 +319,11 @@ def _one_by_one(
     return table
 
 
-def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, named: Named) -> None:
+def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> None:
     """Writes what a contract states and what the advice says of it; no rate stands as the words quote needed."""
-    verdict = next((row for row in inputs.advice.verdicts if row.contract_id == contract.contract_id), None)
+    verdict = next(
+        (row for row in named.inputs.advice.verdicts if row.contract_id == contract.contract_id), None
+    )
     cells: dict[str, Content] = {
         "contract_id": contract.contract_id,
         "provider": contract.provider,
@@ -341,12 +344,12 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, nam
         if verdict is None or verdict.order_by_s is None
         else written_date(verdict.order_by_s),
         "number": place + 1,
-        "cluster_no": inputs.clusters.index(contract.cluster) + 1,
-        "model_no": inputs.models.index(contract.gpu_model) + 1,
+        "cluster_no": named.inputs.clusters.index(contract.cluster) + 1,
+        "model_no": named.inputs.models.index(contract.gpu_model) + 1,
         "pool_no": POOL_NUMBER[contract.pool],
         "committed": 1 if contract.is_committed else 0,
     }
-    locked, styles = inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
+    locked, styles = named.inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
     for key, content in cells.items():
         style = styles[key].replace(".input", ".fixed") if key in locked else None
         table.put(key, place, content, style)
@@ -363,10 +366,9 @@ def _dates(table: Table, place: int, named: Named) -> None:
         table.put(key, place, where_counted(table, place, hours, RUNS_ON) if key == "from_h" else hours)
 
 
-def _month0(
-    table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices
-) -> None:
+def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
     """Writes what a contract does in month 0: its rate, its merit, hours that it runs, its cost."""
+    inputs = named.inputs
     gpus, typed = (
         table.put("gpus_used", place, call("N", table.cell("gpus", place))),
         table.cell("rate", place),
@@ -423,10 +425,9 @@ def _merit(table: Table, place: int) -> Expr:
     )
 
 
-def write_use(
-    book: Book, contracts: Contracts, inputs: Inputs, named: Named, prices: Prices, hours: HourSheet
-) -> None:
+def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
     """What each contract was paid and used for, over the columns of the Demand sheet."""
+    inputs, named = hours.inputs, hours.named
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
         capacity_column = hours.column(("capacity", place))
@@ -491,8 +492,7 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
         return
     row = table.free_row + 1
     more = "" if size == table.size else f": the first {size} of {table.size}"
-    book.write(SHEET, row, 0, f"Timeline{more}", "section")
-    days = Table(book, SHEET, row + 1, size, TIMELINE_FIELDS)
+    days = Table(book, SHEET, row, size, TIMELINE_FIELDS, section=f"Timeline{more}")
     begin = named.window_start
     end = formula("({begin}+{hours}/24)", begin=begin, hours=named.window_hours)
     last = formula(

@@ -116,7 +116,7 @@ class HourSheet:
     """The Demand sheet while it is being filled, column by column from the left."""
 
     def __init__(self, book: Book, inputs: Inputs, named: Named) -> None:
-        self.book, self.inputs = book, inputs
+        self.book, self.inputs, self.named = book, inputs, named
         self.hours = inputs.hours
         self.columns: dict[Hashable, HourColumn] = {}
         self._next = 0

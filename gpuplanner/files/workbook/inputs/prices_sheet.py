@@ -13,6 +13,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import (
     COUNTED,
+    SHEET,
     SPREAD,
     TERM_HOURS,
     UPFRONT,
@@ -42,12 +43,12 @@ _FIELDS = (
 _WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model"), values=True)
 
 
-def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
+def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
     """A table of the ratios, where there are any; nothing is written without them."""
     if not mappings:
         return {}
-    book.write(sheet, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
-    table = Table(book, sheet, row + 1, len(mappings), _FIELDS, watch=_WATCH)
+    book.write(SHEET, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
+    table = Table(book, SHEET, row + 1, len(mappings), _FIELDS, watch=_WATCH)
     cells = {}
     for place, one in enumerate(mappings):
         table.fill(place, gpu_model=one.gpu_model, offer_model=one.offer_model)
@@ -123,8 +124,6 @@ def take_costs(table: Table, offers: Sequence[Offer]) -> None:
             take_numbers(table, key, but=rented)
 
 
-SHEET = "Prices"
-
 SOURCE_LETTERS: Final = 60
 """Of a source that go on a line of its column."""
 
@@ -155,6 +154,7 @@ OFFER_FIELDS = (
         "rates alone.",
     ),
     Field("region", "Region", "text.fixed", 14),
+    Field("country", "Country", "text.fixed", 10),
     Field("source", "Source", "muted.fixed", 52),
     Field("as_of", "As of", "muted.fixed", 11),
     COUNTED_FLAG,
@@ -207,9 +207,9 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     mappings = inputs.project.mappings
     below = table.free_row + max(1, len(needs)) + SPARE_ROWS + 6
-    ratios = write_mappings(book, SHEET, below, mappings)
+    ratios = write_mappings(book, below, mappings)
     below += len(mappings) + 3 if mappings else 0
-    steps = write_price_steps(book, SHEET, below, inputs, named, edges)
+    steps = write_price_steps(below, named, edges)
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
         if has_owned(offers):
@@ -307,6 +307,7 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         "rdma": None if offer.rdma is None else ("yes" if offer.rdma else "no"),
         "egress": named.counted(offer, offer.egress_usd_per_gb),
         "region": offer.region,
+        "country": offer.country,
         "source": None if offer.source is None else AsWritten(offer.source),
         "as_of": offer.as_of,
     }

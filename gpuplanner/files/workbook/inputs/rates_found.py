@@ -32,6 +32,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 from gpuplanner.files.workbook.kit.figure_cells import figure_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
+SHEET: Final = "Prices"
 STEP_FIELDS: Final = (
     Field("gpu_model", "Steps of prices, of", "text.fixed"),
     Field("factor", "Times", "amount.input"),
@@ -98,17 +99,16 @@ def _blend_shares(inputs: sheet_inputs.Inputs, pairs: Sequence[sheet_inputs.Pair
     return {model: amount / whole for model, amount in usd.items()} if whole > 0 else {}
 
 
-def write_price_steps(
-    book: Book, sheet: str, row: int, inputs: sheet_inputs.Inputs, named: Named, edges: Edges
-) -> PriceSteps:
+def write_price_steps(row: int, named: Named, edges: Edges) -> PriceSteps:
     """The steps and, of those after the plan begins, each month's prices; nothing is written without any."""
+    book, inputs = named.book, named.inputs
     changes = sorted(inputs.scenario.price_changes, key=lambda change: change.from_s)
     if not changes:
         return PriceSteps()
     begins_s = inputs.project.plan_window.end_s
-    book.write(sheet, row, 0, "Steps of prices that the planner expects: change a day in the app", "section")
+    book.write(SHEET, row, 0, "Steps of prices that the planner expects: change a day in the app", "section")
     watch = Watch("Steps of prices", named_by=("gpu_model",), values=True)
-    steps = Table(book, sheet, row + 1, len(changes), STEP_FIELDS, watch=watch)
+    steps = Table(book, SHEET, row + 1, len(changes), STEP_FIELDS, watch=watch)
     past: dict[str, list[Expr]] = {}
     later: dict[str, list[tuple[PriceChange, int]]] = {}
     for place, change in enumerate(changes):
@@ -130,20 +130,18 @@ def write_price_steps(
             later.setdefault(change.gpu_model, []).append((change, place))
     take_numbers(steps, "factor", words="Enter what prices are multiplied with from that day on, 0 or more.")
     found = {model: tuple(factors) for model, factors in past.items()}
-    return _by_month(book, sheet, steps, found, later, inputs, named, edges)
+    return _by_month(steps, found, later, named, edges)
 
 
 def _by_month(
-    book: Book,
-    sheet: str,
     steps: Table,
     past: Mapping[str, tuple[Expr, ...]],
     later: Mapping[str, Sequence[tuple[PriceChange, int]]],
-    inputs: sheet_inputs.Inputs,
     named: Named,
     edges: Edges,
 ) -> PriceSteps:
     """Rows of months and of their parts for each GPU model that a later step speaks of."""
+    book, inputs = named.book, named.inputs
     if not later:
         return PriceSteps(past)
     cells: dict[tuple[str, str, int], Expr] = {}
@@ -153,13 +151,12 @@ def _by_month(
         ("used", BY_USE, [sheet_inputs.part_words(inputs, part) for part in range(len(inputs.parts))]),
     ):
         title = f"What steps make of prices {words}, share of the first day's"
-        book.write(sheet, row, 0, title, "section")
         fields = (
             Field("gpu_model", "GPU model"),
             *(Field(f"m{at}", name, "ratio") for at, name in enumerate(columns)),
         )
         watch = Watch(f"Prices {words}", named_by=("gpu_model",), values=True)
-        table = Table(book, sheet, row + 1, len(later), fields, watch=watch)
+        table = Table(book, SHEET, row, len(later), fields, watch=watch, section=title)
         for place, model in enumerate(sorted(later)):
             table.put("gpu_model", place, model)
             for at in range(len(columns)):
@@ -168,11 +165,11 @@ def _by_month(
                 price = _price_from(steps, later[model], month, first, named)
                 cells[kind, model, at] = table.put(f"m{at}", place, price)
         row = table.end_row + 1
-    return PriceSteps(past, cells, _blends(book, sheet, row, inputs, frozenset(later)))
+    return PriceSteps(past, cells, _blends(book, row, inputs, frozenset(later)))
 
 
 def _blends(
-    book: Book, sheet: str, row: int, inputs: sheet_inputs.Inputs, stepped: frozenset[str]
+    book: Book, row: int, inputs: sheet_inputs.Inputs, stepped: frozenset[str]
 ) -> Mapping[frozenset[sheet_inputs.PairKey], Mapping[str, Expr]]:
     """What usage rates are made of that a step moves, as a table where several models' offers share one."""
     shares = {
@@ -190,9 +187,9 @@ def _blends(
         pairs: {model: lift(1) for model in of} for pairs, of in shares.items()
     }
     if mixed:
-        book.write(sheet, row, 0, "Whose offers usage rates are made of, share of $", "section")
+        book.write(SHEET, row, 0, "Whose offers usage rates are made of, share of $", "section")
         watch = Watch("Shares of usage rates", named_by=("pools", "offers"), values=True)
-        table = Table(book, sheet, row + 1, len(mixed), BLEND_FIELDS, watch=watch)
+        table = Table(book, SHEET, row + 1, len(mixed), BLEND_FIELDS, watch=watch)
         for place, (pairs, model, share) in enumerate(mixed):
             named = sorted(pairs, key=sheet_inputs.pair_order)
             table.put(

@@ -76,12 +76,13 @@ class Inputs:
 
     today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
     streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
-    in_parts: the evaluation with the parts of what the plan divides.
+    in_parts: the evaluation with the parts of what the plan divides. generated_at_s: the book is of that moment, UTC.
     `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
     model, and whose demand it is.
     """
 
     evaluation: Evaluation
+    generated_at_s: int
     in_parts: Evaluation
     advice: Advice
     scenario: Scenario
@@ -342,8 +343,8 @@ def part_words(inputs: Inputs, place: int) -> str:
     return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
 
 
-def inputs_of(evaluation: Evaluation) -> Inputs:
-    """Sort an evaluation for the sheets. Errors: ValueError where it has no advice yet."""
+def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
+    """Sort an evaluation for the sheets of a book of that moment. Errors: ValueError where it has no advice yet."""
     if evaluation.advice is None:
         raise ValueError("workbook: the evaluation has no advice; advise first")
     in_parts = evaluation.in_parts
@@ -358,6 +359,7 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
     pools = tuple(card.pool for card in evaluation.figures.cards)
     return Inputs(
         evaluation,
+        generated_at_s,
         in_parts,
         evaluation.advice,
         scenario,

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     with_nodes_of,
 )
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.only import where_words
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
@@ -109,9 +110,8 @@ def _listed(
     found = list(rows)
     if not found:
         return row
-    book.write(DATES, row, 0, titles[0], "section")
     watch = Watch(titles[1], named_by=(fields[0].key,), values=True)
-    table = Table(book, DATES, row + 1, len(found), fields, watch=watch)
+    table = Table(book, DATES, row, len(found), fields, watch=watch, section=titles[0])
     for place, cells in enumerate(found):
         for one, content in zip(fields, cells, strict=True):
             table.put(one.key, place, content)
@@ -141,7 +141,7 @@ def _only(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
     """Who alone may serve a workload: one, any, or any but one."""
     for key, only in sorted(inputs.scenario.only.items()):
         who = f"any but {only.not_provider}" if only.not_provider else only.provider or "any"
-        yield key, AsWritten(who), AsWritten(only.region or "any")
+        yield key, AsWritten(who), AsWritten(where_words(only) or "any")
 
 
 def _steps(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
@@ -260,9 +260,11 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     for index, workload in enumerate(inputs.project.workloads):
         found = [(pair, float(users[pair][index])) for pair in pairs if users[pair][index] > 0]
         is_planned = workload.key in planned and workload.key not in is_logged
+        kept = sum(amount / inputs.assumptions.demand_of(pair[0]) for pair, amount in found)
+        times = workload.milli_gpu_seconds / kept if inputs.scenario.accepted and kept else 1.0
         for place, (pair, amount) in enumerate(found):
             gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            logged = 0.0 if is_planned else gpu_hours / inputs.assumptions.demand_of(pair[0])
+            logged = 0.0 if is_planned else times * gpu_hours / inputs.assumptions.demand_of(pair[0])
             in_month_0 = float(now[pair][index]) / MILLI_GPU_SECONDS_PER_GPU_HOUR if pair in now else 0.0
             rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0, in_month_0))
         if not found and workload.milli_gpu_seconds and not is_planned:
@@ -377,10 +379,9 @@ class Workloads:
     rows: tuple[WorkloadRow, ...]
 
 
-def write_workloads(
-    book: Book, inputs: sheet_inputs.Inputs, named: Named, prices: Prices, dates: Dates
-) -> Workloads:
+def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     """Write the rows and their usage rates; `write_shares` adds the plan's money."""
+    book, inputs = named.book, named.inputs
     rows = workload_rows(inputs)
     fields = (*FIELDS, *STATED, NOW)
     kept = tuple(key for key in KEPT if key in {field.key for field in fields})
@@ -423,7 +424,7 @@ def write_workloads(
             for key in ("usage", "on_spot"):
                 table.put(key, place, 0)
         else:
-            _rates(table, place, entry, pair, inputs, named, prices)
+            _rates(table, place, entry, pair, named, prices)
         _group(table, place, entry, dates)
     table.finish()
     return Workloads(table, tuple(rows))
@@ -467,18 +468,13 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
 
 
 def _rates(
-    table: Table,
-    place: int,
-    entry: WorkloadRow,
-    pair: sheet_inputs.PairKey,
-    inputs: sheet_inputs.Inputs,
-    named: Named,
-    prices: Prices,
+    table: Table, place: int, entry: WorkloadRow, pair: sheet_inputs.PairKey, named: Named, prices: Prices
 ) -> None:
     """Writes what a workload may pay by use: on demand, or spot with the work lost to interruptions."""
+    inputs = named.inputs
     row = table.cell("rates_row", place)
     allowed = table.put(
-        "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, pair[0], inputs, named)
+        "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, pair[0], named)
     )
     found, spot_price = (prices.usage_found(key, row) for key in ("on_demand", "spot"))
     node_h: Expr = named.assumptions["spot_node_mtbf_hours"]
@@ -505,12 +501,10 @@ def _rates(
     table.put("on_spot", place, when(is_on_spot, gpu_hours, 0))
 
 
-def _spot_allowed(
-    longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: sheet_inputs.Inputs, named: Named
-) -> Expr:
+def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named) -> Expr:
     """1 or 0, as `barrier_of` has it: class, subtype and median job are the app's, the assumptions the sheet's."""
-    found = class_at(inputs.advice.classes, entry.index)
-    barrier = barrier_of(inputs.assumptions, entry.workload, pool, found)
+    found = class_at(named.inputs.advice.classes, entry.index)
+    barrier = barrier_of(named.inputs.assumptions, entry.workload, pool, found)
     if barrier in (Barrier.NOT_WANTED, Barrier.REQUESTS, Barrier.DEVELOPMENT):
         return lift(0)
     needed = []

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.exchange import english_in, in_money
-from gpuplanner.files.workbook.kit import cells, looks, told_cells
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
-from gpuplanner.files.workbook.kit.functions import NA, Empty
+from gpuplanner.files.workbook.kit import cells, looks
+from gpuplanner.files.workbook.kit.expressions import DASH, NA, Empty, Expr, Range, Value
 
 ROWS_BETWEEN_CHECKS: Final = 256
 """Rows of a long table between two looks at whether the planner has asked to stop."""
@@ -73,7 +72,7 @@ class Book:
         self.lone_inputs: list[LoneInput] = []
         """Inputs that stand in no table."""
         self.lone_formulas: dict[str, list[str]] = {}
-        self.told: told_cells.Cells = {}
+        self.told: cells.Cells = {}
         """What each cell says, of a book that is told as a document too."""
         self.is_told = is_told
 
@@ -155,8 +154,8 @@ class Book:
 
     def keep(self, sheet: str, row: int, column: int, value: Value, style: str) -> None:
         """Keep what a cell says, where the book is told as a document too."""
-        if self.is_told and sheet not in told_cells.NOT_TOLD:
-            self.told.setdefault(sheet, {})[row, column] = told_cells.plain(value, style)
+        if self.is_told and sheet not in cells.NOT_TOLD:
+            self.told.setdefault(sheet, {})[row, column] = cells.plain(value, style)
 
     def in_currency(self, text: Text) -> str:
         """Words of ours with the sign of the book's currency; what a file wrote, and names in them, stay."""
@@ -250,13 +249,17 @@ class Table:
         kept: Collection[str] | None = None,
         name: str = "",
         watch: looks.Watch | None = None,
+        section: Text = "",
     ) -> None:
-        """kept: of a long table, the columns whose values ranges will ask for.
+        """section: a heading over it, in the row. kept: of a long table, the columns whose values ranges will ask for.
 
         A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that they
         are, so that formulas and readers say Name[Column]. watch: which of its columns are watched besides inputs, and
         how its rows are told.
         """
+        if section:
+            book.write(sheet, row, 0, section, "section")
+            row += 1
         self.watch = watch or looks.Watch()
         if kept is not None and self.watches_any(fields):
             fields = (*fields, looks.SEAL)

@@ -1,4 +1,4 @@
-"""Commitment: the list of orders, the layers of every pool, idle contracts, sums, break-evens, charts of layers."""
+"""Commitment: the list of orders, the layers of month 0, idle contracts, sums, break-evens, charts of layers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.writing import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, Unit
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS, TERMS
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS, TERMS
 from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, SHARES, Pools, busiest
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
@@ -23,12 +24,14 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     model_order,
     model_words,
     pool_words,
+    put_pair,
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import Check
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
+    Range,
     by_row,
     call,
     formula,
@@ -40,19 +43,190 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
     STYLES,
+    Look,
     cost_per_month,
     figure_field,
     maybe,
     mean_rate,
+    report_fields,
     surely,
     text_field,
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
-from gpuplanner.files.workbook.plan import commitment_layers
+from gpuplanner.files.workbook.plan.comparison_advised import AdvisedMonths
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import COMMITMENT_SHEET, Orders, write_orders
+
+EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4
+NOBODY: Final = "Served by nobody"
+BY_USE: Final = "Paid by use, above"
+NOTHING = 1e-9
+"""Mean GPUs below this are none: what is left of a subtraction."""
+_LOOKS: Final = {
+    "term_months": Look(8),
+    "offer_id": Look(24, style="muted"),
+    "gpus": Look(
+        10, "Ordered, or of what is paid by use the most at once; the mean in use stands beside.", "gpus"
+    ),
+    "cost_per_month": Look(13),
+    "unused_per_month": Look(12),
+    "bound": Look(13, "For lock-in: $ per month times the term."),
+}
+LAYER_FIELDS: Final = (
+    text_field(PLAN_LAYERS, "pool", 16),
+    text_field(PLAN_LAYERS, "gpu_model", 14),
+    text_field(PLAN_LAYERS, "layer", 20),
+    *report_fields(LAYERS, 10, _LOOKS),
+    Field(
+        "paid_hours",
+        "Hours of month 0",
+        "number",
+        8,
+        "That orders hold it, a mean; what is used beside is paid by use.",
+    ),
+    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
+    Field("pool_row", "Pools row", "count", 8),
+    Field("number", "Layer no.", "count", 8),
+)
+"""What a layer is and what it comes to, by the reports of a plan; its kind and numbers are workings."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRow:
+    """One layer of a pool and model. number: of a committed one, as the list has it; order_place: its first order."""
+
+    pair_place: int
+    kind: int
+    number: int = 0
+    order_place: int = 0
+
+
+def layer_rows(inputs: Inputs, orders: Orders) -> list[LayerRow]:
+    """From the bottom up: existing contracts, each offer that is ordered, the longest term first, use, and what nobody
+    serves where there is any."""
+    found = []
+    first_of = {
+        orders.table.cell("layer_no", place).number: place for place in reversed(list(orders.places.values()))
+    }
+    for place, pair in enumerate(inputs.pairs):
+        model, plan = pair[1], inputs.pool_plan(pair)
+        if inputs.has_existing(model):
+            found.append(LayerRow(place, EXISTING))
+        found += [
+            LayerRow(place, COMMITTED, number, first_of[number])
+            for key, number in orders.layers.items()
+            if key[0] == pair
+        ]
+        is_refused = inputs.is_refused(pair)
+        if not is_refused:
+            found.append(LayerRow(place, USAGE))
+        if is_refused or (plan is not None and plan.unserved_gpu_hours / HOURS_PER_MONTH > NOTHING):
+            found.append(LayerRow(place, UNSERVED))
+    return found
+
+
+class LayerWriter:
+    """Writes rows of layers: sums over the orders of the list, and over what they serve and leave."""
+
+    def __init__(self, table: Table, advised: AdvisedMonths) -> None:
+        """table: of LAYER_FIELDS."""
+        self.table, self.advised = table, advised
+        self.inputs, self.named, self.orders = advised.inputs, advised.named, advised.orders
+
+    def write(self, place: int, layer: LayerRow, pools: Table, mean_rate: Expr) -> None:
+        """One layer. pools: the table of the sheet Pools; mean_rate: of its model's contracts."""
+        table = self.table
+        put_pair(table, place, self.inputs.pairs[layer.pair_place])
+        table.put("pool_row", place, layer.pair_place + 1)
+        table.put("kind", place, layer.kind)
+        table.put("number", place, layer.number if layer.kind == COMMITTED else "")
+        if layer.kind == COMMITTED:
+            self._committed(place, layer)
+            return
+        table.fill(place, term_months=0 if layer.kind == USAGE else None, paid_hours="")
+        for key in ("unused_per_month", "bound"):
+            table.put(key, place, 0)
+        if layer.kind == EXISTING:
+            self._existing(place, pools.cell("served_mean", layer.pair_place), mean_rate)
+        elif layer.kind == USAGE:
+            self._by_use(place, layer, pools.cell("r_flex", layer.pair_place))
+        else:
+            self._unserved(place, layer)
+
+    def _of_bands(self, key: str, layer: LayerRow) -> Expr:
+        """What the bands of a pool and model have in a column, together."""
+        bands = self.advised.bands
+        return sum_where(bands.range(key), (bands.range("pool_row"), layer.pair_place + 1))
+
+    def _existing(self, place: int, served: Expr, rate: Expr) -> None:
+        """What existing contracts serve. served: mean GPUs in use; rate: their mean rate."""
+        table = self.table
+        table.fill(place, layer="Existing contracts", offer_id="see Contracts")
+        gpus = table.put("gpus", place, served, "mean")
+        rate = table.put("rate", place, rate)
+        table.fill(place, busy_gpus=gpus, utilization=when(gpus < NOTHING, DASH, 1))
+        usd = cost_per_month(gpus, rate, self.named.hours_per_month)
+        table.put("cost_per_month", place, when(gpus < NOTHING, 0, usd))
+
+    def _by_use(self, place: int, layer: LayerRow, usage_rate: Expr) -> None:
+        """What orders leave, paid by use."""
+        table, bands = self.table, self.advised.bands
+        table.fill(place, layer=BY_USE, offer_id="by workload")
+        hours = self.named.hours_per_month
+        gpus = table.put("gpus", place, self._of_bands("open0", layer), "mean")
+        busy = table.put("busy_gpus", place, self._of_bands("h0", layer) / hours)
+        mine = (bands.range("pool_row"), layer.pair_place + 1)
+        usd = table.put("cost_per_month", place, known_sum_where(bands.range("usd0"), mine))
+        table.put("rate", place, when(busy < NOTHING, usage_rate, known([usd], usd / (busy * hours))))
+        write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(gpus)}, ["utilization"])
+
+    def _unserved(self, place: int, layer: LayerRow) -> None:
+        """What nobody serves, for a budget, for want of GPUs, or since nobody who may serve it sells by use."""
+        table = self.table
+        table.fill(place, layer=NOBODY, offer_id=None)
+        busy = table.put("busy_gpus", place, self._of_bands("lost0", layer) / self.named.hours_per_month)
+        table.put("gpus", place, busy, "mean")
+        table.fill(place, rate=DASH, utilization=DASH, cost_per_month=0)
+
+    def _committed(self, place: int, layer: LayerRow) -> None:
+        """What orders of one offer hold in month 0, from their start on."""
+        table, orders, served = self.table, self.orders.table, self.advised.served
+        mine = (orders.range("layer_no"), layer.number)
+        number, first = table.cell("number", place), layer.order_place
+        gpus = by_row(
+            "({layers}={number})*{share}*{work}",
+            layers=orders.range("layer_no"),
+            number=number,
+            share=orders.range("share"),
+            work=orders.range("work"),
+        )
+        hours: Range = orders.range("hours0")
+        there = by_row("({hours}>0)", hours=hours)
+        table.put("offer_id", place, orders.cell("offer_id", first))
+        term = table.put("term_months", place, orders.cell("term_months", first))
+        table.put("layer", place, formula('{term}&IF({term}=1," month"," months")', term=term))
+        size = table.put("gpus", place, call("SUMPRODUCT", gpus, there))
+        held = formula("SUMPRODUCT({gpus},{hours})", gpus=gpus, hours=hours)
+        paid_hours = table.put("paid_hours", place, when(size > NOTHING, held / size, 0))
+        used = sum_where(served.range("used"), (served.range("layer_no"), number))
+        busy = table.put("busy_gpus", place, when(paid_hours > NOTHING, used / paid_hours, 0))
+        write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(size)}, ["utilization"])
+        usd = table.put("cost_per_month", place, known_sum_where(self.advised.dollars.range("usd0"), mine))
+        rate = table.put(
+            "rate", place, known([usd], when(paid_hours > NOTHING, usd / (size * paid_hours), DASH))
+        )
+        given = {
+            "mean_gpus": surely(size),
+            "busy_gpus": surely(busy),
+            "rate": maybe(rate),
+            "paid_hours": surely(paid_hours),
+        }
+        unused = LAYER.value("unused_per_month", given)
+        table.put("unused_per_month", place, when(size < NOTHING, 0, unused.live))
+        table.put("bound", place, known_sum_where(self.advised.dollars.range("bound"), mine))
+
 
 TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
     ("layers_usd", "Layers of the plan", MONEY_PER_MONTH),
@@ -77,14 +251,13 @@ BOUGHT: Final = frozenset(("committed_gpus", "existing_gpus"))
 
 def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Table:
     """Write them under the existing contracts by GPU model."""
-    book.write(layers.sheet, models.end_row + 1, 0, "Sums", "section")
     fields = (
         Field("title", "Sum"),
         *(Field(f"beside{place}", "") for place in range(3)),  # titles run over into these
         Field("value", "Value", "usd"),
         Field("unit", "Unit"),
     )
-    table = Table(book, layers.sheet, models.end_row + 2, len(TOTALS), fields)
+    table = Table(book, layers.sheet, models.end_row + 1, len(TOTALS), fields, section="Sums")
     kinds = layers.range("kind")
     cells: dict[str, Expr] = {}
 
@@ -100,23 +273,16 @@ def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Tabl
     put("layers_usd", layers.range("cost_per_month").known_sum())
     put("idle_usd", models.range("idle_usd").known_sum())
     put("plan_usd", known([cells["layers_usd"], cells["idle_usd"]], cells["layers_usd"] + cells["idle_usd"]))
-    put(
-        "committed_usd", known_sum_where(layers.range("cost_per_month"), (kinds, commitment_layers.COMMITTED))
-    )
-    put("usage_usd", known_sum_where(layers.range("cost_per_month"), (kinds, commitment_layers.USAGE)))
+    put("committed_usd", known_sum_where(layers.range("cost_per_month"), (kinds, COMMITTED)))
+    put("usage_usd", known_sum_where(layers.range("cost_per_month"), (kinds, USAGE)))
     hours = layers.range("paid_hours")
     for key, source in (("committed_gpus", "gpus"), ("committed_busy", "busy_gpus")):
-        held = by_row(
-            "{gpus}*({kinds}={kind})",
-            gpus=layers.range(source),
-            kinds=kinds,
-            kind=commitment_layers.COMMITTED,
-        )
+        held = by_row("{gpus}*({kinds}={kind})", gpus=layers.range(source), kinds=kinds, kind=COMMITTED)
         put(key, call("SUMPRODUCT", held, hours) / named.hours_per_month)
-    put("existing_busy", sum_where(layers.range("busy_gpus"), (kinds, commitment_layers.EXISTING)))
+    put("existing_busy", sum_where(layers.range("busy_gpus"), (kinds, EXISTING)))
     put("existing_gpus", models.range("gpus").sum())
-    put("usage_busy", sum_where(layers.range("busy_gpus"), (kinds, commitment_layers.USAGE)))
-    put("unused_usd", known_sum_where(layers.range("unused_per_month"), (kinds, commitment_layers.COMMITTED)))
+    put("usage_busy", sum_where(layers.range("busy_gpus"), (kinds, USAGE)))
+    put("unused_usd", known_sum_where(layers.range("unused_per_month"), (kinds, COMMITTED)))
     put("lock", layers.range("bound").known_sum())
     put("existing_usd", models.range("usd").known_sum())
     put("existing_lock", models.range("lock").known_sum())
@@ -134,10 +300,9 @@ FIELDS: Final = (
 )
 
 
-def write_ladder(
-    book: Book, sheet: str, inputs: Inputs, named: Named, prices: Prices, pools: Table, row: int
-) -> list[Check]:
+def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[Check]:
     """Write it from a row on; each break-even beside the app's. pools: the table of the sheet Pools."""
+    book, inputs = named.book, named.inputs
     terms = [
         (place, pair, term)
         for place, pair in enumerate(inputs.pairs)
@@ -146,8 +311,8 @@ def write_ladder(
     ]
     if not terms:
         return []
-    book.write(sheet, row, 0, f"{TERMS.title}: of the cheapest offer of each term", "section")
-    table = Table(book, sheet, row + 1, len(terms), FIELDS, watch=Watch("Break-evens", values=True))
+    book.write(SHEET, row, 0, f"{TERMS.title}: of the cheapest offer of each term", "section")
+    table = Table(book, SHEET, row + 1, len(terms), FIELDS, watch=Watch("Break-evens", values=True))
     places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
     checks = []
     for place, (pair_place, pair, term) in enumerate(terms):
@@ -159,7 +324,7 @@ def write_ladder(
         operands = {
             "spread_rate": maybe(table.put("spread_rate", place, rate)),
             "by_use_rate": maybe(table.put("by_use_rate", place, pools.cell("r_flex", pair_place))),
-            "kept": surely(table.put("kept", place, _kept(named, pair, months, inputs))),
+            "kept": surely(table.put("kept", place, _kept(named, pair, months))),
             "month_hours": surely(named.hours_per_month),
         }
         write_figures(table, place, TERM, operands, FORMULAS)
@@ -171,11 +336,11 @@ def write_ladder(
     return checks
 
 
-def _kept(named: Named, pair: PairKey, months: Expr, inputs: Inputs) -> Expr:
+def _kept(named: Named, pair: PairKey, months: Expr) -> Expr:
     """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series; of
     runs alone churn is none."""
     own, common = named.assumptions[f"lambda_{pair[0]}"], named.assumptions["lambda"]
-    if inputs.is_of_runs_alone(pair):
+    if named.inputs.is_of_runs_alone(pair):
         own = lift(0)
     fall = named.assumptions["delta"]
     lasts = "(1-IF(ISNUMBER({own}),{own},{common}))*(1-{fall})"
@@ -229,27 +394,20 @@ def write_list(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Orde
     return write_orders(book, inputs, named, prices, row)
 
 
-def write_commitment(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    contracts: Contracts,
-    pools: Pools,
-    orders: Orders,
-    comparison: Comparison,
-) -> Commitment:
+def write_commitment(named: Named, contracts: Contracts, pools: Pools, comparison: Comparison) -> Commitment:
     """Write the layers of month 0, existing contracts and sums under the list."""
-    models, rows = _model_names(inputs), commitment_layers.layer_rows(inputs, orders)
+    book, inputs, orders = named.book, named.inputs, comparison.advised.orders
+    models, rows = _model_names(inputs), layer_rows(inputs, orders)
     row = orders.table.end_row + 1
     book.write(SHEET, row, 0, "Layers of month 0", "section")
-    fields = commitment_layers.LAYER_FIELDS
+    fields = LAYER_FIELDS
     layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList", watch=_of_layers("Layers"))
     book.sheets[SHEET].freeze_panes(orders.table.first_row, 3)
     book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
-        _model(model_table, place, models, inputs, contracts.table, pools, named)
-    writer = commitment_layers.LayerWriter(layers, inputs, named, orders, comparison)
+        _model(model_table, place, models, contracts.table, pools, named)
+    writer = LayerWriter(layers, comparison.advised)
     for place, layer in enumerate(rows):
         model = inputs.pairs[layer.pair_place][1]
         writer.write(place, layer, pools.table, model_table.cell("mean_rate", models.index(model)))
@@ -270,13 +428,7 @@ def _model_names(inputs: Inputs) -> list[str | None]:
 
 
 def _model(
-    table: Table,
-    place: int,
-    models: Sequence[str | None],
-    inputs: Inputs,
-    contracts: Table,
-    pools: Pools,
-    named: Named,
+    table: Table, place: int, models: Sequence[str | None], contracts: Table, pools: Pools, named: Named
 ) -> None:
     """Writes a GPU model over all pools: contracts, their mean rate, what they serve and what stays idle.
 
@@ -288,8 +440,8 @@ def _model(
     if only_of(model) != ANYBODY:
         _limited(table, place, models, pools)
         return
-    number_of = inputs.models.index(model) + 1 if model in inputs.models else -1
-    mine = ((contracts.range("model_no"), -1 if inputs.scenario.greenfield else number_of),)
+    number_of = named.inputs.models.index(model) + 1 if model in named.inputs.models else -1
+    mine = ((contracts.range("model_no"), -1 if named.inputs.scenario.greenfield else number_of),)
     hours = by_row(
         "{hours}*({models}={model})", hours=contracts.range("existing"), models=mine[0][0], model=mine[0][1]
     )
@@ -306,8 +458,8 @@ def _model(
     served = table.put("served", place, served_by)
     idle = table.put("idle", place, gpus - served)
     idle_usd = cost_per_month(idle, rate, named.hours_per_month)
-    table.put("idle_usd", place, when(idle < commitment_layers.NOTHING, 0, idle_usd))
-    advice = inputs.evaluation.advice
+    table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
+    advice = named.inputs.evaluation.advice
     if (
         advice is not None and model in advice.asked_models
     ):  # nobody has said yet which jobs its contracts serve
@@ -331,17 +483,13 @@ SHADES: Final = ("#526094", "#7381B1", "#98A3C7", "#BCC4DC", "#D8DDEB", "#E9ECF4
 """Of layers from the bottom up: what is bought for longest is darkest."""
 
 
-def write_layer_charts(
-    book: Book, inputs: Inputs, hours: HourSheet, pools: Pools, commitment: Commitment
-) -> None:
+def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -> None:
     """A chart for each pool and model that buys layers, the most expensive first, and its table of formulas below."""
+    book, inputs = hours.book, hours.inputs
     layers = commitment.layers
     bought: dict[PairKey, list[int]] = {}
     for place in range(layers.size):
-        if (
-            layers.cell("kind", place).value == commitment_layers.COMMITTED
-            and layers.cell("gpus", place).number > 0
-        ):
+        if layers.cell("kind", place).value == COMMITTED and layers.cell("gpus", place).number > 0:
             bought.setdefault(inputs.pairs[int(layers.cell("pool_row", place).number) - 1], []).append(place)
     most_expensive = sorted(bought, key=lambda pair: -_usd(pools, inputs, pair))[:CHARTS_AT_MOST]
     if not most_expensive:

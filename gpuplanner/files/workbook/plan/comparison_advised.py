@@ -16,10 +16,9 @@ from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, hours_in, to_key
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import expressions
-from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, text_field
@@ -38,10 +37,8 @@ def by_month(key: str, style: str, word: str = "") -> tuple[Field, ...]:
 class MonthInputs:
     """Tables below one another, from `next_row` on, of what the months are worked out from."""
 
-    def __init__(
-        self, book: Book, inputs: sheet_inputs.Inputs, named: Named, contracts: Contracts, next_row: int
-    ) -> None:
-        self.book, self.inputs, self.named, self.contracts = book, inputs, named, contracts
+    def __init__(self, named: Named, contracts: Contracts, next_row: int) -> None:
+        self.book, self.inputs, self.named, self.contracts = named.book, named.inputs, named, contracts
         self.next_row = next_row
 
     def table(self, title: str, size: int, fields: Sequence[Field]) -> Table:
@@ -208,11 +205,11 @@ class AdvisedMonths:
     """The plan as advised. main: the sheet's first table, whose `price` column is there; pools: with usage rates."""
 
     def __init__(
-        self, sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table, orders: Orders
+        self, sheet: MonthInputs, main: Table, hours: HourSheet, pools: Table, orders: Orders
     ) -> None:
         """Tables of what orders cost, what is left of bands, and what orders serve of them in month 0."""
         self.sheet, self.inputs, self.named = sheet, sheet.inputs, sheet.named
-        self.main, self.prices, self.hours, self.pools, self.orders = main, prices, hours, pools, orders
+        self.main, self.hours, self.pools, self.orders = main, hours, pools, orders
         self.rows = bands_of(self.inputs, orders)
         self._parts = range(len(self.inputs.parts))
         self.dollars = self._write_dollars()
@@ -445,7 +442,7 @@ class AdvisedMonths:
     ) -> None:
         """$ by use of a month, at the prices of its parts. amounts: GPU-hours of each part; share: of the usage rate
         that is paid (None: what the app's $ are of the formula's)."""
-        table, steps, pair = self.bands, self.prices.steps, self.inputs.pairs[pair_place]
+        table, steps, pair = self.bands, self.orders.prices.steps, self.inputs.pairs[pair_place]
         hours, rate = table.cell(f"h{month}", place), table.cell("r_flex", place)
         parts = self.inputs.parts_of(month)
         stepped = [steps.of_blend([pair], part) for part in parts]

@@ -13,9 +13,6 @@ from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs import sheet_inputs
-from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
-from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
@@ -71,7 +68,7 @@ def _rented(inputs: sheet_inputs.Inputs, prices: Prices) -> list[Rented]:
 
 
 def _left_over(
-    sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table, ahead: DemandAhead
+    sheet: MonthInputs, main: Table, prices: Prices, pools: Table, ahead: DemandAhead
 ) -> tuple[Table, bool]:
     """What contracts leave over with nothing signed, and what it costs on demand; and whether pools, models and runs
     share an offer that has not GPUs for all: who gets them is the app's then."""
@@ -97,7 +94,7 @@ def _left_over(
         below = table.put("below", place, one.below) if one.below else lift(0)
         most = table.put("most", place, "" if one.most is None else one.most)
         left = partial(ahead.left_over, "all", one.pair)
-        means_by_part(hours, table, place, left, len(parts), below, None if one.most is None else most)
+        means_by_part(ahead.hours, table, place, left, len(parts), below, None if one.most is None else most)
         runs = [
             run
             for run in inputs.advice.planned_runs
@@ -166,18 +163,10 @@ class Comparison:
     sums: Mapping[str, Expr]
 
 
-def write_comparison(
-    book: Book,
-    inputs: sheet_inputs.Inputs,
-    named: Named,
-    prices: Prices,
-    contracts: Contracts,
-    hours: HourSheet,
-    pools: Pools,
-    orders: Orders,
-    ahead: DemandAhead,
-) -> Comparison:
+def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Comparison:
     """Write the sheet, and the columns of Demand that later months need."""
+    hours = ahead.hours
+    book, inputs = hours.book, hours.inputs
     row = book.title(
         SHEET,
         "Comparison",
@@ -193,17 +182,17 @@ def write_comparison(
     main.widen()
     book.sheets[SHEET].freeze_panes(main.first_row, 2)
     book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("usage"))
-    sheet = MonthInputs(book, inputs, named, contracts, main.end_row + CHART_ROWS)
+    sheet = MonthInputs(hours.named, ahead.contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
         same = main.put("same", month, sheet.same_contracts(ahead.dates, month))
         main.put("why", month, when(same.equals(1), "", when(UNSOUND > 0, NO_NUMBER, MOVED)))
-    advised = AdvisedMonths(sheet, main, prices, hours, pools.table, orders)
+    advised = AdvisedMonths(sheet, main, hours, pools.table, orders)
     ahead.growth = sheet.growth()
     advised.write_by_hour(ahead)
-    left, is_shared = _left_over(sheet, main, prices, hours, pools.table, ahead)
+    left, is_shared = _left_over(sheet, main, orders.prices, pools.table, ahead)
     for month in MONTHS:
         _month(main, sheet, month, None if is_shared else left, advised)
     sums = _sums(book, main)

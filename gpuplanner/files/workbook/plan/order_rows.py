@@ -167,7 +167,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     ending: dict[tuple[LayerKey, Spans, int], Order] = {}
     for order in orders:
         slices = layer_of(order), order.spans
-        _order(found, order, ending.get((*slices, order.start_s)), inputs, named)
+        _order(found, order, ending.get((*slices, order.start_s)), named)
         ending[*slices, order.end_s] = order
     take_numbers(table, "bought_gpus")
     take_numbers(table, "offer_no", words="Enter the number of an offer on Prices.", or_unknown=True)
@@ -182,7 +182,7 @@ def _style_of_order(name: str, row: OrderRow) -> str | None:
     return f"pool_{row.order.pool}" if name == "pool" else None
 
 
-def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named: Named) -> None:
+def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None:
     """What is ordered, from when to when, and what it costs. before: the order that it continues, of the same GPUs and
     offer."""
     table, prices, place = of.table, of.prices, of.places[order]
@@ -191,7 +191,7 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
     if not order.offer_id:
         table.fill(place, gpu_model=model_words(order.gpu_model), reason="set by hand")
     number = _put_offer(of, order, before)
-    _put_span(of, order, before, inputs, named)
+    _put_span(of, order, before, named)
     table.put("layer_no", place, of.layers[layer_of(order)])
     gpus, advised = of.cell("bought_gpus", order), table.put("advised", place, order.bought_gpus)
     work = table.put("work", place, order.gpus)
@@ -208,7 +208,7 @@ def _order(of: Orders, order: Order, before: Order | None, inputs: Inputs, named
             table.put(key, place, None)
         table.put("upfront_per_gpu", place, 0)
         return
-    level = table.put("price", place, _level(of, order, inputs, named))
+    level = table.put("price", place, _level(of, order, named))
     rate = when(given["term_hours"].expression > 0, _at_level(prices.counted_rate(number), level), DASH)
     given["rate"] = maybe(table.put("rate", place, rate))
     given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
@@ -236,7 +236,7 @@ def _put_offer(of: Orders, order: Order, before: Order | None) -> Expr | None:
     return number
 
 
-def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, named: Named) -> None:
+def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> None:
     """GPUs, term, start and end: inputs of what begins a row, and of what continues it formulas over it. Those of
     planned work are the app's."""
     table, place = of.table, of.places[order]
@@ -283,7 +283,7 @@ def _put_span(of: Orders, order: Order, before: Order | None, inputs: Inputs, na
     table.put("hours0", place, hours_in(ends[0], ends[1], lift(0), named.hours_per_month))
 
 
-def _level(of: Orders, order: Order, inputs: Inputs, named: Named) -> Expr | float | None:
+def _level(of: Orders, order: Order, named: Named) -> Expr | float | None:
     """What it is signed at, as a share of the rate on the list today: a quote is firm, a list price moves to the month
     of the start. None where the rate is not known."""
     offer = next(offer for offer in of.prices.counted if offer.offer_id == order.offer_id)
@@ -346,8 +346,9 @@ _LETTER: Final = 1.2
 """How wide a letter of a heading is: names of FOCUS have no spaces, and are never broken within a word."""
 
 
-def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) -> list[Check]:
+def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
     """Write the sheet, each row over its order on Commitment; what of it is checked against the CSV file."""
+    book, inputs = named.book, named.inputs
     billed = currency_from(inputs.project.currency, inputs.project.exchange)
     row = book.title(
         SHEET,

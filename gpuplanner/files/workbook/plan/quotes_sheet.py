@@ -62,7 +62,6 @@ FIELDS: Final = (
 
 
 def write_award(
-    book: Book,
     inputs: Inputs,
     prices: Prices,
     asked: Table,
@@ -71,16 +70,15 @@ def write_award(
     row: int,
 ) -> list[Check]:
     """Write it from a row on; what is checked of it. asked: the table of all rows that are asked for, in order."""
-    book.write(asked.sheet, row, 0, ROWS.title, "section")
     offers = sold_in_units(inputs.project, inputs.ground.assumptions.unit).offers
     try:
         award = award_of(rows, offers, conditions)
     except PlannerError as error:
-        book.write(asked.sheet, row + 1, 0, str(error), "note")
+        asked.book.write(asked.sheet, row + 1, 0, str(error), "note")
         return []
     assert award is not None  # nobody cancels it
     lines = rows_of(award)
-    table = Table(book, asked.sheet, row + 1, len(lines), FIELDS, watch=Watch("Award"))
+    table = Table(asked.book, asked.sheet, row, len(lines), FIELDS, watch=Watch("Award"), section=ROWS.title)
     for place, line in enumerate(lines):
         table.fill(place, row=line.row.name, model=model_words(line.row.gpu_model))
         if line.given is not None:
@@ -93,11 +91,11 @@ def write_award(
         "prepaid": award.prepaid,
         "saves_beside_plan": None if None in saved else sum(one or 0.0 for one in saved),
     }
-    book.write(asked.sheet, table.end_row, 0, "Sum", "strong.total")
+    asked.book.write(asked.sheet, table.end_row, 0, "Sum", "strong.total")
     checks = []
     for key, value in app.items():
         style = "change.strong.total" if key == "saves_beside_plan" else "usd.strong.total"
-        here = book.write(
+        here = asked.book.write(
             asked.sheet, table.end_row, table.column_of(key), table.range(key).known_sum(), style
         )
         said = DASH if value is None else value
@@ -207,26 +205,25 @@ class _Quote:
     together: tuple[int, ...]
 
 
-def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[asked_rows.AskedRow, ...]:
+def asked_of(inputs: Inputs) -> tuple[asked_rows.AskedRow, ...]:
     """The rows that a request of that moment asks for, on its days; once quotes came back those of the award."""
     offers = inputs.project.offers
     is_asked = any(answered_row(offer) for offer in offers)
-    asking = None if is_asked else asked_rows.usual_asking(generated_at_s, offers)
+    asking = None if is_asked else asked_rows.usual_asking(inputs.generated_at_s, offers)
     return asked_rows.asked_in(
-        inputs.ground, inputs.advice.orders, read_tables().node_gpus, generated_at_s, asking
+        inputs.ground, inputs.advice.orders, read_tables().node_gpus, inputs.generated_at_s, asking
     )
 
 
-def write_quotes(
-    book: Book, inputs: Inputs, named: Named, prices: Prices, orders: Orders, generated_at_s: int
-) -> list[Check]:
+def write_quotes(named: Named, orders: Orders) -> list[Check]:
     """Write the sheet; what of it is checked against the app.
 
-    generated_at_s: epoch seconds; requests start, and quotes are valid, as of that day. Who gets what is asked once
+    Requests start, and quotes are valid, as of the day of the book. Who gets what is asked once
     quotes came back.
     """
-    rows = asked_of(inputs, generated_at_s)
-    conditions = conditions_of(inputs.ground, inputs.advice.checks, generated_at_s)
+    book, inputs = named.book, named.inputs
+    rows = asked_of(inputs)
+    conditions = conditions_of(inputs.ground, inputs.advice.checks, inputs.generated_at_s)
     quotes = _quotes_for(rows, inputs.project.offers, conditions)
     row = book.title(
         SHEET,
@@ -245,7 +242,7 @@ def write_quotes(
     for place, each in enumerate(rows):
         _put_asked(asked, place, each, (named, orders))
     for place, quote in enumerate(quotes):
-        _put_quote(answers, place, quote, asked, prices)
+        _put_quote(answers, place, quote, asked, orders.prices)
     for place in range(len(rows)):
         _put_best(asked, place, answers, named)
     if not quotes:
@@ -256,7 +253,7 @@ def write_quotes(
         _asked_in_all(book, asked)
     if not quotes:
         return []
-    return write_award(book, inputs, prices, asked, rows, conditions, answers.end_row + 1)
+    return write_award(inputs, orders.prices, asked, rows, conditions, answers.end_row + 1)
 
 
 def _quotes_for(

@@ -5,6 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import Signal
 
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.evidence.totals import check_subject
@@ -14,7 +15,6 @@ from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 HEADINGS: Final = {
@@ -143,7 +143,7 @@ class ChecksPanel(Panel):
 
     def build(self) -> None:
         self._asked: dict[tuple[str, str], Check] = {}
-        self.list = RowList(tr("Checks"), self._palette)
+        self.list = RowList(tr("Checks"))
         self.list.empty_text = tr("All checks passed.")
         self.list.row_opened.connect(self._open)
         self.fill(self.list)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share
@@ -19,7 +19,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 34))
 WHY: Final = "why:"
@@ -56,7 +55,7 @@ class HistoryPanel(Panel):
     def build(self) -> None:
         self._steps: tuple[StepLine, ...] = ()
         self._done = 0
-        self.steps = FigureTable(tr("Steps"), self._palette)
+        self.steps = FigureTable(tr("Steps"))
         self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
         self.steps.figure_opened.connect(self._ask_why)
         self.asked_of = label(step="strong")
@@ -87,7 +86,7 @@ class HistoryPanel(Panel):
             self.export_asked,
             called=tr("Export the decisions"),
         )
-        self.decisions = RowList(tr("Decisions"), self._palette)
+        self.decisions = RowList(tr("Decisions"))
         self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
         column(
             share(row(self.steps, margins=(14, 4, 4, 0)), 3),

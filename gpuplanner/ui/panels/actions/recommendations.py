@@ -3,9 +3,9 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
+from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.message import joined, worded
@@ -15,8 +15,7 @@ from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, placed, row, share
-from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
 from gpuplanner.ui.panels.actions.recommended_rows import ending_rows, followed_rows, sign_later, sign_now
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state import plan_words
@@ -25,7 +24,6 @@ from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.dated_words import dated_lines
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- A notice above a list: what is so, in a few words and a sentence, and buttons for what mends it
 
@@ -39,11 +37,11 @@ class NoticeBar(QWidget):
     plan_from_asked = Signal()  # to choose a day
     import_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Notice"))
-        self._notice: plan_words.PlanNotice | None = None
-        self._icon, self._title = PlainLabel(), label(step="strong", is_wrapped=True)
+        self.notice: plan_words.PlanNotice | None = None  # what it says
+        self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
         begin = tr("All plans begin on that day; one undo step")
         self.plan = named_button(tr("Plan from today"), begin, self._want_day)
@@ -53,20 +51,20 @@ class NoticeBar(QWidget):
         self.bring = named_button(tr("Import files"), bring, self.import_asked, is_link=True)
         buttons = row(self.plan, self.other, self.bring, STRETCH, spacing=12)
         words = column(self._title, self._sentence, 2, buttons, spacing=2)
-        row(placed(self._icon, TOP), share(words), on=self, margins=(14, 8, 12, 6), spacing=10)
-        self.show_palette(palette)
+        row(
+            placed(Drawing("triangle", "amber", ICON_PX), TOP),
+            share(words),
+            on=self,
+            margins=(14, 8, 12, 6),
+            spacing=10,
+        )
         self.hide()
-
-    @property
-    def notice(self) -> plan_words.PlanNotice | None:
-        """What it says."""
-        return self._notice
 
     def show_notice(self, notice: plan_words.PlanNotice | None) -> None:
         """Say this, or nothing."""
-        if notice == self._notice:
+        if notice == self.notice:
             return
-        self._notice = notice
+        self.notice = notice
         if notice is not None:
             self._title.setText(spoken(notice.title))
             self._sentence.setText(spoken(notice.sentence))
@@ -78,13 +76,9 @@ class NoticeBar(QWidget):
             self.setAccessibleDescription(f"{notice.title}. {notice.sentence}")
         self.setVisible(notice is not None)
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._icon.setPixmap(icon("triangle", palette.amber).pixmap(ICON_PX, ICON_PX))
-
     def _want_day(self) -> None:
-        if self._notice is not None:
-            self.plan_from_wanted.emit(self._notice.plan_from_s)
+        if self.notice is not None:
+            self.plan_from_wanted.emit(self.notice.plan_from_s)
 
 
 # --- Recommendations: what to sign, once each and by when; what becomes of contracts; what else to decide
@@ -119,10 +113,10 @@ class RecommendationsPanel(Panel):
 
     def build(self) -> None:
         self._listed: tuple[ViewState, list[ListRow]] | None = None  # what was counted last
-        self.list = RowList(tr("Recommendations"), self._palette)
+        self.list = RowList(tr("Recommendations"))
         self.list.empty_text = SETTLING
         self.list.row_opened.connect(self._open)
-        self.notice = NoticeBar(self._palette)
+        self.notice = NoticeBar()
         self.notice.plan_from_asked.connect(self.plan_from_asked)
         self.notice.plan_from_wanted.connect(self.plan_from_wanted)
         self.notice.import_asked.connect(self.import_asked)
@@ -149,10 +143,6 @@ class RecommendationsPanel(Panel):
         has_prices = bool(shown.evaluation.project.offers)
         self.list.empty_text = (OF_A_PLAN if shown.is_today else SETTLING) if has_prices else NO_PLAN
         self.list.show_rows(rows)
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.notice.show_palette(palette)
 
     def _open(self, kind: str, key: str) -> None:
         if kind == "plan_from":

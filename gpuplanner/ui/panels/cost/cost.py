@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
@@ -27,11 +28,10 @@ from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, OF_PLAN, TOTAL_KEY, VI
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import dash_reasons
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import RankedBars
@@ -49,13 +49,13 @@ class CostBars(QWidget):
 
     key_chosen = Signal(str)
 
-    def __init__(self, palette: Palette, source: Callable[[], str], parent: QWidget | None = None) -> None:
+    def __init__(self, source: Callable[[], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette, self._source = palette, source
+        self._source = source
         unit = muted_label(worded("$ per month"), is_wrapped=False)
         self._head = row(label(tr("Cost by model"), step="strong"), unit, STRETCH)
         self._rows = column(self._head, on=self, spacing=2)
-        self.chart = SeenChart(_new_bars, self._put, self._sheet, self._head)
+        self.chart = SeenChart(_new_bars, self._put, self._sheet, self._head, recolour=recolour_plot)
         self.hide()
 
     def show_costs(self, view: str, costs: Costs) -> None:
@@ -64,13 +64,8 @@ class CostBars(QWidget):
         self.setVisible(len(bars) > 1)
         if len(bars) < 2:
             return
-        self.chart.ready(self._palette).show_bars(bars)
+        self.chart.ready().show_bars(bars)
         self.chart.menu.refresh()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
 
     def _put(self, chart: "RankedBars") -> None:
         chart.bar_opened.connect(self._open)
@@ -81,7 +76,7 @@ class CostBars(QWidget):
             self.key_chosen.emit(key)
 
     def _sheet(self) -> Any:
-        chart = self.chart.ready(self._palette)
+        chart = self.chart.ready()
         bars = chart.bars
         make = self.chart.drawn(lambda made, _: made.show_bars(bars))
         rows = [(bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars]
@@ -194,9 +189,8 @@ class PeriodPickers(QWidget):
             for place, (name, period) in enumerate(self._choices):
                 box.addItem(spoken(name))
                 start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
-                box.setItemData(
-                    place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
-                )  # its tool tip
+                # its tool tip
+                box.setItemData(place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3)
             box.setCurrentIndex(at)
             box.view().setMinimumWidth(190)
             box.blockSignals(False)
@@ -301,15 +295,14 @@ class CostPanel(Panel):
         views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),
     )
 
-    jobs_asked = Signal(
-        str, object, object
-    )  # workload key, start and end in epoch seconds (None: the window's)
+    # workload key, start and end in epoch seconds (None: the window's)
+    jobs_asked = Signal(str, object, object)
     contract_asked = Signal(str)
     business_asked = Signal()
     traffic_asked = Signal(str)  # workload key whose traffic is to be read from a file
 
     def build(self) -> None:
-        self._costs: Costs | None = None
+        self.costs: Costs | None = None  # what it shows; None until they are worked out
         self._told: Costs | None = None  # as it was answered, without what the shown plan adds
         self._chosen: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
@@ -326,11 +319,11 @@ class CostPanel(Panel):
         self.caption = muted_label(is_wrapped=False)
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.caption.setWordWrap(True)  # after the policy, which would forget that lines have a height
-        self.table = FigureTable(tr("Costs"), self._palette)
+        self.table = FigureTable(tr("Costs"))
         self.table.asks_by_click = False
-        self.behind = CostBehind(self._palette)
+        self.behind = CostBehind()
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
-        self.bars = CostBars(self._palette, self.behind.source)
+        self.bars = CostBars(self.behind.source)
         self.bars.key_chosen.connect(self._choose_bar)
         self._columns = TwoColumns(6)
         head = row(self.view, STRETCH, self.import_business, spacing=8)
@@ -356,13 +349,8 @@ class CostPanel(Panel):
         """Show the costs of this past; worked out when the panel is seen."""
         self.periods.show_window(shown.evaluation.project.window)
         self._ask()
-        if self._costs is not None and self._view.name in OF_PLAN:
+        if self.costs is not None and self._view.name in OF_PLAN:
             self._draw_view()  # a plan moves where the past does not
-
-    @property
-    def costs(self) -> Costs | None:
-        """What it shows; None until they are worked out."""
-        return self._costs
 
     def show_view(self, name: str) -> None:
         """Show one of the tables: runs, models, endpoints, experiments, changes, or charges_team and its like."""
@@ -373,11 +361,6 @@ class CostPanel(Panel):
         """Show what stands behind a row."""
         self._chosen[self._view.name] = key
         self._draw_behind()
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.bars.show_palette(palette)
-        self.behind.show_palette(palette)
 
     # Inside
 
@@ -391,7 +374,7 @@ class CostPanel(Panel):
             return
         evaluation = self._shown.evaluation
         periods = self.periods.periods or halves(evaluation.project.window)
-        if self._costs is None:
+        if self.costs is None:
             self.caption.setText(tr("Working out what things cost"))
         self.costing.ask(evaluation.project, evaluation.audit, periods)
 
@@ -400,8 +383,8 @@ class CostPanel(Panel):
 
     def _take(self, costs: Costs) -> None:
         whole = replace(costs, business=self._business_of(costs))
-        if costs is not self._told or self._costs is None or whole.business != self._costs.business:
-            self._costs, self._told = whole, costs
+        if costs is not self._told or self.costs is None or whole.business != self.costs.business:
+            self.costs, self._told = whole, costs
             self._draw_view()
 
     def _business_of(self, costs: Costs) -> tuple[BusinessCost, ...]:
@@ -439,7 +422,7 @@ class CostPanel(Panel):
 
     def _with_plan(self) -> Costs | None:
         """The costs, with the plan that is shown; of none on Today."""
-        shown, costs = self._shown, self._costs
+        shown, costs = self._shown, self.costs
         if costs is None or shown is None or shown.is_today or shown.advice is None:
             return costs
         return replace(costs, plan=shown.evaluation)
@@ -458,7 +441,7 @@ class CostPanel(Panel):
 
     def _draw_behind(self) -> None:
         key = self._chosen.get(self._view.name)
-        costs = self._costs
+        costs = self.costs
         found = None if key is None or costs is None else detail_of(self._view.name, key, costs)
         self.behind.show_detail(found)
         if costs is not None and self._view.by is not None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -21,16 +22,15 @@ from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKL
 from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, in_use
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import HourBars
@@ -332,9 +332,8 @@ class CostBehind(QWidget):
     contract_asked = Signal(str)
     traffic_asked = Signal(str)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
         self._detail: Detail | None = None
         self.title = label(step="total")
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -349,13 +348,13 @@ class CostBehind(QWidget):
         )
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
-        self._steps = SeenChart(_new_steps, self._put_steps, self._steps_sheet, self._head)
+        self._steps = SeenChart(
+            _new_steps, self._put_steps, self._steps_sheet, self._head, recolour=recolour_plot
+        )
         self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
         self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)
-        self.tables = [
-            FigureTable(tr("Behind it, {number}", number=number + 1), palette) for number in range(TABLES)
-        ]
+        self.tables = [FigureTable(tr("Behind it, {number}", number=number + 1)) for number in range(TABLES)]
         for number, table in enumerate(self.tables):
             table.asks_by_click = False
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
@@ -399,18 +398,17 @@ class CostBehind(QWidget):
         detail = self._detail
         return detail is not None and bool(detail.parts or detail.endpoint)
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        self._hours.drop()
-        self._draw(None if self._detail is None else self._detail.endpoint)
-        self._steps.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
+        if self._detail is not None:
+            self._draw(self._detail.endpoint)
+            self._draw_steps(self._detail.steps)
 
     # Inside
 
     def _draw_steps(self, steps: tuple[Amount, ...]) -> None:
         if steps:
-            self._steps.ready(self._palette).show_steps(steps_of(steps))
+            self._steps.ready().show_steps(steps_of(steps))
         if self._steps.plot is not None:
             self._steps.show(bool(steps))
             self._steps.menu.button.setVisible(bool(steps))
@@ -435,7 +433,7 @@ class CostBehind(QWidget):
         endpoint = detail.endpoint if detail is not None else None
         if detail is None or endpoint is None or endpoint.cost_per_month is None:
             return None
-        parts = [(name, usd) for name, _, usd in _hour_parts(endpoint, self._palette)]
+        parts = [(name, usd) for name, _, usd in _hour_parts(endpoint, in_use())]
         return sheet_of(
             tr("{title} by hour of the day", title=detail.title),
             tr("$ per month, UTC"),
@@ -456,8 +454,8 @@ class CostBehind(QWidget):
         is_known = endpoint is not None and endpoint.cost_per_month is not None
         self.drawn.setVisible(is_known)
         if endpoint is not None and is_known:
-            chart = self._hours.ready(self._palette)
-            chart.show_hours(_hour_parts(endpoint, self._palette))
+            chart = self._hours.ready()
+            chart.show_hours(_hour_parts(endpoint, in_use()))
             self._hours.menu.refresh()
         self._hours.show(is_known)
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.app.looking_back import Costs
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
@@ -26,6 +27,7 @@ from gpuplanner.domain.reports.costs import (
     report_of,
 )
 from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.domain.reports.training import OF_PAST_RUNS
 from gpuplanner.domain.reports.use import (
     ENERGY_OF_CONTRACTS,
     ENERGY_OF_PLAN,
@@ -36,7 +38,6 @@ from gpuplanner.ui.state.plan_money import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import StepKind
@@ -270,6 +271,8 @@ def _plan_energy(costs: Costs) -> PlanEnergy | None:
     return costs.plan.advice.energy if costs.plan and costs.plan.advice else None
 
 
+NOTHING_HELD: Final = worded("No job of known activity held GPUs.")
+NO_RUNS: Final = worded("The log shows no such run.")
 NO_PLAN: Final = worded("No plan is shown, or it is being worked out.")
 _OF_PLAN: Final = (
     _of_note("energy_of_plan", ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
@@ -322,7 +325,7 @@ VIEWS: Final = (
     ),
     *_OF_PLAN,
     *(
-        _of_note(name, of, lambda costs: costs.past, worded("No job of known activity held GPUs."))
+        _of_note(name, of, lambda costs: costs.past, NO_RUNS if name in OF_PAST_RUNS else NOTHING_HELD)
         for name, of in OF_HELD.items()
     ),
     CostView(

@@ -1,29 +1,37 @@
 """From today to the plan: where savings come from, the bridge of the spend, and twelve months beside doing nothing."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from gpuplanner.domain.commitment.outlook_words import bought_words
+from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, bought_words
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, SavingsStory, separation_sentences
-from gpuplanner.ui.kit.layout import STRETCH, add, row
-from gpuplanner.ui.kit.page_parts import label, muted_label
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
+from gpuplanner.domain.reports.savings import (
+    OFFERED,
+    SAVINGS,
+    SEPARATION_LINES,
+    SavingsStory,
+    separation_sentences,
+)
+from gpuplanner.ui.kit.layout import STRETCH, add, named, row
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
 from gpuplanner.ui.state.plan_words import has_dates
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -47,13 +55,15 @@ class TodayToPlanPanel(Panel):
         letter="T",
         is_closed=True,
         also=worded(
-            "savings saved where they come from, what they would buy, reinvest, separation costs and avoids, "
+            "savings saved where they come from, right-sizing, autoscaling, idle work, accept, "
+            "what they would buy, reinvest, separation costs and avoids, "
             "contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, "
             "separating, twelve months, waterfall"
         ),
     )
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+    saving_turned = Signal(str, bool)  # a cut of demand, and whether it is accepted or taken back
 
     def build(self) -> None:
         self._note = muted_label(tr(OF_A_PLAN))
@@ -63,22 +73,28 @@ class TodayToPlanPanel(Panel):
         self.bridge = self._waterfall(BRIDGE, self._bridge_head)
         self._months = SeenChart(_new_months, self._put_months, self._months_sheet, self._months_head)
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
-        self.separation = FigureTable(spoken(SEPARATION_LINES.title), self._palette)
+        self.separation = FigureTable(spoken(SEPARATION_LINES.title))
+        self._offered = muted_label()
+        self.savings = {step: named_button("", "", partial(self._turn_saving, step)) for step in DEMAND_CUTS}
+        offered = label(spoken(OFFERED.title), step="strong")
         separation_title = label(spoken(SEPARATION_LINES.title), step="strong")
         self._rows = add(
             self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4),
-            *(self._story_head, self._bought, 12, separation_title, self.separation, self._apart, 12),
+            *(
+                self._story_head,
+                self._bought,
+                12,
+                offered,
+                row(*self.savings.values(), STRETCH),
+                self._offered,
+                12,
+            ),
+            *(separation_title, self.separation, self._apart, 12),
             *(self._bridge_head, 12, self._months_head, self._saved, STRETCH),
         )
         self.fill(self._note, self.scroll_area)
         self._note.setContentsMargins(14, 12, 12, 0)
         self.scroll_area.hide()
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        for chart in (self.bridge, self.story):
-            chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
-        self._months.drop()  # drawn in its colours
 
     @property
     def waterfalls(self) -> tuple[Any, ...]:
@@ -96,13 +112,14 @@ class TodayToPlanPanel(Panel):
             self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr(SETTLING))
             return
         story = story_of_plan(shown, advice)
-        self.story.ready(self._palette).show_steps(steps_of(story_amounts(story)))
+        self.story.ready().show_steps(steps_of(story_amounts(story)))
         self._bought.setText(" ".join((*_unknown_steps(story), spoken(bought_words(story.buy)))))
+        self._show_offered(shown, story)
         self.separation.show_rows(table_columns(SEPARATION_LINES), table_rows(SEPARATION_LINES, story))
         self.separation.fit_height()
         self._apart.setText("\n".join(map(spoken, separation_sentences(story))))
-        self.bridge.ready(self._palette).show_steps(steps_of(plan_amounts(shown)))
-        _tell_months(self._months.ready(self._palette), shown)
+        self.bridge.ready().show_steps(steps_of(plan_amounts(shown)))
+        _tell_months(self._months.ready(), shown)
         for chart in (self.story, self.bridge, self._months):
             chart.menu.refresh()
         saved = horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
@@ -120,6 +137,22 @@ class TodayToPlanPanel(Panel):
                 else tr("at today's level of demand"),
             )
         )
+
+    def _turn_saving(self, step: str) -> None:
+        if self._shown is not None:
+            self.saving_turned.emit(step, step not in self._shown.evaluation.figures.basis.plan.accepted)
+
+    def _show_offered(self, shown: ViewState, story: SavingsStory) -> None:
+        """What each saving on offer is worth, on the button that takes it into the plan or out of it."""
+        offered = {row.key: row for row in story.offered}
+        accepted, lines = shown.evaluation.figures.basis.plan.accepted, []
+        for step, button in self.savings.items():
+            name, of = spoken(DEMAND_CUTS[step]), offered.get(step)
+            text = tr("Accept {name}: {usd}", name=name, usd=numbers.dollars(of.exact if of else None))
+            button.setText(tr("Take back {name}", name=name) if step in accepted else text)
+            named(button, button.text(), spoken(STEP_MEANINGS[step]))
+            lines += [f"{name}: {spoken(of.what)}"] if of else []
+        self._offered.setText("\n".join((*lines, spoken(OFFERED.note))))
 
     def _put_months(self, chart: "MonthLinesChart") -> None:
         chart.setFixedHeight(190)
@@ -148,7 +181,7 @@ class TodayToPlanPanel(Panel):
             headings = ("", tr("$ per month"))
             return sheet_of(title, tr("$ per month"), source_words(shown), make, headings, plot.table, 320)
 
-        seen = SeenChart(new, put, sheet, head)
+        seen = SeenChart(new, put, sheet, head, recolour=recolour_plot)
         return seen
 
     def _months_sheet(self) -> Any:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import TrackFiles
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -22,10 +23,9 @@ from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import Amount
 from gpuplanner.ui.state.plan_money import steps_of as bars_of
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
@@ -93,12 +93,12 @@ class TrackPanel(Panel):
         self.again = named_button(
             worded("Start over"), worded("Without the files that are chosen"), self._start_over
         )
-        self.tables = {name: FigureTable(tr(title), self._palette) for name, _, title in TABLES}
+        self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
         self._chart_parts: list[QWidget] = [label(tr(STEPS.title), step="strong"), unit]
         self._head = row(*self._chart_parts, STRETCH)
-        self.chart = SeenChart(_new_chart, self._put, self._sheet, self._head)
+        self.chart = SeenChart(_new_chart, self._put, self._sheet, self._head, recolour=recolour_plot)
         columns = TwoColumns(6)
         self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
         self._rows = add(
@@ -176,10 +176,6 @@ class TrackPanel(Panel):
         """What is shown; None while nothing is compared."""
         return None if self._found is None else self._found[0]
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
-
     # Inside
 
     def _asks(self, kind: str) -> Callable[[], None]:
@@ -214,7 +210,7 @@ class TrackPanel(Panel):
     def _show(self, found: Track | None) -> None:
         """The chart and the tables; nothing of them without a comparison."""
         if found is not None:
-            self.chart.ready(self._palette).show_steps(_bars(found))
+            self.chart.ready().show_steps(_bars(found))
             self.chart.menu.refresh()
         seen = () if self.chart.plot is None else (self.chart.plot, self.chart.menu.button)
         for part in (*self._chart_parts, *seen):

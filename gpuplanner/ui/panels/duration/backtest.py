@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy
 
 from gpuplanner.app.looking_back import Walked
-from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.commitment import backtest_words
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant
 from gpuplanner.domain.commitment.history import LOOKBACKS
 from gpuplanner.domain.message import Message, worded
@@ -23,7 +23,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, select
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import placed_refusal
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
@@ -55,7 +54,7 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
     best = answer.totals[HINDSIGHT]
 
     def name(way: str) -> Cell:
-        return Cell(backtest_words.WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way])
+        return Cell(advice_backtest.WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way])
 
     def over(way: str) -> Cell:
         if way == HINDSIGHT:
@@ -161,7 +160,7 @@ class BacktestPanel(Panel):
     settings_chosen = Signal(object, object)  # {assumption: value}, how the step is called
 
     def build(self) -> None:
-        self._walked: Walked | None = None
+        self.walked: Walked | None = None  # what it shows; None until there is a walk
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self._is_whole_log = False
         self._verdict = label(step="strong", is_wrapped=True)
@@ -173,13 +172,13 @@ class BacktestPanel(Panel):
             self._ask_whole_log,
         )
         self._unit = muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
-        self.ways = FigureTable(tr("What each way of buying cost"), self._palette)
+        self.ways = FigureTable(tr("What each way of buying cost"))
         self._reasons = label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = heading_label(tr("Which settings would have paid"))
         self._settings.setContentsMargins(0, 8, 0, 0)
         self._suggestion = muted_label()
-        self.variants = FigureTable(tr("Settings that were tried"), self._palette)
+        self.variants = FigureTable(tr("Settings that were tried"))
         self.variants.asks_by_click = False
         self.apply = named_button(tr("Use this setting"), does=self._apply)
         columns = TwoColumns(6)
@@ -196,13 +195,8 @@ class BacktestPanel(Panel):
 
     def show_walked(self, walked: Walked) -> None:
         """Show what a walk found."""
-        self._walked = walked
+        self.walked = walked
         self._draw_walk()
-
-    @property
-    def walked(self) -> Walked | None:
-        """What it shows; None until there is a walk."""
-        return self._walked
 
     def show_progress(self, share: float, text: str) -> None:
         """How far the reading of a whole log is."""
@@ -214,10 +208,9 @@ class BacktestPanel(Panel):
         self._say(placed_refusal(error) if isinstance(error, PlannerError) else sentence(str(error)))
         self.whole_log.setVisible(True)
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._chart.drop()
-        if self._walked is not None and self.isVisible():
+    def recolour(self) -> None:
+        super().recolour()
+        if self.walked is not None and self.isVisible():
             self._draw_walk()
 
     def draw(self, shown: ViewState) -> None:
@@ -227,7 +220,7 @@ class BacktestPanel(Panel):
         elif shown.is_today:
             self._say(tr(TODAY_TEXT))
         else:
-            if self._walked is None:
+            if self.walked is None:
                 self._say(tr(WALKING))
             self.walk_asked.emit(self._is_whole_log)
 
@@ -245,13 +238,15 @@ class BacktestPanel(Panel):
         self._chart.show(False)
 
     def _draw_walk(self) -> None:
-        walked = self._walked
+        walked = self.walked
         if walked is None:
             return
         answer = walked.backtest
         folds = answer.folds
-        self._verdict.setText(spoken(backtest_words.verdict_of(answer) if folds else too_short_words(walked)))
-        self._caveat.setText(spoken(backtest_words.caveat_of(answer)))
+        self._verdict.setText(
+            spoken(advice_backtest.verdict_of(answer) if folds else too_short_words(walked))
+        )
+        self._caveat.setText(spoken(advice_backtest.caveat_of(answer)))
         self._span.setText(
             tr(
                 "{months} paid for, {paid_for}",
@@ -267,21 +262,21 @@ class BacktestPanel(Panel):
         reasons = [
             tr("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
             for fold in folds
-            for reason in map(spoken, backtest_words.fold_reasons(fold))
+            for reason in map(spoken, advice_backtest.fold_reasons(fold))
         ]
         self._reasons.setVisible(bool(reasons))
         self._reasons.setText("\n".join(reasons))
         if not folds:
             self._chart.show(False)
             return
-        chart = self._chart.ready(self._palette)
+        chart = self._chart.ready()
         self._chart.show()
         _tell(chart, answer)
         self._chart.menu.refresh()
         self.ways.show_all(*way_table(answer))
-        self._suggestion.setText(spoken(backtest_words.suggestion_of(walked.variants)))
+        self._suggestion.setText(spoken(advice_backtest.suggestion_of(walked.variants)))
         self.variants.show_all(*variant_table(walked.variants))
-        suggested = backtest_words.suggested_of(walked.variants)
+        suggested = advice_backtest.suggested_of(walked.variants)
         if suggested is not None:
             select(self.variants, walked.variants.index(suggested))
         self._show_choice()
@@ -292,16 +287,16 @@ class BacktestPanel(Panel):
         self._body.insertWidget(self._body.indexOf(self.ways), chart)
 
     def _sheet(self) -> Any:
-        if self._walked is None or self._shown is None or not self._walked.backtest.folds:
+        if self.walked is None or self._shown is None or not self.walked.backtest.folds:
             return None
-        answer = self._walked.backtest
+        answer = self.walked.backtest
         ways = list(_dashes(answer))
         return sheet_of(
             tr("Backtest: what each way of buying cost"),
             self._unit.text(),
             source_words(self._shown),
             self._chart.drawn(lambda made, _: _tell(made, answer)),
-            (tr("Month from"), *(spoken(backtest_words.WAY_NAMES[way]) for way in ways)),
+            (tr("Month from"), *(spoken(advice_backtest.WAY_NAMES[way]) for way in ways)),
             lambda: [
                 (numbers.date(fold.paid_for[0]), *(numbers.whole(fold.usd[way]) for way in ways))
                 for fold in answer.folds
@@ -309,10 +304,10 @@ class BacktestPanel(Panel):
         )
 
     def _chosen(self) -> Variant | None:
-        if self._walked is None:
+        if self.walked is None:
             return None
         row = self.variants.currentIndex().row()
-        variants = self._walked.variants
+        variants = self.walked.variants
         return variants[row] if 0 <= row < len(variants) else None
 
     def _show_choice(self) -> None:
@@ -341,7 +336,7 @@ def _tell(chart: "MonthLinesChart", answer: Backtest) -> None:
 
     lines = [
         MonthLine(
-            backtest_words.WAY_NAMES[way],
+            advice_backtest.WAY_NAMES[way],
             tuple(fold.usd[way] for fold in answer.folds),
             way == "advice",
             dash,
@@ -356,7 +351,7 @@ def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:
     return {
         "advice": Qt.PenStyle.SolidLine,
         "hindsight": Qt.PenStyle.DashLine,
-        backtest_words.best_lookback(answer) or LOOKBACKS[0]: Qt.PenStyle.DotLine,
+        advice_backtest.best_lookback(answer) or LOOKBACKS[0]: Qt.PenStyle.DotLine,
         "on_demand": Qt.PenStyle.DashDotLine,
     }
 
@@ -370,4 +365,4 @@ def too_short_words(walked: Walked) -> str:
         if walked.is_whole_log
         else tr("Walk over the whole log, or import a longer one.")
     )
-    return f"{spoken(said or backtest_words.verdict_of(walked.backtest))} {remedy}"
+    return f"{spoken(said or advice_backtest.verdict_of(walked.backtest))} {remedy}"

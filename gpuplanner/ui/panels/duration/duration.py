@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
-from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, set_tip, spoken, tr
+from gpuplanner.domain.commitment.evidence.layers import row_subject
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
@@ -20,7 +20,7 @@ from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, icon, text_px
+from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.panels.duration import levels
 from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words
 from gpuplanner.ui.panels.duration.table import WIDE_FROM, LayersTable
@@ -33,7 +33,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE, with_keys
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.load_duration import LoadDurationChart
@@ -46,9 +45,8 @@ class DurationHead(QObject):
 
     plan_chosen = Signal()
 
-    def __init__(self, palette: Palette, parent: QObject) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._palette = palette
         self._plans: tuple[PoolPlan, ...] = ()
         self.pool = choice_of(tr("Pool"), tr("Which pool to show"), ())
         self.pool.view().setAccessibleName(tr("Pools"))
@@ -83,17 +81,10 @@ class DurationHead(QObject):
             self.pool.clear()
             for pool in pools:
                 lane = lane_of(pool)
-                self.pool.addItem(icon(lane.icon, self._palette.lane(lane)), lane.title, pool)
+                self.pool.addItem(icon(lane.icon, lane), lane.title, pool)
             self.pool.setCurrentIndex(max(0, self.pool.findData(chosen)))
             self.pool.blockSignals(False)
         self._fill_models()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        for at in range(self.pool.count()):
-            lane = lane_of(self.pool.itemData(at))
-            self.pool.setItemIcon(at, icon(lane.icon, palette.lane(lane)))
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
         """Choose one pool and GPU model, where the plans have them."""
@@ -159,8 +150,8 @@ class DurationPanel(Panel):
         self._last_set: int | None = None
         self._layers_of: tuple[object, ...] = ()
         self._is_read_only = False
-        self._make_labels(self._palette)
-        self.head = head = DurationHead(self._palette, self)
+        self._make_labels()
+        self.head = head = DurationHead(self)
         self.pool, self.model, self.by_hand = head.pool, head.model, head.by_hand
         self.use_advice = head.use_advice
         self.use_advice.clicked.connect(self.ask_advice)
@@ -177,9 +168,9 @@ class DurationPanel(Panel):
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._follow_focus)
 
-    def _make_labels(self, palette: Palette) -> None:
+    def _make_labels(self) -> None:
         self._unit = muted_label(tr("GPUs in use"), is_wrapped=False)
-        self._pale = muted_label(levels.idle_words(palette), is_wrapped=False)
+        self._pale = muted_label(levels.idle_words(in_use()), is_wrapped=False)
         self._live = label(step="small_strong")
         self._live.hide()
         height = max(self._live.fontMetrics().height(), self._pale.sizeHint().height())
@@ -191,11 +182,11 @@ class DurationPanel(Panel):
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
-        self.curve = FigureTable(tr("The load duration curve in figures"), palette)
+        self.curve = FigureTable(tr("The load duration curve in figures"))
         self.curve.row_height = 20
         self.curve.hide()
-        self.table = LayersTable(palette)
-        self.sections = DurationSections(palette)
+        self.table = LayersTable()
+        self.sections = DurationSections()
         # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
         self.others = levels.others_label()
         self.others.linkActivated.connect(lambda _: self._let_others_follow())
@@ -246,21 +237,17 @@ class DurationPanel(Panel):
         by_hand = plan is not None and plan.by_hand.is_set
         is_held = plan is not None and bool(plan.by_hand.held_terms)
         self.by_hand.setText(tr("Levels held by you") if is_held else tr("Levels set by you"))
-        self.by_hand.setVisible(
-            by_hand and self.width() >= text_px(WORDS_FROM)
-        )  # the link says it where it is narrow
+        # the link says it where it is narrow
+        self.by_hand.setVisible(by_hand and self.width() >= text_px(WORDS_FROM))
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
         self.others.setVisible(
             by_hand and not is_held and not self._is_read_only and len(self.table.spins) > 1
         )
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._pale.setText(levels.idle_words(palette))
-        self.sections.show_palette(palette)
-        self.head.show_palette(palette)
-        self._seen.drop()
+    def recolour(self) -> None:
+        self._pale.setText(levels.idle_words(in_use()))
+        super().recolour()
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
         """Show one pool and GPU model, where the plan has them."""
@@ -311,7 +298,7 @@ class DurationPanel(Panel):
             self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else tr("<a href='#'>Add prices</a> to see layers.")
         hours = len(plan.demand.hourly_gpus)
-        short, limits = levels.short_words(hours, self._palette), levels.limit_words(hours)
+        short, limits = levels.short_words(hours, in_use()), levels.limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
         coming = coming_words(plan, shown.advice.orders if shown.advice and not shown.month else ())
@@ -348,7 +335,7 @@ class DurationPanel(Panel):
         )
         self.table.set_read_only(self._is_read_only)
         against = self._against(plan)
-        self._pale.setText(spoken(against) or levels.idle_words(self._palette))
+        self._pale.setText(spoken(against) or levels.idle_words(in_use()))
         set_tip(
             self._pale,
             tr(
@@ -377,10 +364,10 @@ class DurationPanel(Panel):
         return None if plan is None or shown is None else levels.duration_sheet(self._levels.as_set, shown)
 
     def _show_chart(self, plan: PoolPlan) -> None:
-        chart = self._seen.ready(self._palette)
+        chart = self._seen.ready()
         can_move = not self._is_read_only and self._shown is not None and not self._shown.is_today
         watched = () if self._watched is None else (self._watched,)
-        curve = levels.curve_of(plan, self._palette, watched, can_move=can_move)
+        curve = levels.curve_of(plan, in_use(), watched, can_move=can_move)
         chart.show_curve(curve)
         is_chart = self.curve.isHidden()
         chart.setVisible(is_chart)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
 from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.result import PoolPlan, used_of
@@ -33,7 +33,6 @@ from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import chart_colours, existing_colour, sheet_of, term_step
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Levels of one row as the planner sets, holds and tries them: what the panel Duration & commitment has in hand
 

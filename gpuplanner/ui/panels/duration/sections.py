@@ -8,10 +8,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment import outlook_words
-from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
+from gpuplanner.domain.commitment.evidence.layers import ALL, row_subject
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
@@ -30,7 +30,7 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.page_parts import Fold
-from gpuplanner.ui.kit.theme import Palette, font
+from gpuplanner.ui.kit.theme import Palette, font, in_use
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.plan_money import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -38,7 +38,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.load_duration import ScreeningChart
@@ -295,9 +294,8 @@ class DurationSections(QWidget):
     flips_asked = Signal(object)  # Evaluation
     flips_left = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._plan: PoolPlan | None = None
         self._shown: ViewState | None = None
         self._flips: tuple[FlipPoint, ...] | None = None
@@ -305,12 +303,11 @@ class DurationSections(QWidget):
         self._is_seen = True
         self._screening = SeenChart(_new_screening, self._put, self._screening_sheet)
         self.folds = {
-            title: Fold(title, palette, is_open=title == WHY)
-            for title in (WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS)
+            title: Fold(title, is_open=title == WHY) for title in (WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS)
         }
         self.texts = {title: _text() for title in self.folds}
         self.tables = {
-            title: FigureTable(spoken(name), palette)
+            title: FigureTable(spoken(name))
             for title, name in (
                 (SCREEN, "Break-evens"),
                 (PATHS, tr("What the plan costs where prices fall, are cut, stay or rise")),
@@ -334,14 +331,8 @@ class DurationSections(QWidget):
         else:
             self._draw()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        for fold in self.folds.values():
-            fold.show_palette(palette)
-        for table in self.tables.values():
-            table.show_palette(palette)
-        self._screening.drop()
         self._draw()
 
     def show_flips(self, points: tuple[FlipPoint, ...]) -> None:
@@ -401,9 +392,9 @@ class DurationSections(QWidget):
             self._screening.show(False)
             return
         self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
-        colours = _term_colours(screening, self._palette)
-        chart = self._screening.ready(self._palette)
-        chart.show_lines(screening_lines(screening, colours, self._palette.hatch))
+        colours = _term_colours(screening, in_use())
+        chart = self._screening.ready()
+        chart.show_lines(screening_lines(screening, colours, in_use().hatch))
         self._screening.show()
         self._screening.menu.refresh()
         self.tables[SCREEN].show_all(*screening_table(plan, screening, colours))
@@ -421,7 +412,7 @@ class DurationSections(QWidget):
         def tell(made: "ScreeningChart", palette: Palette) -> None:
             made.show_lines(screening_lines(screening, _term_colours(screening, palette), palette.hatch))
 
-        lines = screening_lines(screening, _term_colours(screening, self._palette), "")
+        lines = screening_lines(screening, _term_colours(screening, in_use()), "")
         return sheet_of(
             tr("Screening curve: {plan}", plan=plan_words.pool_title(plan)),
             tr("$ per month of one GPU, by % of hours busy"),

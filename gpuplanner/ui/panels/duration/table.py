@@ -9,21 +9,20 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
+from gpuplanner.domain.commitment.evidence.layers import ALL
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.layout import named, row
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon, in_use
 from gpuplanner.ui.panels.duration.levels import READ_ONLY
 from gpuplanner.ui.state.plan_money import TermRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 WIDE_FROM: Final = 470
 _COLUMNS = (
@@ -106,8 +105,8 @@ class LayersTable(FigureTable):
     hold_turned = Signal(int, bool)
     spin_focused = Signal(int, bool)
 
-    def __init__(self, palette: Palette) -> None:
-        super().__init__(tr("Layers of commitment"), palette)
+    def __init__(self) -> None:
+        super().__init__(tr("Layers of commitment"))
         self.spins: dict[int, LevelSpin] = {}
         self.locks: dict[int, QToolButton] = {}
         self._names: dict[int, Text] = {}
@@ -172,11 +171,6 @@ class LayersTable(FigureTable):
         both = [widget for term in self.spins for widget in (self.locks[term], self.spins[term])]
         return [*both, self]
 
-    def show_palette(self, palette: Palette) -> None:
-        super().show_palette(palette)
-        for term, lock in self.locks.items():
-            self._tint(term, lock.isChecked())
-
     def _show_level(self, at: int, row: TermRow, months: int, block: int, is_held: bool) -> None:
         gpus = round(row.gpus)
         if months not in self.spins:
@@ -207,8 +201,8 @@ class LayersTable(FigureTable):
         self.spins[months], self.locks[months] = spin, lock
 
     def _tint(self, months: int, is_held: bool) -> None:
-        lock, palette = self.locks[months], self.palette_in_use
-        lock.setIcon(icon("lock" if is_held else "unlock", palette.text if is_held else palette.muted))
+        lock = self.locks[months]
+        lock.setIcon(icon("lock", "text") if is_held else icon("unlock", "muted"))
         name = self._names[months]
         tip = (
             tr("{name} is held. Let go of it, and it is advised around what is held", name=name)
@@ -220,7 +214,7 @@ class LayersTable(FigureTable):
     def _row(
         self, row: TermRow, money: int | None, *, is_quiet: bool, is_wide: bool, is_total: bool = False
     ) -> Row:
-        palette, quiet = self.palette_in_use, "muted" if is_quiet else "text"
+        palette, quiet = in_use(), "muted" if is_quiet else "text"
         usage = not row.existing and row.term_months == 0 and not row.is_unserved
         is_mean = usage or row.existing or is_total or row.is_unserved
         gpus = numbers.one_decimal(row.gpus) if is_mean else numbers.gpus(row.gpus)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QWidget
 
 from gpuplanner.charts.kit.colours import mixed
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
@@ -23,7 +23,7 @@ from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, in_use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import inference_rows
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -31,7 +31,6 @@ from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import WeekLoad, WeekLoadChart
@@ -55,7 +54,7 @@ class EndpointChoice(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._models: tuple[ServedModel, ...] = ()
+        self.models: tuple[ServedModel, ...] = ()  # the table of well-known models
         self.endpoint = named_box(tr("Endpoint"), tr("Whose requests: the inference workloads of the log"))
         self.model = named_box(tr("Model"), tr("The model that is served: of the table, or from a file"))
         self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
@@ -66,14 +65,9 @@ class EndpointChoice(QObject):
         """The workload key of the endpoint; empty: none of the log."""
         return str(self.endpoint.currentData() or "")
 
-    @property
-    def models(self) -> tuple[ServedModel, ...]:
-        """The table of well-known models."""
-        return self._models
-
     def set_models(self, models: Sequence[ServedModel]) -> None:
         """The table of well-known models."""
-        self._models = tuple(models)
+        self.models = tuple(models)
 
     def show_endpoints(self, evaluation: Evaluation) -> None:
         """The endpoints of the log, the most expensive first; at first one that something is known of."""
@@ -95,8 +89,8 @@ class EndpointChoice(QObject):
     def show_model(self, choice: ServingChoice) -> None:
         """The model of the endpoint, be it of the table or not, or that requests of a GPU are stated."""
         model = None if choice.rates else choice.model
-        names = [each.name for each in self._models]
-        own = [model.name] if model is not None and model not in self._models else []
+        names = [each.name for each in self.models]
+        own = [model.name] if model is not None and model not in self.models else []
         wanted = [spoken(NO_MODEL), *own, *names, spoken(NO_LANGUAGE), spoken(FROM_FILE)]
         if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
             self.model.clear()
@@ -116,7 +110,7 @@ class EndpointChoice(QObject):
         if text == spoken(NO_LANGUAGE):
             self.rates_asked.emit()
             return
-        chosen = next((model for model in self._models if model.name == text), None)
+        chosen = next((model for model in self.models if model.name == text), None)
         if chosen is not None or text == spoken(NO_MODEL):
             self.model_chosen.emit(chosen)
 
@@ -238,9 +232,8 @@ class InferencePanel(Panel):
     measured_dropped = Signal(str)
     mapping_chosen = Signal(str, str, float)  # GPU model of the demand, of the offers, ratio
     plan_asked = Signal(str, object)  # workload key, PlannedWorks
-    target_moved = Signal(
-        str, object
-    )  # workload key, ms a token at most (None: no target): while it is dragged
+    # workload key, ms a token at most (None: no target): while it is dragged
+    target_moved = Signal(str, object)
     target_set = Signal(object)  # ms a token at most, or None
 
     def build(self) -> None:
@@ -278,20 +271,20 @@ class InferencePanel(Panel):
         self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.weighed = page_parts.muted_label(is_wrapped=True)
-        self.held = FigureTable(tr("What is held and what is needed"), self._palette)
-        self.by_site = FigureTable(tr("By site"), self._palette)
+        self.held = FigureTable(tr("What is held and what is needed"))
+        self.by_site = FigureTable(tr("By site"))
         self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
         self.precision = named_box(
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
         self.term = named_box(tr("Term of the rates"), tr("By the hour, or the rates of a commitment"))
-        self.table = FigureTable(tr("GPUs that serve it"), self._palette)
+        self.table = FigureTable(tr("GPUs that serve it"))
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
         self.plan = page_parts.named_button(tr("Plan what it needs"), does=self._plan)
         self.ratios_title = page_parts.label(step="title", is_wrapped=True)
-        self.ratios = FigureTable(tr("Other GPUs for the same work"), self._palette)
+        self.ratios = FigureTable(tr("Other GPUs for the same work"))
         self.map = page_parts.named_button(
             tr("Use ratio in plans"),
             tr(
@@ -304,7 +297,7 @@ class InferencePanel(Panel):
         self.target = named(QSlider(Qt.Orientation.Horizontal), tr("Time per token, at most"), tip)
         self.target.setRange(0, TARGET_STEPS)
         self.beside_title = page_parts.heading_label("")
-        self.beside = FigureTable(tr("The same GPUs in other precisions"), self._palette)
+        self.beside = FigureTable(tr("The same GPUs in other precisions"))
         self.terms = page_parts.muted_label()
         self.change = page_parts.named_button(
             tr("Change assumptions\u2026"),
@@ -381,9 +374,8 @@ class InferencePanel(Panel):
             self.precision.setCurrentText(drawn.row.precision)
         self._draw()
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._chart.drop()
+    def recolour(self) -> None:
+        super().recolour()
         if self._drawn is not None:
             self._draw_row(self._drawn)
 
@@ -591,9 +583,9 @@ class InferencePanel(Panel):
         sites = inference_rows.region_rows(sizing.regional(cost) if is_sized else None)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
         self.by_site.setVisible(bool(sites))
-        load = week_load(sizing, cost, self._palette) if is_sized else None
+        load = week_load(sizing, cost, in_use()) if is_sized else None
         if load is not None:
-            self._chart.ready(self._palette).show_load(load)
+            self._chart.ready().show_load(load)
         self._chart.show(is_sized)
         self.beside_title.setText(tr("{row} in other precisions", row=inference_rows.replica_words(cost.row)))
         self.beside.show_all(inference_rows.PRECISION_COLUMNS, inference_rows.precision_rows(sizing, cost))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES, size_subject
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures import titles
@@ -21,7 +22,6 @@ from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 TIMES: Final = "\u00d7"
 FIT_WORDS: Final = {

@@ -7,15 +7,15 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing import Placer
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.serving import NamedSet, named_sets
-from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.transit import egress_of, tokens_per_month
+from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_sites
+from gpuplanner.domain.serving.transit import tokens_per_month
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import (
     TwoColumns,
@@ -25,7 +25,7 @@ from gpuplanner.ui.kit.page_parts import (
     named_button,
     tool_button,
 )
-from gpuplanner.ui.kit.theme import Palette, font, icon, text_px
+from gpuplanner.ui.kit.theme import Palette, font, icon, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import placement_rows as rows
 from gpuplanner.ui.state.view_state import ViewState
@@ -34,7 +34,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.map_drawing import MapCity, MapColours, MapSite
@@ -205,7 +204,6 @@ class PlacementPanel(Panel):
         self._connect()
 
     def _make_parts(self) -> None:
-        palette = self._palette
         self.headline = label(step="strong", is_wrapped=True)
         self.headline.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.flag = PlainLabel()
@@ -216,9 +214,11 @@ class PlacementPanel(Panel):
             with_keys(tr("The map needs more room: maximise the panel"), "maximise_panel")
         )
         self.zooms = [tool_button(spoken(tip).split(" (", maxsplit=1)[0], tip) for _, tip, _ in ZOOMS]
-        self.sets = FigureTable(tr("Sets of sites"), palette)
+        for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
+            button.setIcon(icon(name, "muted", "edge"))
+        self.sets = FigureTable(tr("Sets of sites"))
         set_tip(self.sets, tr("Choose a set to see it on the map"))
-        self.cities = FigureTable(tr("Cities and their sites"), palette)
+        self.cities = FigureTable(tr("Cities and their sites"))
         for table in (self.sets, self.cities):
             table.asks_by_click = False  # a click shows the row on the map
         self.notes = muted_label()
@@ -274,14 +274,11 @@ class PlacementPanel(Panel):
         if self._placement is None:
             self._ask()
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
-            button.setIcon(icon(name, palette.muted, palette.edge))
+    def recolour(self) -> None:
+        super().recolour()
         if self.map is not None:
-            self.map.show_colours(map_colours(palette))
-            self.legend.show_colours(map_colours(palette))
-        self._show_flag()
+            self.map.show_colours(map_colours(in_use()))
+            self.legend.show_colours(map_colours(in_use()))
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
@@ -319,9 +316,8 @@ class PlacementPanel(Panel):
         elif not places.can_be_placed:
             self._say_only(rows.NO_USERS if places.sites else rows.NO_SITES, rows.NOTHING_TITLE)
         else:
-            if (
-                self.map is None or self.sets.isHidden()
-            ):  # else what was drawn stays until the answer is there
+            # else what was drawn stays until the answer is there
+            if self.map is None or self.sets.isHidden():
                 self._say_only(rows.WORKING)
                 self.importer.hide()
             self.placer.ask(places)
@@ -369,7 +365,7 @@ class PlacementPanel(Panel):
         from gpuplanner.charts.plots.world_map import MapLegend, WorldMap
         from gpuplanner.files.system.resources import read_coasts
 
-        colours = map_colours(self._palette)
+        colours = map_colours(in_use())
         self.map = WorldMap(tr("Map of users and sites"), colours, read_coasts())
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -414,11 +410,12 @@ class PlacementPanel(Panel):
         shown = self._current()
         needs_it = shown is not None and rows.headline_words(shown)[1]
         name, role = ("triangle", "amber") if needs_it else ("tick", "green")
-        self.flag.setPixmap(icon(name, getattr(self._palette, role)).pixmap(16, 16))
+        self.flag.setPixmap(icon(name, getattr(in_use(), role)).pixmap(16, 16))
 
     def _show_egress(self, project: Project) -> None:
         values = project.assumptions
-        self.egress.setText(rows.egress_words(egress_of(values, tokens_per_month(project.traffic.values()))))
+        tokens = tokens_per_month(project.traffic.values())
+        self.egress.setText(rows.egress_words(egress_from_sites(values, project.places, tokens)))
         self.refusal.hide()
         self.amounts.show_assumptions(values)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.places import city_subject
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures import titles
@@ -17,7 +18,6 @@ from gpuplanner.ui.kit.theme import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 SHORT_MS: Final = 40
 """One way; under it the map draws a way as short. No rule hangs on it."""

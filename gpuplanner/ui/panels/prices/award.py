@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 
 from gpuplanner.app.sourcing import Awarding, Found
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded
@@ -20,7 +21,6 @@ from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.tables.cells import dash_reasons
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.translation import spoken, tr
 
 OF_A_PLAN: Final = worded("An award is of a plan: open one to see who would get what it orders.")
 SETTLING: Final = worded("Working out the plan.")
@@ -86,7 +86,7 @@ class AwardPanel(Panel):
         self.prepaid.valueChanged.connect(self._take_limit)
         self.headline = label(step="strong", is_wrapped=True)
         self.note = muted_label()
-        self.tables = {name: FigureTable(tr(title), self._palette) for name, _, title in TABLES}
+        self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         self.importer = named_button(
             worded("Import answers\u2026"),

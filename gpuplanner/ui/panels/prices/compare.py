@@ -7,17 +7,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel, spoken, tr
 from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside, tab_button
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.prices.rows import (
     AROUND_VIEW,
     CASE_COLUMNS,
@@ -31,7 +30,6 @@ from gpuplanner.ui.panels.prices.rows import (
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
@@ -46,12 +44,12 @@ class PriceCompareView(QWidget):
     model_chosen = Signal()
     offer_chosen = Signal(str)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.models: QComboBox = chooser(tr("GPU model to compare"), [])
         self.models.setMinimumWidth(130)
         self.widest = label(is_wrapped=True)
-        self.table: FigureTable = price_table(tr("Offers side by side"), palette)
+        self.table: FigureTable = price_table(tr("Offers side by side"))
         self.note = muted_label(NOTE)
         parts = (row(self.models, STRETCH), self.widest, share(self.table), self.note)
         column(*parts, on=self, margins=AROUND_VIEW, spacing=6)
@@ -91,7 +89,7 @@ class PriceCasesView(QWidget):
 
     case_chosen = Signal(object)  # PriceCase
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self.shown: Sequence[CasePlan] = ()
@@ -108,9 +106,9 @@ class PriceCasesView(QWidget):
         group = QButtonGroup(self)
         for button in self.buttons.values():
             group.addButton(button)
-        self.money = FigureTable(tr("The plan at low, mid and high rates"), palette)
+        self.money = FigureTable(tr("The plan at low, mid and high rates"))
         self.layers_title = heading_label(tr("Layers that change"))
-        self.layers = FigureTable(tr("Layers that change with the rates"), palette)
+        self.layers = FigureTable(tr("Layers that change with the rates"))
         self.note = muted_label()
         column(
             row(PlainLabel(tr("Rates that count")), *self.buttons.values(), STRETCH, spacing=4),
@@ -165,12 +163,12 @@ def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
 class PlanReportView(QWidget):
     """Told the rows of a report of a plan. words: what they come to."""
 
-    def __init__(self, of: Report, words: Callable[[Any], str], palette: Palette) -> None:
+    def __init__(self, of: Report, words: Callable[[Any], str]) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.shown: Sequence[Any] = ()
         self.said = muted_label()
-        self.table = FigureTable(spoken(of.title), palette)
+        self.table = FigureTable(spoken(of.title))
         self.note = muted_label(spoken(of.note))
         self._of, self._words = of, words
         column(self.said, self.table, self.note, STRETCH, on=self, margins=AROUND_VIEW, spacing=6)

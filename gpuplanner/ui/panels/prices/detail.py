@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, is_owned
@@ -32,11 +32,10 @@ from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon, in_use
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 PLACES: Final = (
     ("offer_id", 0, 0, 2), ("gpu_model", 0, 2, 1),
@@ -50,6 +49,7 @@ PLACES: Final = (
     ("source", 8, 0, 2), ("as_of", 8, 2, 1),
     ("egress_usd_per_gb", 9, 0, 1), ("sla_percent", 9, 1, 1), ("nic_gbps", 9, 2, 1),
     ("rdma", 10, 0, 1),
+    ("country", 10, 2, 1),
     ("capex_usd_per_gpu", 11, 0, 1), ("life_months", 11, 1, 1), ("residual_share", 11, 2, 1),
     ("kw_per_gpu", 12, 0, 1), ("pue", 12, 1, 1), ("usd_per_kwh", 12, 2, 1),
     ("space_usd_per_kw_month", 13, 0, 1), ("staff_usd_per_gpu_month", 13, 1, 1),
@@ -111,9 +111,8 @@ class PriceDetail(QScrollArea):
     field_set = Signal(str, str, object)  # offer_id, field, value
     egress_set = Signal(object)  # GB that a GPU sends out in an hour, as typed
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
         self._offer: Offer | None = None
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
@@ -208,11 +207,6 @@ class PriceDetail(QScrollArea):
         if isinstance(rate, QLineEdit):
             rate.selectAll()
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self._show_badge()
-
     # Inside
 
     def _show_badge(self) -> None:
@@ -221,7 +215,7 @@ class PriceDetail(QScrollArea):
         name, role, words = badge_of(self._offer, self._window)
         self.badge_row.setVisible(bool(name))
         if name:
-            self.sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
+            self.sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
             self.badge.setText(spoken(words))
 
     def _field(self, spec: OfferField) -> QVBoxLayout:

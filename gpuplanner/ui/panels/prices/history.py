@@ -7,7 +7,7 @@ from PySide6.QtCore import QDate, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -33,7 +33,6 @@ from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -56,11 +55,10 @@ class PriceHistoryView(QWidget):
     offer_chosen = Signal(str)
     fall_chosen = Signal(float)  # ratio a month
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._palette = palette
         self._shown: ViewState | None = None
         self._book: tuple[tuple[Offer, ...], tuple[Offer, ...]] = ((), ())
         self._histories: dict[str, tuple[Offer, ...]] = {}
@@ -73,7 +71,7 @@ class PriceHistoryView(QWidget):
         self.offers: QComboBox = chooser(tr("Offer"), [])
         self.offers.setMinimumWidth(180)
         self.note = muted_label()
-        self.table: FigureTable = price_table(tr("Dated rates of the offer"), palette)
+        self.table: FigureTable = price_table(tr("Dated rates of the offer"))
         self.in_force = muted_label()
         self.falls = [FallLine() for _ in range(MOST_FALLS)]
         self.unit = muted_label(worded("$ per GPU-hour"), is_wrapped=False)
@@ -119,10 +117,8 @@ class PriceHistoryView(QWidget):
         if self.chart.plot is not None and event.size().width() != event.oldSize().width():
             self._draws.start()  # as many months are named as have room; once the chart has its own width
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        self.chart.drop()
         if self._shown is not None:
             self._draw_chart()
 
@@ -131,7 +127,7 @@ class PriceHistoryView(QWidget):
     def _draw_chart(self) -> None:
         lines, months = lines_of(self._own, self._public, self._exchange)
         if lines:
-            chart = self.chart.ready(self._palette)
+            chart = self.chart.ready()
             self.chart.show()
             _tell(chart, lines, months)
             self.chart.menu.refresh()

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
+from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.edits import demand_models
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
@@ -17,12 +18,10 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, named, row
 from gpuplanner.ui.kit.page_parts import muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, tr
 
 NONE_YET: Final = worded(
     "Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its "
@@ -42,12 +41,12 @@ class PriceModelsView(QWidget):
     mapping_set = Signal(str, str, object)
     """GPU model of the demand, GPU model of the offers, ratio (None: no longer)."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
         self.empty = muted_label(tr(NONE_YET))
-        self.table: FigureTable = price_table(tr("GPU models that may serve others"), palette)
+        self.table: FigureTable = price_table(tr("GPU models that may serve others"))
         self.wanted = chooser(tr("GPU model of the demand"), [])
         self.offered = chooser(tr("May also be served by"), [])
         self.ratio = named(

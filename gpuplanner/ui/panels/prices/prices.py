@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from gpuplanner.app.comparing import Cases, PlanReport, PriceCases, alone, worth
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
@@ -18,7 +18,7 @@ from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
-from gpuplanner.ui.kit.theme import Palette, icon, text_px
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import rows
 from gpuplanner.ui.panels.prices.compare import (
@@ -35,7 +35,6 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_OFFER
-from gpuplanner.ui.words.translation import spoken, tr
 
 VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),
@@ -103,19 +102,19 @@ class PricesPanel(Panel):
             False  # where there is no room for list and offer, the offer stands in the list's place
         )
         self.price_cases = PriceCases(self)
-        self.cases = PriceCasesView(self._palette)
+        self.cases = PriceCasesView()
         self.price_cases.answered.connect(self._take_cases)
         self.price_cases.failed.connect(
             lambda error: self.cases.note.setText(tr("Cannot be worked out: {error}", error=error))
         )
         self.providers_alone, self.worths = PlanReport(alone, self), PlanReport(worth, self)
-        self.alone = PlanReportView(PROVIDERS_ALONE, alone_words, self._palette)
-        self.worth = PlanReportView(OFFER_WORTHS, worth_words, self._palette)
+        self.alone = PlanReportView(PROVIDERS_ALONE, alone_words)
+        self.worth = PlanReportView(OFFER_WORTHS, worth_words)
         for asked, view in ((self.providers_alone, self.alone), (self.worths, self.worth)):
             asked.answered.connect(partial(self._take_report, view))
             asked.failed.connect(partial(self._fail_report, view))
-        self.compare, self.history = PriceCompareView(self._palette), PriceHistoryView(self._palette)
-        self.mapped = PriceModelsView(self._palette)
+        self.compare, self.history = PriceCompareView(), PriceHistoryView()
+        self.mapped = PriceModelsView()
         rates = box("panel", column(self.cases, self.worth, STRETCH), QWidget())
         others = map(scrolled, (self.history, self.mapped, rates, self.alone))
         self._views = stacked(scrolled(self._offers_view()), self.compare, *others)
@@ -129,7 +128,7 @@ class PricesPanel(Panel):
         self.models = chooser(tr("GPU model"), [rows.ALL_MODELS])
         self.categories = chooser(tr("Category"), [title for title, _ in rows.CATEGORIES])
         self.summary = muted_label()
-        self.table = price_table(tr("Offers"), self._palette)
+        self.table = price_table(tr("Offers"))
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = MarkupLabel()
         self.empty.setText(
@@ -142,7 +141,7 @@ class PricesPanel(Panel):
         )
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)
-        self.detail = PriceDetail(self._palette)
+        self.detail = PriceDetail()
         self.upper = QWidget()
         column(
             row(*map(share, (self.models, self.categories)), spacing=6),
@@ -236,13 +235,6 @@ class PricesPanel(Panel):
         """Say under the offer, or under the models, what cannot be."""
         is_of_models = VIEWS[self._views.currentIndex()][0] == "models"
         (self.mapped if is_of_models else self.detail).refuse(error)
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        for name, drawing, _ in BUTTONS:
-            self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
-        self.detail.show_palette(palette)
-        self.history.show_palette(palette)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.trials import layer_subject
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Message, Text, worded
@@ -21,7 +22,6 @@ from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 AROUND_VIEW: Final = (14, 6, 12, 8)
 """Margins of a view of the panel, in pixels."""

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.book.contract import Contract
@@ -12,7 +13,6 @@ from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.plan_words import LAPSED, Commitments, short_term
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
 
 MONTHS_SHOWN: Final = 36
 """Months after the plan begins that the timeline reaches."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.commitment.result import Verdict
@@ -19,7 +19,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, view_tabs
-from gpuplanner.ui.kit.theme import Palette, icon, text_px
+from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -28,7 +28,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE, keys_of
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.timeline import TimelineChart
@@ -88,21 +87,21 @@ class ContractsPanel(Panel):
     editor_asked = Signal(str)  # contract_id
 
     def build(self) -> None:
-        self.list = RowList(tr("Contracts"), self._palette)
+        self.list = RowList(tr("Contracts"))
         self.list.empty_text = NO_CONTRACTS
         self.list.row_opened.connect(
             lambda kind, contract_id: (self.editor_asked if kind == EDITOR else self.notice_asked).emit(
                 contract_id
             )
         )
-        self.twin = FigureTable(tr("Contracts over time"), self._palette)
-        self.calendar = FigureTable(tr("Order calendar"), self._palette)
+        self.twin = FigureTable(tr("Contracts over time"))
+        self.calendar = FigureTable(tr("Order calendar"))
         self.calendar_note = muted_label()
         calendar = QWidget()
         column(self.calendar_note, share(self.calendar), on=calendar, margins=SMALL, spacing=4)
         self._views = stacked(self._timeline_view(), self.list, calendar)
         tab_line = self._tabs()
-        self.chart = SeenChart(_new_chart, self._put, self._sheet, tab_line, self.turn)
+        self.chart = SeenChart(_new_chart, self._put, self._sheet, tab_line, self.turn, _recolour)
         self.fill(tab_line, self._views, top=6, spacing=2)
         for table in (self.twin, self.calendar):
             table.asks_by_click = False
@@ -166,11 +165,6 @@ class ContractsPanel(Panel):
         pool, model, *_ = key.removeprefix(contract_dates.ORDER_KEY).split("\t")
         self.layers_asked.emit(Pool(pool), model or None)
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.turner.setIcon(icon("group", palette.muted))
-        self.chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette), palette.red))
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_legend()
@@ -202,7 +196,7 @@ class ContractsPanel(Panel):
             self.calendar.setVisible(bool(lines))
 
     def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
-        rows = self._tell(self.chart.ready(self._palette), self._palette, shown, today_s)
+        rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
         is_wide = self.width() >= text_px(WIDE_FROM)
         self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
@@ -251,6 +245,10 @@ class ContractsPanel(Panel):
         )
 
 
+def _recolour(plot: "TimelineChart", palette: Palette) -> None:
+    plot.show_colours(chart_colours(palette), palette.red)
+
+
 def _new_chart(palette: Palette) -> "TimelineChart":
     from gpuplanner.charts.plots.timeline import TimelineChart
 
@@ -297,9 +295,8 @@ def _contract_row(
     )
     use = tr("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
     order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
-    if (
-        verdict is not None and not verdict.gpus
-    ):  # nothing follows it: there is no order, at most a notice to give
+    # nothing follows it: there is no order, at most a notice to give
+    if verdict is not None and not verdict.gpus:
         order_by, notice_by = "", order_by if contract.notice_days else ""
     else:
         notice_by = ""

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Signal
 
+from gpuplanner.charts.kit.plain_text import by_count, sentence, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -15,7 +16,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.ui.kit.layout import STRETCH, column
 from gpuplanner.ui.kit.page_parts import muted_label
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, in_use
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.contract_dates import sorted_contracts
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -23,7 +24,6 @@ from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import by_count, sentence, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import DemandEvent, StackedDemandChart
@@ -146,20 +146,15 @@ class DemandPanel(Panel):
     def build(self) -> None:
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self._heading = muted_label(is_wrapped=False)
-        self.facts = FactsLabel(self._palette)
+        self.facts = FactsLabel()
         self.facts.setWordWrap(True)
         self.facts.figure_asked.connect(self.figure_asked)
         around = (14, 12, 12, 10)
         self._layout = column(self._heading, self.facts, STRETCH, on=self, margins=around, spacing=4)
 
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.facts.show_palette(palette)
-        self._chart.drop()
-
     def draw(self, shown: ViewState) -> None:
         """Show each pool's demand."""
-        self._tell(self._chart.ready(self._palette), self._palette)
+        self._tell(self._chart.ready(), in_use())
         self._chart.menu.refresh()
         means = [
             (
@@ -219,7 +214,7 @@ class DemandPanel(Panel):
             source_words(shown),
             self._chart.drawn(self._tell),
             (tr("From, UTC"), *titles, tr("All pools")),
-            lambda: self._rows(shown, self._chart.ready(self._palette).step_h),
+            lambda: self._rows(shown, self._chart.ready().step_h),
         )
 
     def _rows(self, shown: ViewState, step_h: int) -> list[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.fit.needs import PLANNER
@@ -14,9 +14,10 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import icon, in_use
 from gpuplanner.ui.panels.today.hardware_rows import (
     INTERCONNECT_WORDS,
     LIGHTS,
@@ -30,10 +31,10 @@ from gpuplanner.ui.panels.today.hardware_rows import (
 )
 from gpuplanner.ui.tables.cells import filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 UNITS = {"GB": "GB", "hours": "h", "billion parameters": worded("billion")}
 """Unit of a need -> what stands behind its title; others say their unit in it."""
@@ -48,9 +49,8 @@ class HardwareDetail(QScrollArea):
     need_set = Signal(str, str, object)  # workload key, need, value or None
     workload_asked = Signal(str)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
         self._fit: WorkloadFit | None = None
         self._needs_of: tuple[str, ...] = ()
         self.editors: dict[str, QLineEdit | QComboBox] = {}
@@ -71,14 +71,19 @@ class HardwareDetail(QScrollArea):
         self.error.hide()
         self.network_title = page_parts.heading_label(tr("The longest run on both networks"))
         self.network_note = page_parts.muted_label()
-        self.network = FigureTable(tr("Longest run on both networks"), palette)
+        self.network = FigureTable(tr("Longest run on both networks"))
         self.spot_title, self.spot_note = page_parts.heading_label(tr("On spot")), page_parts.muted_label()
+        self.others = tuple(
+            (of, page_parts.heading_label(spoken(of.title)), FigureTable(spoken(of.title)))
+            for of in (OTHER_HARDWARE, OUT_OF_MEMORY)
+        )
         self.offers_title = page_parts.heading_label("")
-        self.offers = FigureTable(tr("Offers for this workload"), palette)
+        self.offers = FigureTable(tr("Offers for this workload"))
         body = column(
             *(row(share(self.title), self.board_link), self.where, 4, self.lights, self.elsewhere, 8),
             *(page_parts.heading_label(tr("What it needs")), self.form, self.error, 8),
             *(self.network_title, self.network, self.network_note),
+            *(part for _, *parts in self.others for part in parts),
             *(self.spot_title, self.spot_note, self.offers_title, self.offers, STRETCH),
             margins=(14, 8, 12, 10),
             spacing=4,
@@ -112,6 +117,10 @@ class HardwareDetail(QScrollArea):
         else:
             self.network_note.setText(network_note(fit.network))
             self.network.show_all(network_columns(fit.network), network_rows(fit.network, fit.key))
+        for of, title, table in self.others:
+            found = table_rows(of, (fit,))
+            title.setVisible(bool(found))
+            table.show_all(table_columns(of), found)
         self.offers_title.setText(_offers_words(fit, offers))
         self.offers.show_all(OFFER_COLUMNS, filled_rows(OFFER_COLUMNS, offers, offer_key))
 
@@ -159,14 +168,6 @@ class HardwareDetail(QScrollArea):
                 child.show()  # a new line counts in a layout once it is shown, which else waits for its turn
         QCoreApplication.sendEvent(self._body, QEvent(QEvent.Type.LayoutRequest))
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        for back in self.backs.values():
-            back.setIcon(icon("undo", palette.text))
-        if self._fit is not None:
-            self._show_lights(self._fit.rows)
-
     # ---- lights
 
     def _show_lights(self, rows: Sequence[FitRow]) -> None:
@@ -177,7 +178,7 @@ class HardwareDetail(QScrollArea):
                 sign.setText(numbers.UNKNOWN)
             else:
                 name, role, word = LIGHTS[one.light]
-                sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
+                sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
             sign.setFixedWidth(18)
             sources = tr(
                 "Today: {has_source}\nNeed: {source_words}",
@@ -238,7 +239,7 @@ class HardwareDetail(QScrollArea):
                 tr("Back to what was found"),
                 lambda _=False, name=name: self._emit(name, None),
             )
-            back.setIcon(icon("undo", self._palette.text))
+            back.setIcon(icon("undo", "text"))
             source, unit = page_parts.muted_label(), UNITS.get(str(spec.unit), "")
             title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
@@ -292,9 +293,8 @@ class HardwareDetail(QScrollArea):
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
-                field.setText(
-                    "" if held is None else _need_words(spec, held)
-                )  # what holds, not what was refused
+                # what holds, not what was refused
+                field.setText("" if held is None else _need_words(spec, held))
             return
         self._emit(spec.name, value)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
@@ -15,7 +16,7 @@ from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share, stacked
 from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
@@ -31,7 +32,6 @@ from gpuplanner.ui.tables.cells import LazyRows, filled_row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import tr
 
 LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
     (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),
@@ -80,11 +80,11 @@ class HardwareFitPanel(Panel):
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
         tip = tr("Each workload beside what it runs on today; the most expensive first")
         self.summary = named(muted_label(), tip=tip)
-        self.table = FigureTable(tr("Hardware fit of workloads"), self._palette)
+        self.table = FigureTable(tr("Hardware fit of workloads"))
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = label(role="muted", is_wrapped=True)
-        self.detail = HardwareDetail(self._palette)
+        self.detail = HardwareDetail()
         upper = QWidget()
         column(
             row(self.lights, self.pools, STRETCH, spacing=8),
@@ -103,7 +103,7 @@ class HardwareFitPanel(Panel):
         self.splitter.setSizes(list(BELOW_PARTS))
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 1)
-        self.runs = TrainingRunView(self._palette)
+        self.runs = TrainingRunView()
         self._views = stacked(self.runs, self.splitter)
         line, self.tabs = view_tabs(self, tr("Hardware fit"), VIEWS, self.show_view)
         self.fill(line, self._views, top=6)
@@ -141,11 +141,6 @@ class HardwareFitPanel(Panel):
             self.lights.setCurrentIndex(len(LIGHT_CHOICES) - 1)
             self.pools.setCurrentIndex(0)
         self.redraw()
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.detail.show_palette(palette)
-        self.runs.recolour(palette)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -224,9 +219,8 @@ class HardwareFitPanel(Panel):
         """The pool of a card in what is shown."""
         shown = self._shown
         place = None if shown is None else shown.evaluation.figures.basis.index_by_key.get(key)
-        return (
-            None if shown is None or place is None else shown.cards[place].pool
-        )  # None too where it is divided
+        # None too where it is divided
+        return None if shown is None or place is None else shown.cards[place].pool
 
     def _rows_in(self, fit: WorkloadFit, pool: Pool | None) -> tuple[FitRow, ...]:
         """What the pool in which a card stands asks of its hardware, where that is not its class."""

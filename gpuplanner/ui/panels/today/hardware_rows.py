@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.fit.network_cost import NetworkCost, OnNetwork
@@ -16,7 +17,6 @@ from gpuplanner.ui.kit.theme import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 LIGHTS: Final = {
     Light.RED: ("octagon", "red", worded("Does not fit")),

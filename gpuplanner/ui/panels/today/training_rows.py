@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Final
 
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import term_words
@@ -14,7 +15,6 @@ from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
 from gpuplanner.ui.panels.today.hardware_rows import LIGHTS
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 TIMES: Final = "\u00d7"
 CHOICE_COLUMNS: Final = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Message, Text, worded
@@ -33,7 +33,7 @@ from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share
-from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.kit.theme import Palette, icon, in_use
 from gpuplanner.ui.panels.today import training_rows
 from gpuplanner.ui.panels.today.hardware_rows import LIGHTS
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -42,7 +42,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
-from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.finishing import FinishChart, FinishCurve
@@ -91,10 +90,9 @@ class TrainingRunView(QWidget):
     file_asked = Signal()
     work_chosen = Signal(object, object)  # StatedRun, Choice
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self._palette = palette
         self._catalogue: Callable[[], Iterable[TrainedModel]] = tuple
         self._models: dict[str, TrainedModel] = {}
         self._new: dict[str, Any] = {}  # of a run that lacks its model or its tokens
@@ -108,7 +106,7 @@ class TrainingRunView(QWidget):
         self._build_form()
         self._build_answer()
         self._lay_out()
-        self.recolour(palette)
+        self.drop.setIcon(icon("minus", "text"))
 
     # ---- building
 
@@ -157,7 +155,7 @@ class TrainingRunView(QWidget):
         self.slider.valueChanged.connect(self._slide)
         self.plan = page_parts.named_button(tr("Plan it on the board"), does=self._plan)
         self.titles = [page_parts.heading_label(words) for words in TABLES]
-        self.tables = [FigureTable(tr(words), self._palette) for words in TABLES]
+        self.tables = [FigureTable(tr(words)) for words in TABLES]
         self.table = self.tables[0]
         self.table.asks_by_click = False
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
@@ -182,7 +180,7 @@ class TrainingRunView(QWidget):
             spacing=(8, 6),
             shares=(0, 1, 0, 1),
         )
-        self.fold = page_parts.Fold(worded("Layout, precision, network"), self._palette)
+        self.fold = page_parts.Fold(worded("Layout, precision, network"))
         more = [pair for name, pair in typed.items() if name not in IN_SIGHT]
         more = [*(beside(title, self.choices[name]) for name, title, _ in CHOICES), *more]
         add(self.fold.rows, grid(*more, spacing=(8, 6), shares=(0, 1)))
@@ -202,12 +200,8 @@ class TrainingRunView(QWidget):
         """Where the catalogue is read from, once the view is looked at."""
         self._catalogue = catalogue
 
-    def recolour(self, palette: Palette) -> None:
+    def recolour(self) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        self._chart.drop()
-        self.fold.show_palette(palette)
-        self.drop.setIcon(icon("minus", palette.text))
         if self.answer is not None:
             self._draw()
 
@@ -370,7 +364,7 @@ class TrainingRunView(QWidget):
             part.setVisible(len(sizes) > 1)
         self._say()
         if len(sizes) > 1:
-            self._chart.ready(self._palette).show_curve(self._told())
+            self._chart.ready().show_curve(self._told())
         self._chart.show(len(sizes) > 1)
 
     def _slide(self, at: int) -> None:
@@ -403,7 +397,7 @@ class TrainingRunView(QWidget):
         self.headline.setText(training_rows.headline_words(choice))
         self.money.setText(training_rows.money_words(choice))
         name, role, word = LIGHTS[choice.fit.light]
-        self.sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
+        self.sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
         self.sign.setAccessibleName(spoken(word))
         said = (training_rows.memory_words(choice), training_rows.trains_words(choice))
         self.memory.setText("\n".join(filter(None, said)))
@@ -427,7 +421,7 @@ class TrainingRunView(QWidget):
             None if one is None else self._curve.index(one) for one in (knee_of(self._curve), self.chosen)
         )
         deadline_h = None if self.run is None else self.run.deadline_h
-        colour = self._palette.lane(Lane.TRAINING).name()
+        colour = in_use().lane(Lane.TRAINING).name()
         return FinishCurve(self.gpu_model_drawn, points, knee, chosen, deadline_h, colour)
 
     def _put(self, chart: "FinishChart") -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSizePolicy
 
-from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use
@@ -24,12 +24,11 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, heat_colours
+from gpuplanner.ui.tables.chart_menu import SeenChart, heat_colours, recolour_heat
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE
-from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.heatmap import Heatmap
@@ -121,13 +120,15 @@ class UtilizationPanel(Panel):
         self._marks = muted_label(MARKS, is_wrapped=False)
         for words in (self._heading, self._marks):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.week = FigureTable(tr("The week in figures"), self._palette)
+        self.week = FigureTable(tr("The week in figures"))
         self.week.row_height = 20
-        self.table = FigureTable(tr(titles.UTILIZATION), self._palette)
+        self.table = FigureTable(tr(titles.UTILIZATION))
         self.table.asks_by_click = False
-        self.contended = FigureTable(tr("Contended hours"), self._palette)
+        self.contended = FigureTable(tr("Contended hours"))
         self._head = row(self.view, STRETCH, self.figures, spacing=8)
-        self.heatmap = SeenChart(_new_map, self._put, self._sheet, self._head, self.figures.toggle)
+        self.heatmap = SeenChart(
+            _new_map, self._put, self._sheet, self._head, self.figures.toggle, recolour_heat
+        )
         tables = self.scrolled(worded("Utilization, tables"), (14, 4, 12, 8), 4)
         add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
         self._above = column(
@@ -145,10 +146,6 @@ class UtilizationPanel(Panel):
         """Show the past of an evaluation; it does not move when cards do."""
         if self._drawn is not shown.evaluation.audit:
             self._draw_uses()
-
-    def recolour(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.heatmap.recolour(palette, lambda plot: plot.show_palette(heat_colours(palette)))
 
     def choose(self, view: str, name: str | None = None) -> None:
         """Show one view and, of it, the row of that name; all of them where it is None."""
@@ -234,7 +231,7 @@ class UtilizationPanel(Panel):
         from gpuplanner.ui.tables.heat_tables import heat_table
 
         table = heat_table(row)
-        week_map = self.heatmap.ready(self._palette)
+        week_map = self.heatmap.ready()
         name = tr("All") if row.is_all else name_of(row)
         self._heading.setText(
             tr("{name}: {map}", name=name, map=spoken(table.title)[:1].lower() + spoken(table.title)[1:])

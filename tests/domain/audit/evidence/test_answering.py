@@ -23,8 +23,8 @@ from gpuplanner.domain.audit.evidence.trace import (
     figure,
     read,
 )
-from gpuplanner.domain.commitment.evidence import answers as of_plan
 from gpuplanner.domain.commitment.evidence import cards, inputs, layers, orders, totals, trials
+from gpuplanner.domain.commitment.evidence import trials as of_plan
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, MONEY_PER_MONTH
 from gpuplanner.domain.message import worded

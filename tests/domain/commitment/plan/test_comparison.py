@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.domain.commitment.evidence.answers import answer
+from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import (

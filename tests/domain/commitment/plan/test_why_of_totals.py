@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.answers import answer
-from gpuplanner.domain.commitment.evidence.plan_evidence import (
+from gpuplanner.domain.commitment.evidence.layers import (
     ALL,
     PlacedCard,
     PlanEvidence,
@@ -14,6 +13,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     part_of,
     row_subject,
 )
+from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.result import mean_rate

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.answers import ANSWERS
+from gpuplanner.domain.commitment.evidence.trials import ANSWERS
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, providers_alone

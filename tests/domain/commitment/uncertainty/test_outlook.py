@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.rates import lost_share
 from gpuplanner.domain.commitment.streams import ModelDemand, Site, Stream
-from gpuplanner.domain.commitment.uncertainty.bands import draws_of
+from gpuplanner.domain.commitment.uncertainty.levels import draws_of
 from gpuplanner.domain.commitment.uncertainty.outlook import best_way, coverage_of, joint_demand, outlook
 from gpuplanner.domain.commitment.volatility import seen_volatility
 from gpuplanner.domain.model.assumptions import Assumptions

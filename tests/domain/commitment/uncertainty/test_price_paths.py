@@ -17,9 +17,13 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.recursion.rates import named_paths
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.uncertainty.flips import cases_of, is_another_mix
+from gpuplanner.domain.commitment.uncertainty.flips import (
+    cases_of,
+    is_another_mix,
+    price_paths,
+    price_sensitivity,
+)
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths, price_sensitivity
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, own_rate

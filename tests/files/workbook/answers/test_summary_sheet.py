@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.plan.comparison import horizons_of
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.reports.plan_layers import at_least_entry
-from gpuplanner.files.workbook.answers.summary_figures import SUMMARY_FIGURES
+from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import (

@@ -31,7 +31,7 @@ def calc(need_tool, tmp_path_factory):
 
 def changes_of(evaluation, book):
     """Each growth that differs from the exported one and that some demand has."""
-    pools = {f"growth_{pool}" for pool, _ in inputs_of(evaluation).pairs}
+    pools = {f"growth_{pool}" for pool, _ in inputs_of(evaluation, 0).pairs}
     here = evaluation.project.assumptions
     return [
         assumption(evaluation, book, name, value)
@@ -121,7 +121,7 @@ def test_doing_nothing_leaves_over_models_that_the_plan_has_no_row_of(tmp_path):
     case.offers_of("H100", 6.88, {12: 2.75})
     case.offers_of("A100", 3.5, {12: 1.6})
     evaluation, book = evaluation_of(case), tmp_path / "plan.xlsx"
-    assert inputs_of(evaluation).unplanned_pairs == ((Pool.INFERENCE, "A100"),)
+    assert inputs_of(evaluation, 0).unplanned_pairs == ((Pool.INFERENCE, "A100"),)
     write_workbook(evaluation, book, 0)
     assert_same_months(months_of(book), app_months(evaluation))
 

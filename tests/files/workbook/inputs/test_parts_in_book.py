@@ -28,8 +28,8 @@ def divided():
 
 def test_rows_of_parts_add_up_to_the_workload(divided) -> None:
     whole, key, evaluation = divided
-    rows = workload_rows(inputs_of(evaluation))
-    before = workload_rows(inputs_of(whole))
+    rows = workload_rows(inputs_of(evaluation, 0))
+    before = workload_rows(inputs_of(whole, 0))
     mine = [row for row in rows if row.workload.key.startswith(key)]
     assert [row.pair[0] for row in mine] == [Pool.TRAINING, Pool.BURST]
     was = sum(row.gpu_hours for row in before if row.workload.key == key)

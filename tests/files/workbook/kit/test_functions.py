@@ -3,8 +3,7 @@
 import pytest
 import xlsxwriter
 
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, formula
-from gpuplanner.files.workbook.kit.functions import Empty
+from gpuplanner.files.workbook.kit.expressions import Empty, Expr, Range, formula
 from tests.files.workbook.recalculate import Recalculator, cells_of
 
 ASKED = (

@@ -8,7 +8,6 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.checks import ChecksPanel, check_rows
 
 SAID = worded("something is so")
@@ -43,7 +42,7 @@ def test_what_is_missing_comes_first_and_the_rest_by_severity() -> None:
     ],
 )
 def test_what_is_missing_opens_what_can_say_it(qtbot: QtBot, code: str, signal: str) -> None:
-    panel = ChecksPanel(LIGHT)
+    panel = ChecksPanel()
     qtbot.addWidget(panel)
     _, row = check_rows((Check(code, "info", "unrated", SAID),), {}, (UNRATED,))
     with qtbot.waitSignal(getattr(panel, signal), timeout=1000):

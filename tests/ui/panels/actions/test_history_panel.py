@@ -34,7 +34,7 @@ PROJECT = sample_project()
 def shared(qapp: QApplication) -> Iterator[MainWindow]:
     """The sample in a window with a real document; one for all: making it takes longer than what is asked of it."""
     apply_palette(qapp, LIGHT)
-    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), LIGHT, now_s=NOW_S)
+    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), now_s=NOW_S)
     made.resize(1440, 900)
     made.show_project(PROJECT)
     made.show()

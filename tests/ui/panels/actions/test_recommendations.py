@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.brief.approval import approval_of
-from gpuplanner.domain.commitment.evidence.answers import answer
+from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import with_order_figures, with_rows

@@ -5,20 +5,21 @@ from types import SimpleNamespace
 
 import pytest
 
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.edits import set_traffic
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.cost.cost import CostPanel, choices_of
 from gpuplanner.ui.panels.cost.rows import OF_PLAN, TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.figure_table import NAMES_AT_LEAST_PX
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken
 from tests.some_of import some_of
+from tests.ui.fake_app import recoloured
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,model
 1,atlas,pretrain,H100,4,2026-01-01T00:00:00Z,2026-01-03T06:30:00Z,aurora
@@ -54,7 +55,7 @@ def view_state_of(project):
 
 @pytest.fixture
 def panel(qtbot, project):
-    made = CostPanel(LIGHT)
+    made = CostPanel()
     qtbot.addWidget(made)
     made.resize(420, 700)
     made.show_state(view_state_of(project))
@@ -84,7 +85,8 @@ def test_every_table_has_its_rows(qtbot, panel):
     for view in VIEWS:
         panel.show_view(view.name)
         assert panel.import_business.isVisible() is (view.name == "business")
-        if view.name in (*OF_PLAN, "expensive_workloads"):  # of a plan, or of activity, and here is neither
+        # of a plan, of activity or of contracts: here is none
+        if view.name in (*OF_PLAN, "expensive_workloads", "contended_runs"):
             assert panel.caption.text() == spoken(view.empty)
             continue
         if view.name == "business":  # nobody gave any
@@ -92,7 +94,7 @@ def test_every_table_has_its_rows(qtbot, panel):
             continue
         first[view.name] = texts(panel.table)[0][0]
         assert panel.caption.text() != view.empty
-        assert panel.behind.isVisible() is not view.name.startswith(("energy", "idle_nights"))
+        assert panel.behind.isVisible() is not view.name.startswith(("energy", "idle_", "long_runs"))
     assert first == {
         "runs": "pretrain",
         "models": "Unknown model",
@@ -103,6 +105,8 @@ def test_every_table_has_its_rows(qtbot, panel):
         "energy_of_teams": "nobody",
         "energy_of_workloads": "vllm-chat",
         "idle_nights": "nobody",
+        "idle_tails": "pretrain",
+        "long_runs": "pretrain",
         "changes": "atlas",
         "charges_team": "Nobody",
         "charges_workload": "atlas//vllm-chat",
@@ -113,7 +117,7 @@ def test_every_table_has_its_rows(qtbot, panel):
 
 def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, folder):
     see(qtbot, panel)
-    run = panel._costs.unit.runs[0]
+    run = panel.costs.unit.runs[0]
     panel.choose(run.subject)
     with qtbot.waitSignal(panel.jobs_asked) as asked:
         panel.behind.jobs.click()
@@ -126,7 +130,7 @@ def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, fo
 
 def test_of_very_many_runs_the_dearest_are_listed_and_the_sum_is_of_all(qtbot, panel):
     see(qtbot, panel)
-    few = panel._costs
+    few = panel.costs
     panel._take(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
     assert panel.table.model().rowCount() == 500
     assert "the 500 most expensive are listed" in panel.caption.text()
@@ -188,19 +192,19 @@ def test_what_changed_adds_up_in_every_row_as_it_is_written(qtbot, panel):
 def test_a_drag_does_not_ask_again(qtbot, panel):
     """A card that moves changes neither audit nor traffic: the same answer is shown, and nothing is worked out."""
     see(qtbot, panel)
-    costs = panel._costs
+    costs = panel.costs
     shown = panel._shown
     moved = replace(shown.evaluation, project=replace(shown.evaluation.project, title="other"))
     panel.show_state(replace(shown, evaluation=moved))
     assert not panel.costing.is_busy
-    assert panel._costs is costs
+    assert panel.costs is costs
 
 
 def test_another_palette_keeps_what_is_shown(qtbot, panel):
     see(qtbot, panel)
     panel.show_view("endpoints")
     before = texts(panel.table)
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     assert texts(panel.table) == before
     assert not panel.behind._hours.plot.isHidden()
 

@@ -8,6 +8,7 @@ from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.state.plan_money import plan_amounts, steps_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.fake_app import recoloured
 from tests.ui.priced_world import plan
 
 
@@ -33,7 +34,7 @@ def test_colours_may_change_twice_while_it_is_hidden(window: MainWindow) -> None
     window.docks.raise_panel("today_to_plan")
     window.docks.raise_panel("prices")
     for palette in (DARK, LIGHT, DARK):
-        panel.show_palette(palette)
+        recoloured(panel, palette)
 
 
 def test_an_unknown_rate_is_no_step(shown: ViewState) -> None:

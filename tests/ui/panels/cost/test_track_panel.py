@@ -11,15 +11,16 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.reports.changes import MOVED, headline, steps_of
 from gpuplanner.domain.track.track import ANSWERS, Track, answer, track
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.cost.track import CANCELLED, CHANGED, NOTHING_YET, OF_A_PLAN, SETTLING, TrackPanel
 from gpuplanner.ui.state.view_state import ViewState
+from tests.ui.fake_app import recoloured
 from tests.ui.priced_world import plan, today
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> TrackPanel:
-    made = TrackPanel(LIGHT)
+    made = TrackPanel()
     qtbot.addWidget(made)
     made.show()
     return made
@@ -99,7 +100,7 @@ def test_today_and_a_plan_that_settles_have_nothing_to_compare(panel: TrackPanel
     assert panel.headline.text() == str(SETTLING) and not panel.compare.isEnabled()
     panel.show_state(shown)
     assert panel.chart.plot.isVisible()
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
 
 
 def test_its_figures_say_why(panel: TrackPanel) -> None:

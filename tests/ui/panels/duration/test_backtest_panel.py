@@ -8,8 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.looking_back import Walked
-from gpuplanner.domain.commitment.advice_backtest import BEST_SO_FAR, backtest_history, variants_of
-from gpuplanner.domain.commitment.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
+from gpuplanner.domain.commitment.advice_backtest import (
+    BEST_SO_FAR,
+    NOBODY_KNOWS,
+    WITHOUT_ROWS,
+    backtest_history,
+    variants_of,
+)
 from gpuplanner.domain.commitment.history import history_of
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -17,6 +22,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.panels.duration.backtest import TODAY_TEXT, BacktestPanel
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.domain.commitment.conftest import Load, case, offer
+from tests.ui.fake_app import recoloured
 
 MONTH = 730
 
@@ -101,6 +107,6 @@ def test_another_palette_draws_it_again(panel: BacktestPanel, window: MainWindow
     from gpuplanner.ui.kit.theme import DARK
 
     panel.show_walked(walked())
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     assert panel._chart.plot is not None
     assert "Month from" in panel._chart.plot.tip_at(1.0, 0.0)

@@ -86,7 +86,7 @@ def test_a_short_log_says_what_the_layers_lack() -> None:
 
 def test_where_a_quote_is_needed_the_name_of_the_term_keeps_its_room(qapp: QApplication) -> None:
     row = TermRow("On demand", 0, 7.7, False, None, None, None, None, PricingCategory.STANDARD)
-    table = LayersTable(LIGHT)
+    table = LayersTable()
     table.resize(370, 120)
     for is_wide, words in ((False, "quote"), (True, "quote needed")):
         table.show_layers((row,), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=is_wide)

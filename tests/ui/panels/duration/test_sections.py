@@ -22,6 +22,7 @@ from gpuplanner.ui.panels.duration.sections import (
     coming_words,
 )
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.fake_app import recoloured
 
 
 @pytest.fixture
@@ -69,9 +70,9 @@ def test_the_screening_curve_has_a_line_for_each_term_and_one_by_use(sections: D
     table = sections.tables[SCREEN]
     assert [table.row_at(at).cells[4].text for at in range(3)] == ["61.6%", "52.0%", "51.2%"]
     assert "Cheapest" in sections._screening.plot._tip(80, 0)
-    sections.show_palette(DARK)
+    recoloured(sections, DARK)
     assert sections._screening.plot.isVisible()
-    sections.show_palette(LIGHT)
+    recoloured(sections, LIGHT)
 
 
 def test_flips_are_asked_for_once_and_only_where_they_are_seen(

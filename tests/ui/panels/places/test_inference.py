@@ -17,7 +17,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.reports.serving_words import advice
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.places.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (
     held_rows,
@@ -27,6 +27,7 @@ from gpuplanner.ui.panels.places.inference_rows import (
     sorted_costs,
 )
 from gpuplanner.ui.state.view_state import next_view_state
+from tests.ui.fake_app import recoloured
 from tests.ui.panels.rows_seen import ROWS, rows_seen
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -60,7 +61,7 @@ def sizing_of(project: Project, key: str) -> EndpointSizing:
 
 @pytest.fixture
 def panel(qtbot: QtBot, qapp: QApplication) -> InferencePanel:
-    made = InferencePanel(LIGHT)
+    made = InferencePanel()
     made.set_models(MODELS)
     qtbot.addWidget(made)
     made.resize(432, 900)
@@ -99,7 +100,7 @@ def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
     assert panel.table.row_at(0).key.startswith("H100\0BF16\0")
     assert "In the log it holds" in panel.today.text()
     assert not panel.keep.isHidden() and panel.keep.isEnabled()
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     panel.grab()
 
 

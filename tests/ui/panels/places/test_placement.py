@@ -12,7 +12,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, ResidencyRule, places_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.kit.page_parts import TwoColumns
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
@@ -21,6 +21,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import way_ms
 from tests.domain.serving.places_by_hand import city, site, world
+from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 CITIES = (
@@ -43,7 +44,7 @@ def shown_with(places: Places, scenario: str = ""):
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> PlacementPanel:
-    made = PlacementPanel(LIGHT)
+    made = PlacementPanel()
     qtbot.addWidget(made)
     made.resize(560, 900)
     made.show()
@@ -177,7 +178,7 @@ def test_in_a_low_panel_the_map_leaves_its_room_to_the_rows(panel: PlacementPane
 
 
 def test_other_colours_reach_the_map(panel: PlacementPanel) -> None:
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     assert panel.map._colours.sea == DARK.raised and panel.legend._colours.sea == DARK.raised
 
 
@@ -235,7 +236,7 @@ def test_of_very_many_cities_the_map_draws_the_largest_and_says_so(
 
 
 def test_until_the_thread_answers_one_sentence_stands_alone(qtbot: QtBot) -> None:
-    panel = PlacementPanel(LIGHT)
+    panel = PlacementPanel()
     qtbot.addWidget(panel)
     panel.resize(560, 900)
     panel.show()

@@ -12,7 +12,6 @@ from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, with_worth
 from gpuplanner.domain.reports.award import headline
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.prices.award import NO_LIMIT, NOTHING_ASKED, OF_A_PLAN, SETTLING, AwardPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -22,7 +21,7 @@ from tests.ui.priced_world import plan, today
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> Iterator[AwardPanel]:
-    made = AwardPanel(LIGHT)
+    made = AwardPanel()
     qtbot.addWidget(made)
     made.show()
     yield made

@@ -15,7 +15,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.ui.flows.panel_flows import PricesFlow
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.prices.models import NO_MODELS
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.state.view_state import next_view_state
@@ -34,9 +33,9 @@ def make(qtbot: QtBot) -> Any:
         before = sample_project()
         both = sorted((*before.offers, *offers), key=lambda offer: offer.offer_id)
         project = replace(before, offers=tuple(both))
-        document, panel = Document(project), PricesPanel(LIGHT)
+        document, panel = Document(project), PricesPanel()
         qtbot.addWidget(panel)
-        session = Session(document, FakeEvaluator(evaluation_of), LIGHT)
+        session = Session(document, FakeEvaluator(evaluation_of))
         session.gestures.scenario = project.scenarios[0].name
         kept.append(PricesFlow(session, panel))
 

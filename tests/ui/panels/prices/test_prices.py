@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, LayerChange
+from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, LayerChange
 from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase
 from gpuplanner.domain.model.book.price_book import with_value
 from gpuplanner.domain.model.errors import PlannerError
@@ -23,7 +23,7 @@ from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.ui.flows.panel_flows import PricesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.panel_docks import NARROW
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.prices.history import lines_of
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.prices.rows import (
@@ -42,7 +42,7 @@ from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.conftest import activate
-from tests.ui.fake_app import FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator, recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 TODAY_S = 1_791_936_000  # 2026-10-14T08:00:00Z
@@ -66,10 +66,10 @@ def booked() -> Project:
 def made(qtbot: QtBot) -> Any:
     project = booked()
     document = Document(project)
-    panel = PricesPanel(LIGHT)
+    panel = PricesPanel()
     qtbot.addWidget(panel)
     scenario = project.scenarios[0].name
-    session = Session(document, FakeEvaluator(evaluation_of), LIGHT, now_s=TODAY_S)
+    session = Session(document, FakeEvaluator(evaluation_of), now_s=TODAY_S)
     session.gestures.scenario = scenario
     flow = PricesFlow(session, panel)
 
@@ -353,7 +353,7 @@ def test_an_offer_without_any_history_says_so(made: Any) -> None:
     panel.show_view("history")
     assert not panel.history.table.isVisible()
     assert "neoclouds" in panel.history.note.text()
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     assert panel.history.chart.plot.isVisible()
 
 
@@ -388,7 +388,7 @@ def test_a_case_is_chosen_in_one_click_and_the_headline_says_so(made: Any, qtbot
     shown = next_view_state(None, evaluation_of(made.document.project, made.session.scenario))
     spend = next(figure for figure in figures_of(shown) if figure.figure_id == "spend")
     assert any("Low rates" in words for words in spend.second)
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
 
 
 def test_today_has_no_case_to_choose(made: Any) -> None:
@@ -421,7 +421,7 @@ def test_the_comparison_follows_the_choice_also_to_one_that_needs_a_quote(made: 
 
 def test_in_the_window_every_gesture_is_an_edit_of_the_document(qtbot: QtBot) -> None:
     document = Document(booked())
-    window = MainWindow(document, FakeEvaluator(evaluation_of), LIGHT)
+    window = MainWindow(document, FakeEvaluator(evaluation_of))
     qtbot.addWidget(window)
     window.show_project(document.project)
     panel = window.docks.prices

@@ -28,6 +28,7 @@ from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ti
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words import numbers
+from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = sample_project()
@@ -56,7 +57,7 @@ def planned(**changes: Any) -> ViewState:
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> ContractsPanel:
-    made = ContractsPanel(LIGHT, END_S)
+    made = ContractsPanel(END_S)
     qtbot.addWidget(made)
     made.resize(420, 320)
     made.show_state(planned())
@@ -209,7 +210,7 @@ def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: Q
     assert not panel.chart.plot.isVisible()
     panel.turner.click()
     assert panel.chart.plot.isVisible()
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     panel.show_view("orders")
     assert panel.calendar.isVisible()
     assert not panel.turner.isVisible()

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.marks import CardMarks
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.hardware_rows import (
     LIGHTS,
@@ -29,6 +29,7 @@ from gpuplanner.ui.panels.today.hardware_rows import (
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.cells import LazyRows, filled_row
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 
@@ -60,7 +61,7 @@ def shown() -> ViewState:
 
 @pytest.fixture
 def panel(qtbot: QtBot, shown: ViewState) -> HardwareFitPanel:
-    made = HardwareFitPanel(LIGHT)
+    made = HardwareFitPanel()
     qtbot.addWidget(made)
     made.resize(480, 900)
     made.show_state(shown)
@@ -180,7 +181,7 @@ def test_the_filter_and_keyboard_choose(panel: HardwareFitPanel, qtbot: QtBot) -
 
 def test_other_colours_keep_what_is_shown(panel: HardwareFitPanel) -> None:
     before = panel.detail.title.text()
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     assert panel.detail.title.text() == before
 
 
@@ -247,7 +248,7 @@ def test_what_spot_means_for_a_workload_stands_in_its_detail(panel: HardwareFitP
 
 
 def test_the_first_frame_of_the_detail_is_laid_out(qtbot: QtBot, shown: ViewState) -> None:
-    panel = HardwareFitPanel(LIGHT)
+    panel = HardwareFitPanel()
     qtbot.addWidget(panel)
     panel.resize(560, 760)
     body, heights = panel.detail.widget(), []

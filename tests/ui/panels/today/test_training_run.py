@@ -17,10 +17,11 @@ from gpuplanner.domain.training.memory import fit_of
 from gpuplanner.domain.training.run import Run
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.files.system.training import trained_answer
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.today.training_rows import remedy_words
 from gpuplanner.ui.panels.today.training_run import NO_TOKENS, NOTHING_STATED, TrainingRunView
 from gpuplanner.ui.state.view_state import next_view_state
+from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 OFFERS = tuple(
@@ -53,7 +54,7 @@ class World:
 
 @pytest.fixture
 def world(qtbot: QtBot, qapp: QApplication) -> World:
-    view = TrainingRunView(LIGHT)
+    view = TrainingRunView()
     qtbot.addWidget(view)
     view.resize(432, 900)
     view.show()
@@ -122,7 +123,7 @@ def test_the_slider_is_dragged_over_the_curve(qtbot: QtBot, world: World) -> Non
     view.work_chosen.connect(lambda run, choice: chosen.append((run, choice)))
     qtbot.mouseClick(view.plan, Qt.MouseButton.LeftButton)
     assert chosen == [(world.project.runs[0], view.chosen)]
-    view.recolour(DARK)
+    recoloured(view, DARK)
     assert view.chosen.run.gpus == int(view.headline.text().split()[0].replace(",", ""))
 
 

@@ -17,6 +17,7 @@ from gpuplanner.ui.tables.heat_tables import heat_table
 from gpuplanner.ui.tables.report_table import table_rows
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import _audit, sample_project
 
 GPU_HOUR = 3_600_000
@@ -100,7 +101,7 @@ def test_the_same_past_is_not_drawn_anew(panel: UtilizationPanel, monkeypatch: p
 
 def test_other_colours(panel: UtilizationPanel) -> None:
     panel.choose("clusters", "atlas")
-    panel.show_palette(DARK)
+    recoloured(panel, DARK)
     assert panel.heatmap.plot.colour_at(0, 0) in DARK.heat
 
 

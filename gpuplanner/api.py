@@ -1,0 +1,327 @@
+"""gpuplanner in a script: a project whose methods are the commands of the command line, and what they answer.
+
+A method puts its keywords into the words of a call and runs the command line's own function: figures, checks and faults
+are the same ones. docs/api.md is its documentation.
+"""
+
+import warnings
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from itertools import product
+from json import dumps, loads
+from multiprocessing import get_context
+from os import PathLike
+from shlex import join
+from typing import TYPE_CHECKING, Any, Final
+
+from gpuplanner.cli.arguments import COMMANDS, OPTIONS, Option, build_parser
+from gpuplanner.cli.reading import progress_on_terminal
+from gpuplanner.cli.run import command_called, json_text, told_fault
+from gpuplanner.files.document_tables import frame_of
+from gpuplanner.files.system.process import error_line
+
+if TYPE_CHECKING:
+    from gpuplanner.cli.inputs import Loaded
+
+Files = str | PathLike[str] | Iterable[str | PathLike[str]] | None
+"""One file or several; None is none."""
+
+
+class Error(Exception):
+    """What the command line would have said on standard error, and the status that it would have ended with.
+
+    result: what it answered all the same, as what became of each row where no job was accepted; None without one.
+    """
+
+    def __init__(self, lines: str, exit_status: int, result: "Result | None" = None) -> None:
+        super().__init__(lines, exit_status, result)
+        self.exit_status, self.result = exit_status, result
+
+    def __str__(self) -> str:
+        """The lines alone."""
+        return str(self.args[0])
+
+
+class Result(Mapping[str, Any]):
+    """A document, or an object in one: its fields by name, as `result.orders` or `result["orders"]`.
+
+    A list is a pandas DataFrame, an object a Result; all else is as JSON has it, None where it is unknown.
+    """
+
+    def __init__(self, fields: Mapping[str, Any], text: str = "", lines: str = "") -> None:
+        self._fields, self._text, self._lines = fields, text, lines
+        self._shown: dict[str, Any] = {}
+
+    def json(self) -> str:
+        """The document as text, byte for byte what the command line prints for the same words."""
+        return self._text or dumps(self._fields, indent=1) + "\n"
+
+    def __getitem__(self, name: str) -> Any:
+        """A field; a name such as `totals.gpus_to_sign` is one of an object's. Errors: KeyError."""
+        if name not in self._shown:
+            if name not in self._fields and "." in name:
+                first, _, rest = name.partition(".")
+                return self[first][rest]
+            value = self._fields[name]
+            if isinstance(value, list):
+                value = frame_of(name, value)
+            self._shown[name] = Result(value) if isinstance(value, dict) else value
+        return self._shown[name]
+
+    def __getattr__(self, name: str) -> Any:
+        """Errors: AttributeError where there is no such field."""
+        if name.startswith("_"):  # asked while it comes out of a pickle, when it has no fields yet
+            raise AttributeError(name)
+        if name not in self._fields:
+            raise AttributeError(f"there is no field {name!r}; there are {', '.join(self._fields)}")
+        return self[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the fields."""
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        """How many fields there are."""
+        return len(self._fields)
+
+    def __dir__(self) -> list[str]:
+        """What may stand behind the dot."""
+        return [*super().__dir__(), *self._fields]
+
+    def __repr__(self) -> str:
+        """The names of the fields: values may be a million letters."""
+        return f"Result({', '.join(self._fields)})"
+
+
+def _options_of(command: str) -> dict[str, Option]:
+    """The options of a command by the keyword that stands for each."""
+    found = {option.form.split()[0]: option for option in OPTIONS if command in option.commands}
+    return {name[2:].replace("-", "_"): found[name] for name in found if name[:2] == "--" and "=" not in name}
+
+
+_OPTIONS: Final = {command: _options_of(command) for command in COMMANDS}
+_ADD_UP: Final = {
+    name for one in _OPTIONS.values() for name in one if one[name].how.get("action") == "append"
+}
+_ANY_OPTION: Final = {name for one in _OPTIONS.values() for name in one}
+_ASSUMPTION: Final = _OPTIONS["plan"]["set"]
+
+
+def _texts(value: object) -> list[str]:
+    """A value as texts of a call: a dict is pairs A=B, a list several values."""
+    if isinstance(value, Mapping):
+        return [f"{left}={text}" for left, right in value.items() for text in _texts(right)]
+    if isinstance(value, list | tuple | set):
+        return [text for one in value for text in _texts(one)]
+    if value is None or isinstance(value, bool):
+        return ["none" if value is None else "on" if value else "off"]
+    return [value.isoformat() if isinstance(value, date) else str(value)]
+
+
+def _words(option: Option, value: object) -> list[str]:
+    """An option and its value as words of a call. None and False: it is not said."""
+    name = option.form.split()[0]
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [name]
+    texts = _texts(value)
+    return [name, *texts] if texts and "nargs" in option.how else [f"{name}={text}" for text in texts]
+
+
+def _warned(result: Result) -> Result:
+    """A result, once what the command line says beside it on standard error is said as a warning."""
+    if result._lines:
+        warnings.warn(result._lines, stacklevel=3)
+    return result
+
+
+def _command(command: str) -> "Callable[..., Result]":
+    """The method of a command."""
+
+    def method(self: "Project", **options: object) -> Result:
+        return _warned(self._answered(command, options))
+
+    said = [f"{name}: {option.said.replace('%%', '%')}" for name, option in _OPTIONS[command].items()]
+    method.__name__, method.__qualname__ = command, f"Project.{command}"
+    method.__doc__ = "\n".join([f"{COMMANDS[command]}\n", *said, "\nErrors: Error."])
+    return method
+
+
+def _edit(option: str) -> "Callable[..., Project]":
+    """The method of an option that says something of what was read: another project, of which that holds too."""
+
+    def method(self: "Project", *said: object) -> "Project":
+        return Project(self._path, (*self._said, (option, said)), self._kept)
+
+    method.__name__, method.__qualname__ = option, f"Project.{option}"
+    method.__doc__ = f"{_OPTIONS['plan'][option].said.replace('%%', '%')}. said: texts, or a dict of A=B."
+    return method
+
+
+class Project:
+    """What was read, and what is said of it: a method for each command, and edits, which return another project.
+
+    Keywords of commands are the command line's options, `plan_from` for --plan-from, and assumptions (`lambda_` for
+    lambda). Made by `open` and `read`.
+    """
+
+    def __init__(
+        self, path: str | None, said: tuple[tuple[str, object], ...], kept: dict[str, "Loaded"]
+    ) -> None:
+        self._path, self._said, self._kept = path, said, kept
+
+    # What the program does: one line a command.
+    reduce = _command("reduce")
+    audit = _command("audit")
+    plan = _command("plan")
+    award = _command("award")
+    size = _command("size")
+    train = _command("train")
+    backtest = _command("backtest")
+    place = _command("place")
+    export = _command("export")
+    track = _command("track")
+
+    # What may be said of what was read: one line an option.
+    assign = _edit("assign")
+    label = _edit("label")
+    rules = _edit("rules")
+    map_model = _edit("map_model")
+    same = _edit("same")
+    fx = _edit("fx")
+    begins = _edit("begins")
+    ends = _edit("ends")
+    planned = _edit("planned")
+    only = _edit("only")
+    share = _edit("share")
+    change = _edit("change")
+    take = _edit("take")
+    notice_given = _edit("notice_given")
+    budgets = _edit("budgets")
+    business = _edit("business")
+
+    def set(self, **said: object) -> "Project":
+        """Another project with these options and assumptions in place of those said before."""
+        return Project(self._path, self._joined(said), self._kept)
+
+    def ask(self, question: str, **options: object) -> Result:
+        """A question or a change in words of a project as it was saved, answered in a sentence. Errors: Error."""
+        return _warned(self._answered("ask", dict(self._said) | options, question))
+
+    def sweep(
+        self,
+        command: str = "plan",
+        *,
+        processes: int | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+        **values: Iterable[object],
+    ) -> list[tuple[dict[str, object], Result]]:
+        """A command at every combination of these values of options and assumptions, each in a process of several.
+
+        processes: how many at a time, without it as many as processors. on_progress: told how many are done, and of how
+        many; without it a terminal shows that. In the order of the values, the last of them changing fastest. A script
+        that calls this stands under `if __name__ == "__main__":`. Errors: Error of the first that fails.
+        """
+        cases = [dict(zip(values, one, strict=True)) for one in product(*values.values())]
+        context = get_context("spawn")  # no process inherits the threads of another
+        with (
+            progress_on_terminal() as shown,
+            ProcessPoolExecutor(processes, context, initializer=_hold, initargs=(self,)) as pool,
+        ):
+            asked = [pool.submit(_answer_case, command, case) for case in cases]
+            for done, _ in enumerate(as_completed(asked), 1):
+                if on_progress is not None:
+                    on_progress(done, len(cases))
+                elif shown is not None:
+                    shown(done / len(cases), f"{done} of {len(cases)}")
+        return [(case, _warned(one.result())) for case, one in zip(cases, asked, strict=True)]
+
+    def _joined(self, more: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
+        """What was said before and what is said now: that takes the place of the same, unless it adds up."""
+        before = (one for one in self._said if one[0] in _ADD_UP or one[0] not in more)
+        return (*before, *more.items())
+
+    def _call(self, command: str, options: Mapping[str, object], *first: str) -> list[str]:
+        """The words of a call. An option that was said before and that the command does not have is left out."""
+        words = [command, *first, *([] if self._path is None else [self._path])]
+        known = _OPTIONS[command]
+        for name, value in self._joined(options):
+            if name in known:
+                words += _words(known[name], value)
+            elif name in options or (name not in _ANY_OPTION and "set" in known):
+                words += _words(_ASSUMPTION, {name.removesuffix("_"): value})
+        return [*words, "--json"]
+
+    def _parsed(self, words: list[str]) -> Namespace:
+        """The words of a call as commands take them, with what was read before."""
+        parsed = build_parser().parse_args(words)
+        parsed.kept = self._kept
+        return parsed
+
+    def _answered(self, command: str, options: Mapping[str, object], *first: str) -> Result:
+        """What a command answers. Errors: Error."""
+        with _told():
+            words = self._parsed(self._call(command, options, *first))
+            answer = command_called(command)(words, int(datetime.now(tz=UTC).timestamp()))
+            text = json_text(answer) + "\n"
+        result = Result(loads(text), text, "\n".join(map(error_line, answer.error_lines)))
+        if answer.exit_status:
+            raise Error(result._lines, answer.exit_status, result)
+        return result
+
+    def _read(self) -> "Project":
+        """Read the files of the project now, so that a fault is said here. Errors: Error."""
+        from gpuplanner.cli import inputs
+
+        with _told():
+            inputs.load(self._parsed(self._call("plan", {})))
+        return self
+
+    def __repr__(self) -> str:
+        """The words that say the same on the command line."""
+        return f"Project({join(self._call('plan', {})[1:-1])})"
+
+
+_held: list[Project] = []
+
+
+def _hold(project: Project) -> None:
+    """In a process of a sweep: what its cases are asked of."""
+    _held[:] = [project]
+
+
+def _answer_case(command: str, case: Mapping[str, object]) -> Result:
+    """One case of a sweep. Errors: Error."""
+    return _held[0]._answered(command, case)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Whatever the command line has a line for is that line. Errors: Error."""
+    try:
+        yield
+    except Exception as error:
+        told = told_fault(error)
+        if told is None:
+            raise
+        raise Error(error_line(told[0]), told[1]) from error
+
+
+def open(path: str | PathLike[str]) -> Project:
+    """A saved project. Errors: Error where it cannot be read."""
+    return Project(str(path), (), {})._read()
+
+
+def read(jobs: Files = None, contracts: Files = None, prices: Files = None, **options: object) -> Project:
+    """A project of files of any known format: job logs, contracts, prices (`"builtin"`: the list of public ones).
+
+    options: of the command line, such as timezone, map, days, users or sites. Errors: Error where a file cannot be
+    read.
+    """
+    said = {"jobs": jobs, "contracts": contracts, "prices": prices, **options}
+    project = Project(None, tuple(said.items()), {})
+    return project if jobs is None else project._read()

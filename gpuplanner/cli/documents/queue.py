@@ -1,0 +1,84 @@
+"""Waiting as JSON: rows of pools, what the log's own waits say of them, sizes and a target; the log's waits."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from gpuplanner.cli.documents.head import Document
+from gpuplanner.domain.queue.log_waits import WaitsBy
+from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.waiting import Calibrated, Waiting
+from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
+from gpuplanner.domain.reports.waiting import LOG_WAITS, OF_WAITS, SIZES
+
+ROW: Final = fields(
+    *(named(key, f"waits.{key}") for key in OF_WAITS),
+    *("sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd", "utilization", "waited_with_room"),
+)
+"""A row of waits."""
+OF_POOL: Final = (*fields(named("pool", "pool.value")), *ROW)
+OF_MODEL: Final = (*fields(named("pool", "pool.value"), "gpu_model"), *ROW)
+TARGET: Final = fields(
+    named("pool", "pool.value"),
+    *("gpu_model", "p90_h_max", "gpus", "p90_h", "usd_per_month", "plan_gpus", "difference_usd_per_month"),
+)
+_QUANTILES: Final = ("p50", "p90", "p99")
+_ERRORS: Final = ("p50_h", "p90_h", "p99_h", "share_over_1h")
+
+
+def queue_document(waiting: Waiting) -> Document:
+    """What `queue` answers. null: unknown, as the log does not say when jobs were submitted."""
+    is_measured = bool(waiting.measured)
+    return {
+        "submit_known": waiting.submit_known,
+        "measured": _by_pool(waiting.measured) if is_measured else None,
+        "today": _by_pool(waiting.today),
+        "replayed": _by_pool(waiting.replayed),
+        "calibrated": (
+            {pool.value: _calibrated(one) for pool, one in waiting.calibrated.items()}
+            if is_measured
+            else None
+        ),
+        "error": _errors(waiting) if is_measured else None,
+        "by_model": [entry(OF_MODEL, row) for row in waiting.by_model],
+        "frontier": entries(SIZES, waiting.frontier),
+        "target": None if waiting.target is None else entry(TARGET, waiting.target),
+        "never_fit": list(waiting.never_fit),
+        "fragment_gpu_hours": waiting.fragment_gpu_hours,
+        "fragment_usd": waiting.fragment_usd,
+    }
+
+
+def _by_pool(rows: Iterable[QueueRow]) -> Document:
+    """Rows by the name of their pool."""
+    return {row.pool.value: entry(ROW, row) for row in rows}
+
+
+def _calibrated(one: Calibrated) -> Entry:
+    """Both sides of each range, and how far the same way was off."""
+    sides = {
+        f"{key}_{side}_h": None if (span := getattr(one, key)) is None else getattr(span, f"{side}_h")
+        for key in _QUANTILES
+        for side in ("low", "high")
+    }
+    return sides | {"miss": one.miss}
+
+
+def _errors(waiting: Waiting) -> Document:
+    """The replay on the GPUs of today less what was measured."""
+    return {
+        was.pool.value: {
+            key: None if None in (x := getattr(now.waits, key), y := getattr(was.waits, key)) else x - y
+            for key in _ERRORS
+        }
+        for was, now in zip(waiting.measured, waiting.today, strict=True)
+    }
+
+
+def waiting_entries(rows: Sequence[QueueRow]) -> list[Entry]:
+    """Rows of a plan, with their pool."""
+    return [entry(OF_POOL, row) for row in rows]
+
+
+def waits_entries(rows: Sequence[WaitsBy] | None) -> list[Entry] | None:
+    """The log's own waits; null where it does not say when jobs were submitted."""
+    return None if rows is None else entries(LOG_WAITS, rows)

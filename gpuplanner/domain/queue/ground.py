@@ -1,0 +1,253 @@
+"""What jobs may run on: the sets of GPUs of today and of a plan, and where they are sent once their patience is over.
+
+Source: docs/formulas.md, Waiting.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.commitment.plan.ground import contracts_in
+from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.model.book.contract import Contract, hours_in
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.intake import node_times
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of
+from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
+
+MILLI = 1000
+SetName = tuple[str | None, str | None, Pool | None]
+"""Cluster (None: of a pool of the plan), GPU model, and the pool alone that may use it (None: any)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlets:
+    """Where a job may be sent, by places in the list of all: cheapest first, with $ per GPU-hour of work done there."""
+
+    places: tuple[int, ...] = ()
+    rates: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSets:
+    """Sets with their names and $ per GPU-hour in the mean (None: one is unknown)."""
+
+    names: tuple[SetName, ...]
+    sets: tuple[GpuSet, ...]
+    rates: tuple[float | None, ...]
+
+
+@dataclass(eq=False)
+class Queueing:
+    """A log laid on an evaluation: who stands in which pool and model, in which order, and who may be sent where."""
+
+    evaluation: Evaluation
+    log: QueueLog
+    clusters: Clusters = field(init=False)
+    pools: tuple[Pool, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """pools: of each kind of the log; of a workload without a job in the window the one that its cluster has most
+        of."""
+        project, whole = self.evaluation.project, self.evaluation.figures.whole_pools
+        self.clusters = clusters_of(self.log, project)
+        spent: dict[tuple[str, Pool], int] = {}
+        for workload, pool in zip(project.workloads, whole, strict=True):
+            key = (workload.cluster, pool)
+            spent[key] = spent.get(key, 0) + workload.milli_gpu_seconds
+        usual = {
+            cluster: max(SERVING_ORDER, key=lambda pool: spent.get((cluster, pool), 0))
+            for cluster in {one.cluster for one in self.log.kinds}
+        }
+        self.pools = tuple(
+            usual[one.cluster] if one.place is None else whole[one.place] for one in self.log.kinds
+        )
+
+    @cached_property
+    def order(self) -> Ints:
+        """Places of the jobs in the order in which they are asked: pool, eligible, id as text, row."""
+        rank = np.array([SERVING_ORDER.index(pool) for pool in self.pools], dtype=np.int64)[self.log.kind]
+        return np.lexsort((self.log.eligible_s, rank))
+
+    @cached_property
+    def offers(self) -> tuple[Offer, ...]:
+        """Usage-priced offers with a rate."""
+        project = self.evaluation.project
+        plan = self.evaluation.figures.basis.plan
+        priced = project.offers if self.evaluation.scenario == TODAY else project.offers_in(plan)
+        return tuple(one for one in priced if one.rate and not one.pricing_category.is_commitment)
+
+    @property
+    def rooms(self) -> tuple[int | None, ...]:
+        """Thousandths of a GPU of each of them; None without a limit."""
+        return tuple(None if one.max_gpus is None else int(one.max_gpus * MILLI) for one in self.offers)
+
+    @cached_property
+    def _spot(self) -> SpotFacts:
+        project, basis = self.evaluation.project, self.evaluation.figures.basis
+        classes = tuple(row.classification for row in self.evaluation.audit.workloads)
+        return spot_facts(
+            project.assumptions_in(basis.plan), project.workloads, classes, node_times(project.intake)
+        )
+
+    @cached_property
+    def outlets(self) -> tuple[Outlets, ...]:
+        """Of each kind of the log."""
+        place_of = {one.offer_id: place for place, one in enumerate(self.offers)}
+        project = self.evaluation.project
+        known: dict[tuple[Pool, str | None, int | None], Outlets] = {}
+        for kind, pool, (_, model) in zip(self.log.kinds, self.pools, self.clusters.of_kind, strict=True):
+            key = (pool, model, kind.place)
+            if key in known:
+                continue
+            nodes = 1 if kind.place is None else project.workloads[kind.place].max_nodes or 1
+            found = eligible_offers(self.offers, need_of(pool, model, nodes > 1), project.mappings)
+            priced = sorted(
+                (rate, one.offer_id)
+                for one in found
+                if (rate := self._rate(one, pool, kind.place)) is not None
+            )
+            known[key] = Outlets(
+                tuple(place_of[name] for _, name in priced), tuple(rate for rate, _ in priced)
+            )
+        return tuple(
+            known[pool, model, kind.place]
+            for kind, pool, (_, model) in zip(self.log.kinds, self.pools, self.clusters.of_kind, strict=True)
+        )
+
+    def _rate(self, offer: Offer, pool: Pool, workload: int | None) -> float | None:
+        """$ per GPU-hour of work done; None where the work may not run there."""
+        if offer.pricing_category is not PricingCategory.DYNAMIC:
+            return offer.rate
+        if workload is None or not self._spot.allowed[pool][workload]:
+            return None
+        lost = float(self._spot.lost_with(offer)[workload])
+        return None if lost >= 1 or offer.rate is None else offer.rate / (1 - lost)
+
+    def patience_s(self, pool: Pool) -> int | None:
+        """Seconds after which its jobs are sent out; None: they wait for ever."""
+        hours = getattr(
+            self.evaluation.project.assumptions_in(self.evaluation.figures.basis.plan),
+            f"patience_{pool}_hours",
+        )
+        return None if hours is None else round(hours * HOUR_S)
+
+    def jobs(self, named: NamedSets, places: Ints | None = None) -> list[QueuedJob]:
+        """Jobs in their order on these sets. places: of these alone, all of which may use every set."""
+        log, at = self.log, self.order if places is None else places
+        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, strict=True)
+        of_kind = []
+        for pool, (cluster, model), outlets in pairs:
+            own = ((cluster, model, pool), (None, model, pool), (cluster, model, None))
+            mine = (
+                tuple(named.names.index(name) for name in own if name in named.names)
+                if places is None
+                else tuple(range(len(named.sets)))
+            )
+            patience = self.patience_s(pool) if outlets.places else None
+            of_kind.append((SERVING_ORDER.index(pool), mine, outlets.places, patience))
+        return [
+            QueuedJob(
+                of_kind[kind][0], eligible_s, length_s, planned_s, milli, of_kind[kind][1], of_kind[kind][2],
+                of_kind[kind][3], nodes or 1,
+            )
+            for kind, eligible_s, length_s, planned_s, milli, nodes in zip(
+                log.kind[at].tolist(),
+                log.eligible_s[at].tolist(),
+                (log.end_s - log.start_s)[at].tolist(),
+                log.planned_s[at].tolist(),
+                log.milli_gpus[at].tolist(),
+                log.nodes[at].tolist(),
+                strict=True,
+            )
+        ]  # fmt: skip
+
+    def node_milli_gpus(self, places: Ints) -> int | None:
+        """The most that one of these jobs has on a node; None where one does not say on how many it runs."""
+        nodes = self.log.nodes[places]
+        if not len(nodes) or not nodes.all():
+            return None
+        return int((-(-self.log.milli_gpus[places] // nodes)).max())
+
+    def _node_of(self, name: SetName) -> int | None:
+        """That of the jobs of a set's cluster and model, or of all of its model."""
+        cluster, model, _ = name
+        kinds = [
+            place
+            for place, (where, of_model) in enumerate(self.clusters.of_kind)
+            if of_model == model and cluster in (None, where)
+        ]
+        return self.node_milli_gpus(np.flatnonzero(np.isin(self.log.kind, kinds)))
+
+    def _named(self, had: Mapping[SetName, Sequence[tuple[int, int, float | None]]]) -> NamedSets:
+        """Sets from what each has: (from when, how many more, $ per GPU-hour)."""
+        names, sets, rates = [], [], []
+        for name, steps in had.items():
+            at_s = sorted({at for at, _, _ in steps})
+            changes = tuple((at, sum(more for when, more, _ in steps if when <= at)) for at in at_s)
+            if any(milli for _, milli in changes):
+                names.append(name)
+                sets.append(GpuSet(changes, self._node_of(name)))
+                rates.append(mean_rate((more, rate) for _, more, rate in steps if more > 0))
+        return NamedSets(tuple(names), tuple(sets), tuple(rates))
+
+    def _model_of(self, contract: Contract) -> str | None:
+        """The GPU model that a contract counts with: its cluster's where it names none."""
+        places = [place for place in self.clusters.jobs if place[0] == contract.cluster]
+        return contract.gpu_model or (places[0][1] if len(places) == 1 else None)
+
+    @cached_property
+    def today(self) -> NamedSets:
+        """Contracts by their dates; what is there at the window's end stays. Without contracts, what was busy."""
+        end_s, first = self.evaluation.project.window.end_s, int(self.log.eligible_s.min(initial=0))
+        had: dict[SetName, list[tuple[int, int, float | None]]] = {}
+        for one in self.evaluation.project.contracts:
+            if one.start_s >= end_s or (one.end_s is not None and one.end_s <= first):
+                continue
+            steps = had.setdefault((one.cluster, self._model_of(one), one.pool), [])
+            steps.append((max(one.start_s, first), one.milli_gpus, one.rate))
+            if one.end_s is not None and one.end_s < end_s:
+                steps.append((one.end_s, -one.milli_gpus, one.rate))
+        for (cluster, model), milli in self.clusters.guessed.items():
+            had[cluster, model, None] = [(first, milli, None)]
+        return self._named(had)
+
+    @cached_property
+    def plan(self) -> NamedSets | None:
+        """Contracts and orders of month 0 in the mean, the same all through the log; None where nothing is planned."""
+        evaluation, first = self.evaluation, int(self.log.eligible_s.min(initial=0))
+        advice, project = evaluation.advice, evaluation.project
+        if advice is None or evaluation.scenario == TODAY or not project.offers:
+            return None
+        from_s = project.plan_window.end_s
+        had: dict[SetName, list[tuple[int, int, float | None]]] = {}
+        for one in contracts_in(project, evaluation.figures.basis.plan)[0]:
+            milli = round(one.milli_gpus * hours_in(one, from_s, from_s + MONTH_S) / HOURS_PER_MONTH)
+            had.setdefault((one.cluster, self._model_of(one), one.pool), []).append((first, milli, one.rate))
+        for order in advice.orders:
+            lasts = min(order.end_s, from_s + MONTH_S) - max(order.start_s, from_s)
+            if lasts <= 0 or not order.is_certain or order.run:
+                continue
+            milli = round(order.gpus * MILLI * lasts / MONTH_S)
+            had.setdefault((None, gpu_model_of(order.gpu_model), order.pool), []).append(
+                (first, milli, order.rate)
+            )
+        return self._named(had)
+
+
+def mean_rate(parts: Iterable[tuple[float, float | None]]) -> float | None:
+    """$ per GPU-hour of (how many, at which rate) together; None where one is unknown, or there are none."""
+    known = list(parts)
+    many = sum(amount for amount, _ in known)
+    if not many or any(rate is None for amount, rate in known if amount):
+        return None
+    return sum(amount * (rate or 0.0) for amount, rate in known) / many

@@ -1,0 +1,291 @@
+"""The replay: jobs in their order on sets of GPUs, with backfill behind one reservation a set; exact, event by event.
+
+Source: docs/formulas.md, Waiting.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import inf
+from typing import Final
+
+from gpuplanner.domain.queue.line import NOBODY, Line
+from gpuplanner.domain.queue.nodes import HeldNodes, held_of
+from gpuplanner.domain.queue.sets import NEVER, GpuSet, QueuedJob
+
+NO_GPUS: Final = GpuSet(())
+LOOK_AFTER: Final = 4096
+"""Instants between two looks at whether the answer is still wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """start_s: of each job, None: it never started. on: the set that it ran on; outlet: where it was sent instead.
+
+    fragments: set, from when to when, thousandths that stood free while the first in its queue fitted by number and not
+    by node.
+    """
+
+    start_s: tuple[int | None, ...]
+    on: tuple[int | None, ...]
+    outlet: tuple[int | None, ...]
+    fragments: tuple[tuple[int, int, int, int], ...] = ()
+
+
+def replay(
+    jobs: Sequence[QueuedJob],
+    sets: Sequence[GpuSet],
+    outlets: Sequence[int | None] = (),
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Replay:
+    """Every job from its eligible time on. jobs: in the order in which they are asked (pool, eligible, id, row).
+
+    outlets: thousandths of a GPU that each has, None without a limit.
+    Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
+    """
+    starts, on, sent = ([None] * len(jobs) for _ in range(3))
+    fragments: list[tuple[int, int, int, int]] = []
+    for used, places in _apart(jobs, outlets):
+        own = [one if at in used else NO_GPUS for at, one in enumerate(sets)]
+        run = _Run([jobs[at] for at in places], own, outlets)
+        run.go(is_cancelled)
+        for at, *found in zip(places, run.start_s, run.on, run.outlet, strict=True):
+            starts[at], on[at], sent[at] = found
+        fragments += run.fragments
+    return Replay(tuple(starts), tuple(on), tuple(sent), tuple(fragments))
+
+
+def _apart(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[tuple[set[int], Sequence[int]]]:
+    """Sets that no job has in common with others, and their jobs: each is a queue of its own.
+
+    An outlet with a limit is had in common, too.
+    """
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    for at, job in enumerate(jobs):
+        known.setdefault((job.sets, job.outlets), []).append(at)
+    parts: list[tuple[set[int], list[int]]] = []
+    for (sets, sent), places in known.items():
+        used = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}
+        apart = []
+        for others, theirs in parts:
+            if used & others:
+                used |= others
+                places = [*places, *theirs]
+            else:
+                apart.append((others, theirs))
+        parts = [*apart, (used, places)]
+    return [(used, sorted(places)) for used, places in parts]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Jobs of one pool that may use the same sets and outlets, are as large and as patient: one line."""
+
+    pool: int
+    milli_gpus: int
+    sets: tuple[int, ...]
+    outlets: tuple[int, ...]
+    patience_s: int | None
+    nodes: int
+
+
+class _Run:
+    """One replay on its way."""
+
+    def __init__(
+        self, jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[int | None]
+    ) -> None:
+        self.jobs = jobs
+        self.start_s: list[int | None] = [None] * len(jobs)
+        self.on: list[int | None] = [None] * len(jobs)
+        self.outlet: list[int | None] = [None] * len(jobs)
+        self._sets = [held_of(one) for one in sets]
+        self._room: list[float] = [inf if room is None else room for room in outlets]
+        by_kind: dict[_Kind, list[int]] = {}
+        for place, job in enumerate(jobs):
+            kind = _Kind(job.pool, job.milli_gpus, job.sets, job.outlets, job.patience_s, job.nodes)
+            by_kind.setdefault(kind, []).append(place)
+        self._lines = [
+            (kind, Line(places, [jobs[at].planned_s for at in places])) for kind, places in by_kind.items()
+        ]
+        self._line_of: dict[int, Line] = {
+            place: line
+            for (_, line), places in zip(self._lines, by_kind.values(), strict=True)
+            for place in places
+        }
+        self.fragments: list[tuple[int, int, int, int]] = []
+        self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
+        self._waiting = 0
+        self._ends: list[tuple[int, int]] = []
+
+    def go(self, is_cancelled: Callable[[], bool]) -> None:
+        """Instant by instant: ends, changes and arrivals first, then one walk."""
+        jobs, ends = self.jobs, self._ends
+        arrivals = sorted(range(len(jobs)), key=lambda at: (jobs[at].eligible_s, at))
+        changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
+        tempers: list[int] = []
+        arrived = changed = instants = before = 0
+        while True:
+            next_arrival = jobs[arrivals[arrived]].eligible_s if arrived < len(arrivals) else NEVER
+            now = min(
+                next_arrival,
+                ends[0][0] if ends else NEVER,
+                changes[changed][0] if changed < len(changes) else NEVER,
+                tempers[0] if tempers else NEVER,
+            )
+            if now >= NEVER or (next_arrival >= NEVER and not self._waiting):
+                return
+            instants += 1
+            for place, held in self._noded:
+                if held.broken:
+                    self.fragments.append((place, before, now, held.broken))
+                    held.broken = 0
+            before = now
+            if instants % LOOK_AFTER == 0 and is_cancelled():
+                return
+            is_same = True
+            while ends and ends[0][0] <= now:
+                self._end(heappop(ends)[1])
+                is_same = False
+            while changed < len(changes) and changes[changed][0] <= now:
+                self._sets[changes[changed][1]].change()
+                changed += 1
+                is_same = False
+            while tempers and tempers[0] <= now:
+                heappop(tempers)
+                is_same = False
+            came = []
+            while arrived < len(arrivals) and jobs[arrivals[arrived]].eligible_s <= now:
+                came.append(arrivals[arrived])
+                arrived += 1
+            if not self._waiting and len(came) == 1 and self._goes(came[0], now):
+                continue
+            for at in came:
+                self._line_of[at].add(at)
+            self._waiting += len(came)
+            if self._waiting:
+                self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY)
+                self._note_broken()
+            for at in came:
+                if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
+                    heappush(tempers, now + (jobs[at].patience_s or 0))
+
+    def _are_last(self, came: Sequence[int]) -> bool:
+        """Whether who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
+
+        A machine that was filled in a walk changes where one would be laid whom that walk had passed over.
+        """
+        if any(one.is_filled for _, one in self._noded):
+            return False
+        held = (self._sets[place].kept for at in came for place in self.jobs[at].sets)
+        return bool(came) and all(kept is None or kept.job < came[0] for kept in held)
+
+    def _end(self, at: int) -> None:
+        """A job gives back what it held."""
+        job, place, start_s = self.jobs[at], self.on[at], self.start_s[at]
+        assert start_s is not None  # as it ends
+        if place is not None:
+            self._sets[place].give_back(at, job, start_s)
+            return
+        outlet = self.outlet[at]
+        assert outlet is not None  # it ran somewhere
+        self._room[outlet] += job.milli_gpus
+
+    def _goes(self, at: int, now: int) -> bool:
+        """Whether a job starts: on the first of its sets where it can, or out once its patience is over."""
+        job = self.jobs[at]
+        for place in job.sets:
+            held = self._sets[place]
+            if not (held.fits(job, now) and held.allows(job, now)):
+                continue
+            held.take(at, job, now)
+            self.on[at] = place
+            self._begun(at, now)
+            return True
+        if job.patience_s is None or job.eligible_s + job.patience_s > now:
+            return False
+        for outlet in job.outlets:
+            if self._room[outlet] >= job.milli_gpus:
+                self._room[outlet] -= job.milli_gpus
+                self.outlet[at] = outlet
+                self._begun(at, now)
+                return True
+        return False
+
+    def _begun(self, at: int, now: int) -> None:
+        self.start_s[at] = now
+        heappush(self._ends, (now + self.jobs[at].length_s, at))
+
+    def _walk(self, now: int, behind: int) -> None:
+        """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
+
+        behind: NOBODY for all; else who stands before it would not start, and has the reservations that are kept.
+        """
+        for held in self._sets:
+            held.reservation = None if behind == NOBODY else held.kept
+        for _, one in self._noded:
+            one.is_filled = False
+        while self._waiting:
+            best, line = self._next(behind, now)
+            if line is None:
+                break
+            behind = best
+            if self._goes(best, now):
+                line.remove(best)
+                self._waiting -= 1
+                continue
+            job = self.jobs[best]
+            for place in job.sets:
+                held = self._sets[place]
+                if held.reservation is None:
+                    held.reserve(best, job, now)
+        for held in self._sets:
+            held.kept = held.reservation
+            held.reservation = None
+
+    def _note_broken(self) -> None:
+        """What the first in the queue of each set of machines cannot use for want of whole ones."""
+        for place, held in self._noded:
+            first = min((line.first for kind, line in self._lines if place in kind.sets), default=NEVER)
+            if held.free > 0 and first < len(self.jobs):
+                held.note_broken(self.jobs[first])
+
+    def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
+        """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
+        best, found = NEVER, None
+        for kind, line in self._lines:
+            if line.first >= best:  # nobody waits, or not before the best so far
+                continue
+            longest = self._longest(kind, now)
+            if longest >= NEVER and line.first > behind:
+                place = line.first
+            elif line.shortest <= longest:
+                place = line.first_behind(behind, longest)
+            else:
+                place = NOBODY
+            if kind.patience_s is not None and longest < NEVER:
+                first = self._first_out_of_patience(kind, line, behind, now)
+                if first != NOBODY and (place == NOBODY or first < place):
+                    place = first
+            if place != NOBODY and place < best:
+                best, found = place, line
+        return best, found
+
+    def _longest(self, kind: _Kind, now: int) -> int:
+        """The longest that a job of this kind may be planned for to be looked at; 0: none is."""
+        longest = 0
+        for place in kind.sets:
+            held = self._sets[place]
+            if held.reservation is None:
+                return NEVER
+            longest = max(longest, held.longest(kind.milli_gpus, kind.nodes, now))
+        return longest
+
+    def _first_out_of_patience(self, kind: _Kind, line: Line, behind: int, now: int) -> int:
+        """The first whose patience is over while an outlet has room; jobs of a line are in order of time."""
+        if not any(self._room[outlet] >= kind.milli_gpus for outlet in kind.outlets):
+            return NOBODY
+        place = line.first if line.first > behind else line.first_behind(behind, NEVER)
+        if not NOBODY < place < NEVER or self.jobs[place].eligible_s + (kind.patience_s or 0) > now:
+            return NOBODY
+        return place

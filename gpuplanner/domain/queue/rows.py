@@ -1,0 +1,180 @@
+"""Rows of waits by pool: what a replay shows on some sets of GPUs, and what the log itself does.
+
+Source: docs/formulas.md, Waiting.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.queue import waits
+from gpuplanner.domain.queue.ground import NamedSets, Queueing
+from gpuplanner.domain.queue.logged import room_s
+from gpuplanner.domain.queue.replay import replay
+
+IsCancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """Jobs of a pool eligible in the window, of one GPU model where one is named. None is unknown.
+
+    sent_out: to offers by use, $ of the window; utilization: GPU time on sets it may use of what these have, 0..1;
+    waited_with_room: share of the waiting during which as many GPUs stood free, measured waits alone.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    waits: waits.Waits
+    sent_out_jobs: int | None
+    sent_out_gpu_hours: float | None
+    sent_out_usd: float | None
+    utilization: float | None
+    waited_with_room: float | None = None
+
+
+class Replayed:
+    """A log replayed on some sets. start_s: of each job of the log, -1: it never started."""
+
+    def __init__(self, queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled) -> None:
+        self.queueing, self.named = queueing, named
+        self.answer = replay(queueing.jobs(named), named.sets, queueing.rooms, is_cancelled)
+        self.start_s = np.full(len(queueing.log.kind), -1, dtype=np.int64)
+        self.start_s[queueing.order] = [-1 if at is None else at for at in self.answer.start_s]
+        self.out = np.zeros(len(queueing.log.kind), dtype=np.bool_)
+        self.out[queueing.order] = [outlet is not None for outlet in self.answer.outlet]
+        self._outlet = np.full(len(queueing.log.kind), -1, dtype=np.int64)
+        self._outlet[queueing.order] = [-1 if outlet is None else outlet for outlet in self.answer.outlet]
+
+    @property
+    def window(self) -> Window:
+        """What is counted."""
+        return self.queueing.evaluation.project.window
+
+    def rows(self) -> tuple[QueueRow, ...]:
+        """Of each pool with a job that is counted, in the order in which they are asked."""
+        return tuple(self.row(pool, None) for pool in pools_of(self.queueing))
+
+    def row(self, pool: Pool, of: Bools | None, model: str | None = None) -> QueueRow:
+        """Of a pool's jobs, or of some of them."""
+        log, mine = self.queueing.log, jobs_of(self.queueing, pool) if of is None else of
+        counted = mine & log.counted(self.window)
+        started = counted & (self.start_s >= 0)
+        out = counted & self.out
+        gone = np.flatnonzero(out)
+        gpu_hours = log.milli_gpus * (log.end_s - log.start_s) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        usd = gpu_hours[gone] * usd_rates(self.queueing, gone, self._outlet[gone])
+        ran = mine & (self.start_s >= 0) & ~self.out
+        inside = np.minimum(self.start_s + log.end_s - log.start_s, self.window.end_s)
+        inside = np.maximum(inside - np.maximum(self.start_s, self.window.start_s), 0)
+        return QueueRow(
+            pool,
+            model,
+            waits.waits_of((self.start_s - log.eligible_s)[started]),
+            len(gone),
+            float(gpu_hours[gone].sum()),
+            float(usd.sum()),
+            _used(int((log.milli_gpus * inside)[ran].sum()), capacity(self.queueing, self.named, mine)),
+        )
+
+    def fragments(self) -> tuple[float, float | None]:
+        """GPU-hours in the window that stood free while the first in the queue fitted by number and not by node; $."""
+        window, hours = self.window, [0.0] * len(self.named.sets)
+        for place, from_s, to_s, milli in self.answer.fragments:
+            inside = min(to_s, window.end_s) - max(from_s, window.start_s)
+            hours[place] += max(0, inside) * milli / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        rates = [rate for rate, lost in zip(self.named.rates, hours, strict=True) if lost]
+        usd = (
+            None
+            if None in rates
+            else sum(lost * (rate or 0.0) for rate, lost in zip(self.named.rates, hours, strict=True))
+        )
+        return sum(hours), usd
+
+
+def usd_rates(queueing: Queueing, jobs: Ints, outlets: Ints) -> Floats:
+    """$ per GPU-hour that each of some jobs pays where it was sent."""
+    kinds = queueing.log.kind[jobs].tolist()
+    found = []
+    for kind, outlet in zip(kinds, outlets.tolist(), strict=True):
+        offered = queueing.outlets[kind]
+        found.append(offered.rates[offered.places.index(outlet)])
+    return np.array(found, dtype=np.float64)
+
+
+def pools_of(queueing: Queueing) -> tuple[Pool, ...]:
+    """The pools with a job that is counted, in the order in which they are asked."""
+    counted = queueing.log.counted(queueing.evaluation.project.window)
+    return tuple(pool for pool in SERVING_ORDER if (jobs_of(queueing, pool) & counted).any())
+
+
+def jobs_of(queueing: Queueing, pool: Pool, model: str | None = None, *, is_of_model: bool = False) -> Bools:
+    """The jobs of a pool, or those of them that count with one model."""
+    kinds = [
+        place
+        for place, (mine, (_, named)) in enumerate(
+            zip(queueing.pools, queueing.clusters.of_kind, strict=True)
+        )
+        if mine is pool and (not is_of_model or named == model)
+    ]
+    return np.asarray(np.isin(queueing.log.kind, kinds))
+
+
+def capacity(queueing: Queueing, named: NamedSets, mine: Bools) -> int:
+    """Milli-GPU-seconds inside the window of the sets that some jobs may use."""
+    window, used = queueing.evaluation.project.window, set[int]()
+    for kind in np.unique(queueing.log.kind[mine]).tolist():
+        pool, (cluster, model) = queueing.pools[kind], queueing.clusters.of_kind[kind]
+        own = ((cluster, model, pool), (None, model, pool), (cluster, model, None))
+        used |= {named.names.index(name) for name in own if name in named.names}
+    total = 0
+    for place in used:
+        changes = named.sets[place].changes
+        ends = [at for at, _ in changes[1:]] + [window.end_s]
+        for (from_s, milli), to_s in zip(changes, ends, strict=True):
+            total += milli * max(0, min(to_s, window.end_s) - max(from_s, window.start_s))
+    return total
+
+
+def _used(spent: int, had: int) -> float | None:
+    """Of what there was, 0..1; None where there was nothing."""
+    return spent / had if had else None
+
+
+def by_model(replayed: Replayed) -> Iterator[QueueRow]:
+    """Rows by pool and the GPU model that jobs count with."""
+    queueing = replayed.queueing
+    for pool in pools_of(queueing):
+        here = {
+            model
+            for mine, (_, model) in zip(queueing.pools, queueing.clusters.of_kind, strict=True)
+            if mine is pool
+        }
+        for model in sorted(here, key=lambda name: name or ""):
+            mine = jobs_of(queueing, pool, model, is_of_model=True)
+            if (mine & queueing.log.counted(replayed.window)).any():
+                yield replayed.row(pool, mine, model)
+
+
+def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
+    """As the log has it, by pool."""
+    log, project = queueing.log, queueing.evaluation.project
+    counted, room, spent = (
+        log.counted(project.window),
+        room_s(log, queueing.clusters, project.contracts),
+        log.spent(project.window),
+    )
+    rows = []
+    for pool in pools_of(queueing):
+        mine = jobs_of(queueing, pool)
+        used = _used(int(spent[mine].sum()), capacity(queueing, queueing.today, mine))
+        some = mine & counted
+        waited = int(log.wait_s[some].sum())
+        share = int(room[some].sum()) / waited if waited else None
+        rows.append(QueueRow(pool, None, waits.waits_of(log.wait_s[some]), None, None, None, used, share))
+    return tuple(rows)

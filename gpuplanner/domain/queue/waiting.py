@@ -1,0 +1,159 @@
+"""How long will they wait: the log's jobs on the GPUs of today, on the plan's, and on sizes between.
+
+Source: docs/formulas.md, Waiting.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.queue import waits
+from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, Likely, TargetFound
+from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.logged import QueueLog
+from gpuplanner.domain.queue.rows import IsCancelled, QueueRow, Replayed, by_model, jobs_of, measured_rows
+
+SIZES: Final = 12
+"""Points of a frontier where nobody says how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """Between which quantiles replayed ones would really lie; miss: see `waits.miss_of`. None: unknown."""
+
+    p50: waits.Range | None
+    p90: waits.Range | None
+    p99: waits.Range | None
+    miss: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Waiting:
+    """The answer. submit_known, limit_known: shares of the log's rows; measured: empty where none says when it was
+    eligible. replayed: on the plan, or on today where nothing is planned; by_model of the same. fragment_*: of the
+    window. begins_cold: no job was eligible before the window; is_capacity_guessed: no contract says what there is."""
+
+    submit_known: float
+    limit_known: float
+    measured: tuple[QueueRow, ...]
+    today: tuple[QueueRow, ...]
+    replayed: tuple[QueueRow, ...]
+    by_model: tuple[QueueRow, ...]
+    calibrated: Mapping[Pool, Calibrated]
+    frontier: tuple[FrontierPoint, ...]
+    target: TargetFound | None
+    never_fit: tuple[str, ...]
+    fragment_gpu_hours: float
+    fragment_usd: float | None
+    is_planned: bool
+    begins_cold: bool
+    is_capacity_guessed: bool
+
+
+def waiting_of(
+    evaluation: Evaluation,
+    log: QueueLog,
+    sizes: int = SIZES,
+    target: waits.Target | None = None,
+    on_progress: OnProgress = unheard,
+    is_cancelled: IsCancelled = lambda: False,
+) -> Waiting:
+    """How long the jobs of a log wait on what an evaluation has and plans. sizes: points of each frontier, 0: none.
+
+    target: of a row that there is not it finds nothing. Where it was cancelled the answer is cut short, and for nobody.
+    """
+    queueing = Queueing(evaluation, log)
+    window = evaluation.project.window
+    on_progress(0.0, worded("Replaying the log on the GPUs of today"))
+    today = plan = Replayed(queueing, queueing.today, is_cancelled)
+    if queueing.plan is not None:
+        on_progress(0.15, worded("Replaying the log on the GPUs of the plan"))
+        plan = Replayed(queueing, queueing.plan, is_cancelled)
+    now = today.rows()
+    then = now if plan is today else plan.rows()
+    measured = measured_rows(queueing) if log.submit_known else ()
+    models = tuple(by_model(plan))
+    frontier, found = list[FrontierPoint](), None
+    asked = None if target is None else _asked(target, queueing, models)
+    for place, row in enumerate(models if sizes or asked else ()):
+        on_progress(0.3 + 0.7 * place / len(models), worded("Replaying {pool} on other sizes", pool=row.pool))
+        alone = Alone(queueing, row.pool, row.gpu_model, is_cancelled)
+        here = alone.target(target.p90_h) if target is not None and row is asked else None
+        found = here or found
+        if sizes:
+            likely = _likely(today, row.pool, row.gpu_model) if measured else None
+            frontier += alone.frontier(sizes, here, likely)
+    never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
+    fragment_hours, fragment_usd = plan.fragments()
+    return Waiting(
+        log.submit_known,
+        log.limit_known,
+        measured,
+        now,
+        then,
+        models,
+        dict(_calibrated(today, measured, now, then)) if measured else {},
+        tuple(frontier),
+        found,
+        tuple(log.job_ids[at] for at in never),
+        fragment_hours,
+        fragment_usd,
+        plan is not today,
+        not bool((log.eligible_s < window.start_s).any()),
+        bool(queueing.clusters.guessed),
+    )
+
+
+def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:
+    """The row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
+    spent = queueing.log.spent(queueing.evaluation.project.window)
+    mine = [row for row in rows if row.pool is target.pool and target.gpu_model in (None, row.gpu_model)]
+    return max(
+        mine,
+        key=lambda row: int(spent[jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True)].sum()),
+        default=None,
+    )
+
+
+# --- Calibration: what the log's own waits say of the replay at the real size --------------------
+
+
+def _calibrated(
+    today: Replayed, measured: Sequence[QueueRow], now: Sequence[QueueRow], then: Sequence[QueueRow]
+) -> Iterator[tuple[Pool, Calibrated]]:
+    """Of each pool what its waits on the plan would really be; measured, now and then are of the same pools."""
+    queueing = today.queueing
+    log, window = queueing.log, queueing.evaluation.project.window
+    cut_s = window.end_s - int(waits.LAST_PART * window.hours * HOUR_S)
+    for was, replayed, planned in zip(measured, now, then, strict=True):
+        ranges = [
+            None if None in (x, y, z) else waits.calibrated(z or 0.0, x or 0.0, y or 0.0)
+            for x, y, z in zip(
+                was.waits.quantiles, replayed.waits.quantiles, planned.waits.quantiles, strict=True
+            )
+        ]
+        mine = jobs_of(queueing, was.pool) & log.counted(window)
+        each = [
+            waits.p90_h(wait[mine & part & known])
+            for part in (log.eligible_s < cut_s, log.eligible_s >= cut_s)
+            for wait, known in ((log.wait_s, mine), (today.start_s - log.eligible_s, today.start_s >= 0))
+        ]
+        miss = None if None in each else waits.miss_of(*(one or 0.0 for one in each))
+        yield was.pool, Calibrated(*ranges, miss)
+
+
+def _likely(today: Replayed, pool: Pool, model: str | None) -> Likely | None:
+    """From a replayed P90 of one pool and model to its calibrated range; None where the log or today shows none."""
+    log = today.queueing.log
+    mine = jobs_of(today.queueing, pool, model, is_of_model=True) & log.counted(today.window)
+    was = waits.p90_h(log.wait_s[mine])
+    now = waits.p90_h((today.start_s - log.eligible_s)[mine & (today.start_s >= 0)])
+    if was is None or now is None:
+        return None
+    return lambda replayed: waits.calibrated(replayed, was, now)

@@ -1,0 +1,232 @@
+"""Reports of waiting: rows of pools on the GPUs of today and of a plan, the log's own waits, and sizes with their $."""
+
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Final
+
+from gpuplanner.domain.figures.typed import amount, change, decimals, percent, whole
+from gpuplanner.domain.figures.waiting import WAITING
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
+from gpuplanner.domain.model.window import DAYS
+from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
+from gpuplanner.domain.queue.log_waits import WaitsBy
+from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.reports.report import (
+    EVERYWHERE,
+    SHEET,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Fields,
+    Media,
+    Medium,
+    Report,
+    named,
+    of_subject,
+)
+from gpuplanner.domain.reports.use import NOT_STATED
+
+READ: Final = TERMINAL | WINDOW | SHEET
+OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
+MARK_TITLES: Final[Mapping[str, Message]] = {
+    "today": worded("today"),
+    "plan": worded("the plan"),
+    "knee": worded("the knee"),
+    "target": worded("the target"),
+}
+
+
+def _pool(row: QueueRow | FrontierPoint) -> Text:
+    """What a row is called where people read it."""
+    return POOL_TITLES[row.pool]
+
+
+def _of_waits(media: Media, *keys: str) -> Fields:
+    """Columns of waits."""
+    return tuple(Column(WAITING[key], media=media, value=attrgetter(f"waits.{key}")) for key in keys)
+
+
+def likely(point: FrontierPoint) -> Text:
+    """Where its P90 would really lie, hours; empty where the log does not say."""
+    if point.likely is None:
+        return ""
+    low, high = decimals(point.likely.low_h), decimals(point.likely.high_h)
+    return worded("{low} to {high}", low=low, high=high)
+
+
+def marks_words(point: FrontierPoint) -> Text:
+    """What a size is; empty for one in between."""
+    return joined((MARK_TITLES[mark] for mark in point.marks), ", ")
+
+
+def name_of(row: WaitsBy) -> Text:
+    """What a row is called; an hour of the week as its day and hour."""
+    if row.by == "hour_of_week":
+        day, hour = divmod(int(row.name), 24)
+        return joined((DAYS[day], f"{hour:02}:00"), " ")
+    return POOL_TITLES[Pool(row.name)] if row.by == "pool" else row.name or NOT_STATED
+
+
+BY_TITLES: Final[Mapping[str, Message]] = {
+    "pool": worded("Pool"),
+    "team": worded("Team"),
+    "gpu_model": worded("GPU model"),
+    "size": worded("GPUs of the job"),
+    "hour_of_week": worded("Hour of the week"),
+}
+
+POOL_WAITS: Final = Report(
+    title=worded("Waits by pool"),
+    rows=list,
+    key=lambda row: f"{row.pool}\t{row.gpu_model or ''}",
+    columns=(
+        Column(key="pool", title=worded("Pool"), form="name", value=_pool),
+        Column(
+            key="gpu_model", title=worded("GPU model"), is_rare=True, value=lambda row: row.gpu_model or ""
+        ),
+        *_of_waits(READ, *OF_WAITS),
+        *of_subject(
+            WAITING, "sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd", "utilization", media=READ
+        ),
+        Column(WAITING["waited_with_room"], is_rare=True),
+    ),
+    adds_up=False,
+    media=READ,
+)
+"""About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
+
+SIZES: Final = Report(
+    title=worded("Sizes: GPUs, cost and waits"),
+    rows=list,
+    key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}",
+    columns=(
+        Column(key="pool", title=worded("Pool"), media=READ, form="name", value=_pool),
+        named("pool", "pool.value"),
+        Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("gpu_model")),
+        Column(WAITING["gpus"]),
+        Column(WAITING["usd_per_month"]),
+        *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
+        named("p90_low_h", lambda point: point.likely and point.likely.low_h),
+        named("p90_high_h", lambda point: point.likely and point.likely.high_h),
+        Column(key="likely", title=worded("P90 by the log,\nh"), media=READ, form="count", value=likely),
+        *_of_waits(EVERYWHERE, "share_over_1h"),
+        named("marks", lambda point: list(point.marks)),
+        Column(key="mark", title=worded("Mark"), media=READ, value=marks_words),
+    ),
+    adds_up=False,
+)
+"""About points of frontiers."""
+
+LOG_WAITS: Final = Report(
+    title=worded("Waits as they were"),
+    rows=list,
+    key=lambda row: f"{row.by}\t{row.name}",
+    columns=(
+        Column(key="by", title=worded("By"), media=READ, value=lambda row: BY_TITLES[row.by]),
+        named("by"),
+        Column(key="name", title=worded("Name"), media=READ, form="name", value=name_of),
+        named("name"),
+        *_of_waits(EVERYWHERE, *OF_WAITS),
+        *of_subject(
+            WAITING,
+            "waited_gpu_hours",
+            "waited_gpus_most",
+            "contended_hours",
+            "waited_with_room",
+            media=EVERYWHERE,
+        ),
+    ),
+    limits=dict.fromkeys((Medium.TERMINAL,), 24),
+    adds_up=False,
+)
+"""About rows of the log's own waits."""
+
+
+def target_words(found: TargetFound) -> Message:
+    """What a target costs, beside the plan."""
+    most = decimals(found.p90_h_max)
+    if found.gpus is None:
+        return worded("No size keeps P90 of {pool} within {most} h.", pool=POOL_TITLES[found.pool], most=most)
+    said = worded(
+        "{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
+        gpus=whole(found.gpus),
+        model=found.gpu_model or "",
+        pool=POOL_TITLES[found.pool],
+        most=most,
+        p90=decimals(found.p90_h),
+        usd=amount(found.usd_per_month),
+    )
+    if found.plan_gpus is None:
+        return said
+    beside = worded(
+        "The plan has {gpus}; beside it this is {usd} per month.",
+        gpus=whole(found.plan_gpus),
+        usd=change(found.difference_usd_per_month),
+    )
+    return joined((said, beside), " ")
+
+
+def fragments_words(waiting: Waiting) -> Message:
+    """What no waiting gang could reach."""
+    hours = whole(waiting.fragment_gpu_hours)
+    if waiting.fragment_usd is None:
+        return worded("{hours} GPU-h stood free in pieces too small for who was first.", hours=hours)
+    usd = amount(waiting.fragment_usd)
+    return worded(
+        "{hours} GPU-h stood free in pieces too small for who was first: {usd}.", hours=hours, usd=usd
+    )
+
+
+def trust_words(waiting: Waiting) -> tuple[Message, ...]:
+    """How far to trust a replay: one sentence a line."""
+    said = [worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised.")]
+    if not waiting.submit_known:
+        said.append(
+            worded("The log does not say when jobs were submitted: each is taken to have started at once.")
+        )
+    rooms = [
+        worded("{pool} {share}", pool=POOL_TITLES[row.pool], share=percent(row.waited_with_room))
+        for row in waiting.measured
+        if row.waited_with_room is not None
+    ]
+    if rooms:
+        rows = joined(rooms, ", ")
+        said.append(
+            worded("Of the waiting in the log this had room, and no size ends it: {rows}.", rows=rows)
+        )
+    said += _of_misses(waiting)
+    if waiting.is_capacity_guessed:
+        said.append(
+            worded(
+                "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
+                "alone count."
+            )
+        )
+    if waiting.begins_cold:
+        said.append(worded("The log begins with the window: its first jobs found every GPU free."))
+    if waiting.limit_known < 1:
+        known = percent(waiting.limit_known)
+        said.append(
+            worded(
+                "{known} of the jobs state a time limit; others are planned as long as they ran.", known=known
+            )
+        )
+    if waiting.never_fit:
+        many = whole(len(waiting.never_fit))
+        said.append(worded("{many} jobs never start: no GPUs hold them. They are in no figure.", many=many))
+    return tuple(said)
+
+
+def _of_misses(waiting: Waiting) -> list[Message]:
+    """By how much the calibration missed the last quarter of the window."""
+    return [
+        worded(
+            "{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.",
+            pool=POOL_TITLES[pool],
+            times=decimals(waiting.calibrated[pool].miss),
+        )
+        for pool in SERVING_ORDER
+        if pool in waiting.calibrated and waiting.calibrated[pool].miss is not None
+    ]

@@ -1,0 +1,357 @@
+"""Builds what is installed: wheel and sdist, a folder that needs no Python, .deb and AppImage; and checks each.
+
+python3 packaging/build.py wheel            sdist and wheel in dist/, installed and checked in an empty environment
+python3 packaging/build.py freeze           dist/gpuplanner: the program and all that it needs, checked
+python3 packaging/build.py deb              dist/gpuplanner_VERSION_ARCH.deb of that folder, unpacked and checked
+python3 packaging/build.py appimage         dist/gpuplanner-VERSION-ARCH.AppImage of it, with appimagetool
+python3 packaging/build.py start            how long the folder takes to start, beside the installed package
+python3 packaging/build.py lock             packaging/locked*.txt: what a build takes, with the hash of each file
+python3 packaging/build.py vulnerabilities  whether what is locked is known to be unsafe
+
+Exit status: 0 all well; 1 a check failed; 2 usage; 3 a step failed; 4 something is missing that only the person at the
+machine can bring, and for `vulnerabilities` that it could not look.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from dev import ROOT, DevError, call, program
+
+HERE, WORK, DIST = ROOT / "packaging", ROOT / "build", ROOT / "dist"
+TOOLS, BARE, TAKEN = WORK / "tools", WORK / "bare", WORK / "taken"
+"""Environments: with what builds; with the wheel alone; with exactly what is locked, of which the folder is made."""
+LOCKS = {"locked.txt": "pyproject.toml", "locked-build.txt": "packaging/build.in"}
+FOLDER = DIST / "gpuplanner"
+SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024)
+NO_DISPLAY = {"QT_QPA_PLATFORM": "offscreen"}
+MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
+MISSING = 4
+
+
+def step(what: str, command: Sequence[str | Path], **environment: str) -> None:
+    """One command; without it there is no going on."""
+    print(f"--- {what}", flush=True)
+    if status := call([str(word) for word in command], {**os.environ, **environment}):
+        raise DevError(f"build.py: could not {what} (status {status}); its own message is above", 3)
+
+
+def python_of(environment: Path) -> Path:
+    """The interpreter of an environment."""
+    return environment / ("Scripts" if os.name == "nt" else "bin") / program("python")
+
+
+def made(environment: Path, *packages: str | Path, anew: bool = False) -> Path:
+    """An environment with packages, by the machine's own pip settings; its interpreter."""
+    if anew:
+        shutil.rmtree(environment, ignore_errors=True)
+    if not python_of(environment).exists():
+        step(f"make {environment.name}", [sys.executable, "-m", "venv", environment])
+    if packages:
+        pip = (python_of(environment), "-m", "pip", "install", "-qq", "--disable-pip-version-check")
+        step(f"install into {environment.name}", [*pip, *packages], PIP_USER="0")
+    return python_of(environment)
+
+
+def version() -> str:
+    """Ours, as the package says it."""
+    said = (ROOT / "gpuplanner" / "version.py").read_text(encoding="utf-8")
+    return said.rpartition("__version__ = ")[2].strip().strip('"')
+
+
+def built(suffix: str) -> Path:
+    """The wheel or sdist of this version. Errors: DevError where there is none yet."""
+    found = sorted(DIST.glob(f"gpuplanner-{version()}*{suffix}"))
+    if not found:
+        raise DevError(f"build.py: no {suffix} in dist; run `python3 packaging/build.py wheel` first", 3)
+    return found[-1]
+
+
+# --- Wheel and sdist -------------------------------------------------------------------------
+
+
+def wheel() -> int:
+    """Both, and the wheel in an empty environment: its self-test, its window, its import, with nothing of the clone."""
+    tools = made(TOOLS, "--require-hashes", "-r", HERE / "locked-build.txt")
+    step("build", [tools, "-m", "build", "--no-isolation", "--outdir", DIST, ROOT])
+    with tarfile.open(built(".tar.gz")) as packed:
+        names = set(packed.getnames())
+    needed = (
+        "gpuplanner/py.typed",
+        "resources/offers.csv",
+        "packaging/locked.txt",
+        "packaging/licences/QT.txt",
+    )
+    lost = [name for name in needed if f"gpuplanner-{version()}/{name}" not in names]
+    if lost:
+        raise DevError(f"build.py: the sdist lacks {', '.join(lost)}", 1)
+    bare = made(BARE, built(".whl"), anew=True)
+    return checked([bare, "-m", "gpuplanner"], (bare, "-c", "import gpuplanner; gpuplanner.read"))
+
+
+def checked(gpuplanner: Sequence[str | Path], *others: Sequence[str | Path]) -> int:
+    """Whether a built program works: its self-test, the demo, a plan of it, its window drawn; 1 where one fails."""
+    room = WORK / "room"
+    shutil.rmtree(room, ignore_errors=True)
+    room.mkdir(parents=True)
+    own = {"XDG_DATA_HOME": str(room / "data"), "XDG_CONFIG_HOME": str(room / "settings"), "PYTHONPATH": ""}
+    picture = room / "window.png"
+    calls = (
+        ("self-test", (*gpuplanner, "self-test")),
+        ("demo", (*gpuplanner, "demo", room / "demo")),
+        ("plan", (*gpuplanner, "plan", room / "demo" / "demo.gpuplan", "--csv", room / "tables")),
+        ("brief", (*gpuplanner, "export", room / "demo" / "demo.gpuplan", "--brief", room / "brief.pdf")),
+        ("window", (*gpuplanner, room / "demo" / "demo.gpuplan", "--screenshot", picture)),
+        *(("import", other) for other in others),
+    )
+    failed = []
+    for name, words in calls:
+        begin = time.monotonic()
+        done = subprocess.run(
+            [str(word) for word in words], cwd=room, env={**os.environ, **own, **NO_DISPLAY},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        print(
+            f"{name:10} {'ok' if done.returncode == 0 else 'FAILED'}  {time.monotonic() - begin:6.1f} s",
+            flush=True,
+        )
+        if name == "self-test" or done.returncode:
+            print(done.stdout, done.stderr, sep="")
+        failed += [name] if done.returncode else []
+    if not failed and picture.stat().st_size < 50_000:
+        print(f"window     FAILED: its picture has {picture.stat().st_size:,} bytes, as an empty one")
+        failed.append("window")
+    return 1 if failed else 0
+
+
+# --- The folder that needs no Python ---------------------------------------------------------
+
+
+def freeze() -> int:
+    """The folder, by PyInstaller, of exactly what is locked; with licences and a bill of materials; checked."""
+    locked = [word for name in LOCKS for word in ("-r", HERE / name)]
+    made(TAKEN, "--require-hashes", *locked, anew=True)
+    taken = made(TAKEN, "--no-deps", built(".whl"))
+    icons = WORK / "icons"
+    step("draw icons", [taken, HERE / "carried.py", "icons", icons], **NO_DISPLAY)
+    words = ("--noconfirm", "--log-level", "WARN", "--distpath", DIST, "--workpath", WORK / "frozen")
+    step(
+        "freeze", [taken, "-m", "PyInstaller", *words, HERE / "gpuplanner.spec"], GPUPLANNER_ICONS=str(icons)
+    )
+    carried = FOLDER if sys.platform != "darwin" else DIST / "gpuplanner.app" / "Contents" / "Resources"
+    step("write licences", [taken, HERE / "carried.py", "licences", carried])
+    print(f"{FOLDER}: {size(FOLDER) / 1e6:,.0f} MB")
+    return checked([frozen_program()])
+
+
+def frozen_program() -> Path:
+    """The program in the folder. Errors: DevError where there is none yet."""
+    path = FOLDER / program("gpuplanner")
+    if not path.exists():
+        raise DevError("build.py: no folder in dist; run `python3 packaging/build.py freeze` first", 3)
+    return path
+
+
+def size(folder: Path) -> int:
+    """Bytes of all files of a folder."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+def start() -> int:
+    """Time from the call to the end of three calls, of the folder and of the package it was made of: ten of each."""
+    ways = {"frozen": [frozen_program()], "source": [python_of(TAKEN), "-m", "gpuplanner"]}
+    environment = {**os.environ, **NO_DISPLAY, "PYTHONPATH": "", "XDG_DATA_HOME": str(WORK / "room" / "data")}
+    demo = WORK / "room" / "demo" / "demo.gpuplan"
+    calls = {
+        "--version": ["--version"],
+        "audit of the demo": ["audit", demo, "--json"],
+        "window, drawn": [demo, "--screenshot", WORK / "start.png"],
+    }
+    for name, words in calls.items():
+        said = []
+        for way, begun in ways.items():
+            took = []
+            for _ in range(10):
+                begin = time.monotonic()
+                subprocess.run(
+                    [str(word) for word in (*begun, *words)], env=environment, check=True, capture_output=True
+                )
+                took.append(time.monotonic() - begin)
+            said.append(f"{way} {statistics.median(took):.2f} s ({min(took):.2f} to {max(took):.2f})")
+        print(f"{name:20} {', '.join(said)}", flush=True)
+    return 0
+
+
+# --- Linux: one tree for .deb and AppImage -----------------------------------------------------
+
+
+def tree(root: Path) -> Path:
+    """The folder as it lies in a system: program, menu entry, icons, type of file, licences."""
+    program_path = frozen_program()
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(FOLDER, root / "usr" / "lib" / "gpuplanner", symlinks=True)
+    share, icons = root / "usr" / "share", WORK / "icons"
+    (root / "usr" / "bin").mkdir(parents=True)
+    (root / "usr" / "bin" / "gpuplanner").symlink_to(f"../lib/gpuplanner/{program_path.name}")
+    day = time.strftime("%Y-%m-%d", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))))
+    for source, place in (
+        ("gpuplanner.desktop", "applications"),
+        ("gpuplanner.xml", "mime/packages"),
+        ("gpuplanner.metainfo.xml", "metainfo"),
+    ):
+        text = (HERE / "linux" / source).read_text(encoding="utf-8")
+        (share / place).mkdir(parents=True)
+        (share / place / source).write_text(
+            text.replace("@VERSION@", version()).replace("@DAY@", day), encoding="utf-8"
+        )
+    for pixels in SIZES:
+        for kind, name in (
+            ("apps", "gpuplanner"),
+            ("mimetypes", "application-vnd.gpuplanner.project+sqlite3"),
+        ):
+            place = share / "icons" / "hicolor" / f"{pixels}x{pixels}" / kind
+            place.mkdir(parents=True)
+            shutil.copyfile(icons / f"{pixels}.png", place / f"{name}.png")
+    scalable = share / "icons" / "hicolor" / "scalable" / "apps"
+    scalable.mkdir(parents=True)
+    shutil.copyfile(HERE / "icons" / "gpuplanner.svg", scalable / "gpuplanner.svg")
+    return root
+
+
+CONTROL = """Package: gpuplanner
+Version: {version}
+Architecture: {machine}
+Maintainer: gpuplanner maintainers <maintainers@users.noreply.invalid>
+Installed-Size: {kilobytes}
+Section: science
+Priority: optional
+Depends: libc6 (>= 2.34), libegl1, libgl1, libxkbcommon0, libxkbcommon-x11-0, libdbus-1-3, libfontconfig1,
+ libxcb-cursor0, libxcb-icccm4, libxcb-image0, libxcb-keysyms1, libxcb-randr0, libxcb-render-util0, libxcb-shape0,
+ libxcb-xinerama0, libxcb-xkb1
+Recommends: fonts-dejavu-core | fonts-liberation, shared-mime-info, desktop-file-utils
+Description: which GPUs, for which workloads, on what terms
+ Reads the logs of a cluster's jobs, its contracts and offers, shows what is paid and not used, and plans which GPUs
+ to commit to, how long, and from whom. Everything works without a network.
+"""
+
+
+def deb() -> int:
+    """The package; its content is unpacked again, checked, and held against what was packed."""
+    needs("dpkg-deb")
+    machine = MACHINES[platform.machine()]
+    root = tree(WORK / "deb")
+    (root / "DEBIAN").mkdir()
+    control = CONTROL.format(version=version(), machine=machine, kilobytes=size(root) // 1024)
+    (root / "DEBIAN" / "control").write_text(control, encoding="utf-8")
+    files = sorted(path for path in (root / "usr").rglob("*") if path.is_file() and not path.is_symlink())
+    sums = (f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(root)}\n" for path in files)
+    (root / "DEBIAN" / "md5sums").write_text("".join(sums), encoding="utf-8")
+    documents = root / "usr" / "share" / "doc" / "gpuplanner"
+    documents.mkdir(parents=True)
+    shutil.copyfile(ROOT / "LICENSE", documents / "copyright")
+    path = DIST / f"gpuplanner_{version()}_{machine}.deb"
+    step("pack", ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, path])
+    unpacked = WORK / "unpacked"
+    shutil.rmtree(unpacked, ignore_errors=True)
+    step("unpack", ["dpkg-deb", "-x", path, unpacked])
+    print(f"{path}: {path.stat().st_size / 1e6:,.0f} MB")
+    return checked([unpacked / "usr" / "bin" / "gpuplanner"])
+
+
+def appimage() -> int:
+    """One file that runs as it is. Its folder is made and started here; the file needs appimagetool and its runtime."""
+    root = tree(WORK / "gpuplanner.AppDir")
+    for name in (
+        "usr/share/applications/gpuplanner.desktop",
+        "usr/share/icons/hicolor/256x256/apps/gpuplanner.png",
+    ):
+        (root / Path(name).name).symlink_to(name)
+    (root / ".DirIcon").symlink_to("gpuplanner.png")
+    begin = root / "AppRun"
+    begin.write_text(
+        '#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/usr/lib/gpuplanner/gpuplanner" "$@"\n'
+    )
+    begin.chmod(0o755)
+    if status := checked([begin]):
+        return status
+    print(f"{root} works; now the file of it")
+    needs("appimagetool")
+    path = DIST / f"gpuplanner-{version()}-{platform.machine()}.AppImage"
+    step("pack", ["appimagetool", "--no-appstream", root, path], ARCH=platform.machine())
+    print(f"{path}: {path.stat().st_size / 1e6:,.0f} MB")
+    return checked([path], (path, "--appimage-version"))
+
+
+def needs(tool: str) -> None:
+    """Errors: DevError where a program is not there."""
+    if shutil.which(tool) is None:
+        raise DevError(f"build.py: {tool} is not on this machine; install it and say this again", MISSING)
+
+
+# --- What a build takes ------------------------------------------------------------------------
+
+
+def lock() -> int:
+    """The newest of each that the bounds and packaging/known_good.txt allow, for all three systems, with hashes."""
+    uv = made(WORK / "uv", "uv")
+    for name, source in LOCKS.items():
+        words = (
+            "pip",
+            "compile",
+            ROOT / source,
+            "--universal",
+            "--python-version",
+            "3.11",
+            "--generate-hashes",
+        )
+        quiet = ("--quiet", "--no-header", "--no-annotate", "--constraint", HERE / "known_good.txt")
+        step(f"lock {name}", [uv, "-m", "uv", *words, *quiet, "-o", HERE / name])
+    return 0
+
+
+def vulnerabilities() -> int:
+    """Whether advisories are known of what is locked: 0 none, 1 some, 4 where nobody could be asked."""
+    audit = made(WORK / "audit", "pip-audit")
+    words = ("--disable-pip", "--progress-spinner", "off", "-f", "json", "-r", HERE / "locked.txt")
+    done = subprocess.run(
+        [str(audit), "-m", "pip_audit", *map(str, words)], capture_output=True, text=True, check=False
+    )
+    if '"dependencies"' not in done.stdout:
+        why = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        raise DevError(
+            f"build.py: vulnerabilities: could not look: {why}; nothing is known of what is locked", MISSING
+        )
+    print(done.stdout)
+    print("advisories are known, above" if done.returncode else "no advisory is known of what is locked")
+    return 1 if done.returncode else 0
+
+
+COMMANDS = {one.__name__: one for one in (wheel, freeze, deb, appimage, start, lock, vulnerabilities)}
+
+
+def main(words: Sequence[str]) -> int:
+    """Do what the words name, one after the other; the status of the first that fails."""
+    try:
+        if not words or not set(words) <= set(COMMANDS):
+            usage = (__doc__ or "").partition("\n\n")[2].partition("\n\nExit")[0]
+            raise DevError(f"build.py: usage:\n{usage}", 2)
+        DIST.mkdir(exist_ok=True)
+        WORK.mkdir(exist_ok=True)
+        return next((status for word in words if (status := COMMANDS[word]())), 0)
+    except DevError as reason:
+        print(reason, file=sys.stderr)
+        return reason.status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,212 @@
+"""The replay: the same as a plain walk over everything at every instant; theory; laws of every queue."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.queue.replay import Replay, replay
+from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
+
+GPU = 1000
+H = 3600
+
+
+def plain(jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[int | None] = ()) -> Replay:
+    """The rules word by word: at every instant everybody is looked at in order, and every end and change is summed."""
+    runs: dict[int, tuple[int, int]] = {}
+    out: dict[int, tuple[int, int]] = {}
+    changes = {at_s for one in sets for at_s, _ in one.changes}
+
+    def size(place: int, at_s: int) -> int:
+        return next((milli for since, milli in reversed(sets[place].changes) if since <= at_s), 0)
+
+    def used(place: int, now: int, at_s: int, *, as_planned: bool) -> int:
+        total = 0
+        for at, (on, start) in runs.items():
+            length = jobs[at].planned_s if as_planned else jobs[at].length_s
+            if on == place and start + jobs[at].length_s > now and start + length > at_s:
+                total += jobs[at].milli_gpus
+        return total
+
+    def least(place: int, now: int, start: int, end: int, *, as_planned: bool) -> int:
+        stops = {start, *changes}
+        stops |= {
+            began + length
+            for at, (_, began) in runs.items()
+            for length in (jobs[at].length_s, jobs[at].planned_s)
+        }
+        return min(
+            size(place, at_s) - used(place, now, at_s, as_planned=as_planned)
+            for at_s in stops
+            if start <= at_s < end or at_s == start
+        )
+
+    times = {job.eligible_s for job in jobs} | changes
+    times |= {job.eligible_s + job.patience_s for job in jobs if job.patience_s is not None and job.outlets}
+    while times:
+        now = min(times)
+        times.discard(now)
+        reserved: dict[int, list[int]] = {}
+        for at, job in enumerate(jobs):
+            if at in runs or at in out or job.eligible_s > now:
+                continue
+            for place in job.sets:
+                if least(place, now, now, now + job.length_s, as_planned=False) < job.milli_gpus:
+                    continue
+                kept = reserved.get(place)
+                is_behind = kept is not None and now + job.planned_s > kept[0]
+                if kept is not None and is_behind and kept[1] < job.milli_gpus:
+                    continue
+                if kept is not None and is_behind:
+                    kept[1] -= job.milli_gpus
+                runs[at] = (place, now)
+                break
+            else:
+                if job.patience_s is not None and job.eligible_s + job.patience_s <= now:
+                    for outlet in job.outlets:
+                        room = outlets[outlet]
+                        held = sum(
+                            jobs[other].milli_gpus
+                            for other, (where, start) in out.items()
+                            if where == outlet and start + jobs[other].length_s > now
+                        )
+                        if room is None or room - held >= job.milli_gpus:
+                            out[at] = (outlet, now)
+                            break
+            if at in runs or at in out:
+                times.add(now + job.length_s)
+                continue
+            for place in job.sets:
+                if place in reserved:
+                    continue
+                ends = {start + jobs[other].planned_s for other, (_, start) in runs.items()}
+                for at_s in sorted({one for one in ends | changes if one > now}):
+                    free = least(place, now, at_s, at_s + job.length_s, as_planned=True)
+                    if free >= job.milli_gpus:
+                        reserved[place] = [at_s, free - job.milli_gpus]
+                        break
+    both = [runs.get(at, out.get(at)) for at in range(len(jobs))]
+    return Replay(
+        tuple(None if one is None else one[1] for one in both),
+        tuple(runs[at][0] if at in runs else None for at in range(len(jobs))),
+        tuple(out[at][0] if at in out else None for at in range(len(jobs))),
+    )
+
+
+@st.composite
+def queues(draw: st.DrawFn) -> tuple[list[QueuedJob], list[GpuSet], list[int | None]]:
+    """A few jobs of two pools on up to three sets that grow and shrink, with and without an outlet."""
+    count = draw(st.integers(1, 3))
+    sets = []
+    for _ in range(count):
+        at_s, changes = 0, []
+        for milli in draw(st.lists(st.integers(0, 6), min_size=1, max_size=3)):
+            changes.append((at_s, milli * GPU))
+            at_s += draw(st.integers(1, 12))
+        sets.append(GpuSet(tuple(changes)))
+    limits: list[int | None] = [None, 2 * GPU, 4 * GPU]
+    outlets = [draw(st.sampled_from(limits))] if draw(st.booleans()) else []
+    jobs = []
+    for _ in range(draw(st.integers(1, 10))):
+        length = draw(st.integers(1, 9))
+        jobs.append(
+            QueuedJob(
+                draw(st.integers(0, 1)),
+                draw(st.integers(0, 15)),
+                length,
+                length + draw(st.sampled_from([0, 0, 3, 8])),
+                draw(st.sampled_from([500, GPU, 2 * GPU, 3 * GPU])),
+                tuple(draw(st.permutations(range(count)))[: draw(st.integers(1, count))]),
+                (0,) if outlets and draw(st.booleans()) else (),
+                draw(st.sampled_from([None, 0, 5])),
+            )
+        )
+    return sorted(jobs, key=lambda job: (job.pool, job.eligible_s)), sets, outlets
+
+
+@given(queues())
+def test_it_is_the_plain_walk(queue: tuple[list[QueuedJob], list[GpuSet], list[int | None]]) -> None:
+    assert replay(*queue) == plain(*queue)
+
+
+@given(queues())
+def test_no_job_starts_early_and_no_set_holds_more_than_it_has(
+    queue: tuple[list[QueuedJob], list[GpuSet], list[int | None]],
+) -> None:
+    jobs, sets, _ = queue
+    found = replay(*queue)
+    for at, job in enumerate(jobs):
+        start = found.start_s[at]
+        assert start is None or start >= job.eligible_s
+        assert (start is None) == (found.on[at] is None and found.outlet[at] is None)
+    for place, one in enumerate(sets):
+        for at_s in range(60):
+            held = sum(
+                job.milli_gpus
+                for at, job in enumerate(jobs)
+                if found.on[at] == place
+                and (found.start_s[at] or 0) <= at_s < (found.start_s[at] or 0) + job.length_s
+            )
+            has = next((milli for since, milli in reversed(one.changes) if since <= at_s), 0)
+            assert held <= has
+
+
+def test_whoever_comes_first_is_served_and_the_endpoint_waits() -> None:
+    """On 8 GPUs behind a training job of 10 h an inference job of 2 GPUs, an hour later, waits 9 h; on 10 GPUs 0 h."""
+    inference = QueuedJob(0, H, H, H, 2 * GPU, (0,))
+    training = QueuedJob(1, 0, 10 * H, 10 * H, 8 * GPU, (0,))
+    for gpus, wait_h in ((8, 9), (10, 0)):
+        start_s, _ = replay([inference, training], [GpuSet(((0, gpus * GPU),))]).start_s
+        assert start_s is not None
+        assert (start_s - H) / H == wait_h
+
+
+def test_short_jobs_go_before_one_that_waits_but_never_put_it_off() -> None:
+    long = QueuedJob(0, 0, 10, 10, 3 * GPU, (0,))
+    wide = QueuedJob(0, 1, 10, 10, 4 * GPU, (0,))
+    short = QueuedJob(0, 2, 8, 8, GPU, (0,))
+    slow = QueuedJob(0, 2, 9, 9, GPU, (0,))
+    found = replay([long, wide, short, slow], [GpuSet(((0, 4 * GPU),))])
+    assert found.start_s == (0, 10, 2, 20)
+
+
+def test_patience_sends_out_and_a_full_outlet_keeps_waiting() -> None:
+    first = QueuedJob(0, 0, 100, 100, GPU, (0,))
+    waits = [QueuedJob(1, 0, 50, 50, GPU, (0,), (0,), 10) for _ in range(2)]
+    found = replay([first, *waits], [GpuSet(((0, GPU),))], [GPU])
+    assert found.start_s == (0, 10, 60)
+    assert found.outlet == (None, 0, 0)
+
+
+def test_what_can_never_fit_holds_nobody_up() -> None:
+    found = replay(
+        [QueuedJob(0, 0, 5, 5, 9 * GPU, (0,)), QueuedJob(0, 1, 5, 5, GPU, (0,))], [GpuSet(((0, 4 * GPU),))]
+    )
+    assert found.start_s == (None, 1)
+
+
+@pytest.mark.parametrize("servers", [1, 8])
+def test_a_queue_of_single_gpus_is_the_plain_recursion(servers: int) -> None:
+    """Each job takes the server that is free first: Kiefer and Wolfowitz (1955)."""
+    chance = Random(servers)
+    jobs, now = [], 0.0
+    for _ in range(4000):
+        now += chance.expovariate(0.8 * servers / H)
+        length = max(1, round(chance.expovariate(1 / H)))
+        jobs.append(QueuedJob(0, int(now), length, length, GPU, (0,)))
+    free = [0] * servers
+    starts = []
+    for job in jobs:
+        at = min(range(servers), key=lambda one: free[one])
+        starts.append(max(job.eligible_s, free[at]))
+        free[at] = starts[-1] + job.length_s
+    assert list(replay(jobs, [GpuSet(((0, servers * GPU),))]).start_s) == starts
+
+
+def test_a_replay_that_nobody_wants_stops() -> None:
+    jobs = [QueuedJob(0, at, 1, 1, GPU, (0,)) for at in range(10_000)]
+    found = replay(jobs, [GpuSet(((0, GPU),))], is_cancelled=lambda: True)
+    assert found.start_s[-1] is None

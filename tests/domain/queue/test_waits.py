@@ -1,0 +1,82 @@
+"""Waits in figures: quantiles over jobs, calibration by the log's own waits, sizes, knee and target."""
+
+from math import isclose
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.queue.waits import (
+    calibrated,
+    frontier_sizes,
+    knee_of,
+    miss_of,
+    quantile_s,
+    smallest_that_holds,
+    waits_of,
+)
+
+H = 3600
+
+
+def test_delays_of_one_three_and_eight_hours() -> None:
+    row = waits_of(np.array([8 * H, H, 3 * H]))
+    assert (row.p50_h, row.p90_h, row.mean_h) == (3, 8, 4)
+    assert row.share_over_1h == pytest.approx(2 / 3)  # exactly an hour is not over it
+    assert waits_of(np.array([], dtype=np.int64)).p90_h is None
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=1, max_size=50), st.sampled_from([50, 90, 99]))
+def test_a_quantile_is_the_smallest_wait_that_enough_are_at_or_below(waits: list[int], percent: int) -> None:
+    found = quantile_s(sorted(waits), percent)
+    assert found in waits
+    assert sum(wait <= found for wait in waits) * 100 >= percent * len(waits)
+    assert all(
+        sum(wait <= less for wait in waits) * 100 < percent * len(waits) for less in waits if less < found
+    )
+
+
+@given(st.floats(0, 100), st.floats(0, 100), st.floats(0, 100))
+def test_both_ways_agree_at_the_real_size_and_never_fall_below_none(
+    new: float, was: float, today: float
+) -> None:
+    here = calibrated(today, was, today)
+    assert isclose(here.low_h, was, abs_tol=1e-9)
+    assert isclose(here.high_h, was, abs_tol=1e-9)
+    span = calibrated(new, was, today)
+    assert 0 <= span.low_h <= span.high_h
+
+
+def test_a_calibration_that_holds_misses_by_nothing() -> None:
+    assert miss_of(6.0, 2.0, 6.0, 2.0) == 1
+    assert miss_of(6.0, 2.0, 12.0, 2.0) < 1
+
+
+@given(
+    st.floats(0.1, 500), st.floats(0.1, 100), st.floats(0.1, 900), st.sampled_from([1, 8]), st.integers(0, 12)
+)
+def test_sizes_are_whole_units_that_hold_the_largest_job(
+    mean: float, largest: float, most: float, unit: int, points: int
+) -> None:
+    sizes = frontier_sizes(mean, largest, most, unit, points)
+    assert list(sizes) == sorted(set(sizes))
+    assert len(sizes) <= points
+    assert all(size % unit == 0 and size >= largest for size in sizes)
+
+
+def test_the_knee_lies_furthest_under_the_line() -> None:
+    assert knee_of([(100, 206.0), (140, 32.0), (170, 5.4), (300, 0.0)]) == 1
+    assert knee_of([(1, 3.0), (2, 2.0), (3, 1.0)]) is None
+    assert knee_of([(1, 0.0), (2, 0.0), (3, 0.0)]) is None
+
+
+@given(st.integers(1, 60), st.integers(1, 200), st.sampled_from([1, 4, 8]))
+def test_a_target_is_kept_by_the_size_and_not_by_a_unit_less(least: int, threshold: int, unit: int) -> None:
+    found = smallest_that_holds(least, 160, unit, lambda gpus: gpus >= threshold)
+    if found is None:
+        assert threshold > 160
+        return
+    assert found >= threshold
+    assert found % unit == 0
+    assert found - unit < max(threshold, least)

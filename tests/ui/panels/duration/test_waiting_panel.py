@@ -1,0 +1,122 @@
+"""The panel Waiting: a replay is asked for when it is seen, a target with it, and what came is shown as it is."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
+from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waits import Target, Waits
+from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel
+from gpuplanner.ui.window.main_window import MainWindow
+
+
+def waits(p90_h: float) -> Waits:
+    return Waits(100, 0.2, p90_h / 2, 0.0, p90_h, 2 * p90_h)
+
+
+def row(pool: Pool, model: str | None, p90_h: float) -> QueueRow:
+    return QueueRow(pool, model, waits(p90_h), 0, 0.0, 0.0, 0.8, 0.31)
+
+
+def point(pool: Pool, gpus: int, p90_h: float, *marks: str) -> FrontierPoint:
+    return FrontierPoint(pool, "H100", gpus, 1_000.0 * gpus, waits(p90_h), 0, marks=marks)
+
+
+FOUND = Waiting(
+    submit_known=1.0,
+    limit_known=1.0,
+    measured=(row(Pool.TRAINING, None, 9.0),),
+    today=(row(Pool.INFERENCE, None, 0.0), row(Pool.TRAINING, None, 12.0)),
+    replayed=(row(Pool.INFERENCE, None, 0.0), row(Pool.TRAINING, None, 3.2)),
+    by_model=(row(Pool.INFERENCE, "H100", 0.0), row(Pool.TRAINING, "H100", 3.2)),
+    calibrated={},
+    frontier=(
+        point(Pool.INFERENCE, 8, 0.0, "plan"),
+        point(Pool.TRAINING, 16, 40.0),
+        point(Pool.TRAINING, 24, 3.2, "plan", "knee"),
+        point(Pool.TRAINING, 32, 0.02, "today"),
+    ),
+    target=None,
+    never_fit=(),
+    fragment_gpu_hours=0.0,
+    fragment_usd=None,
+    is_planned=True,
+    begins_cold=False,
+    is_capacity_guessed=False,
+)
+
+
+@pytest.fixture
+def panel(window: MainWindow, qapp: QApplication) -> WaitingPanel:
+    window.docks.raise_panel("waiting")
+    qapp.processEvents()
+    return window.docks.waiting
+
+
+def column(table, at: int) -> list[str]:
+    return [table.row_at(row).cells[at].text for row in range(table.model().rowCount())]
+
+
+def test_it_asks_when_it_is_seen(window: MainWindow, qtbot: QtBot, qapp: QApplication) -> None:
+    panel = window.docks.waiting
+    with qtbot.waitSignal(panel.waiting_asked) as asked:
+        window.docks.raise_panel("waiting")
+        qapp.processEvents()
+    assert asked.args == [None]
+
+
+def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingPanel) -> None:
+    panel.subject.clear()
+    panel.show_waiting(FOUND)
+    assert panel._headline.text() == (
+        "One job in ten waits longer than: Training 3.2 h (today 12 h); Inference 0 h (today 0 h)"
+    )
+    assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
+    assert column(panel.tables[0], 2) == ["16", "24", "32"]
+    assert panel._chart.plot is not None and list(panel._chart.plot.stops) == [16e3, 24e3, 32e3]
+    assert "the plan, the knee" in panel._chart.plot.tip_at(24e3, 0.0)
+    panel.show_palette(DARK)
+    assert panel._chart.plot is not None and "under 0.1 h" in panel._chart.plot.tip_at(32e3, 0.0)
+
+
+def test_another_pool_draws_its_sizes_and_one_size_is_no_curve(panel: WaitingPanel) -> None:
+    panel.show_waiting(FOUND)
+    panel.subject.setCurrentIndex(0)
+    assert column(panel.tables[0], 2) == ["8"] and not panel._axes.isVisible()
+    panel.show_waiting(FOUND)
+    assert panel.subject.currentText() == "Inference H100"  # what was looked at stays
+
+
+def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot: QtBot) -> None:
+    panel.show_waiting(FOUND)
+    panel.subject.setCurrentIndex(1)
+    with qtbot.waitSignal(panel.waiting_asked) as asked:
+        panel.most.entered.emit("4")
+    assert asked.args == [Target(Pool.TRAINING, 4.0, "H100")]
+    target = TargetFound(Pool.TRAINING, "H100", 4.0, 24, 3.2, 24_000.0, 20, 4_000.0)
+    panel.show_waiting(replace(FOUND, target=target))
+    assert panel._found.text() == (
+        "24 H100 GPUs keep P90 of Training within 4.0 h: 3.2 h, $24,000 per month. "
+        "The plan has 20; beside it this is +4,000 per month."
+    )
+    panel.most.entered.emit("soon")
+    assert "Write hours" in panel._found.text()
+    with qtbot.waitSignal(panel.waiting_asked) as asked:
+        panel.most.entered.emit("")
+    assert asked.args == [None]
+
+
+def test_a_log_without_its_rows_says_what_to_do(panel: WaitingPanel) -> None:
+    panel.show_waiting(FOUND)
+    what, remedy = worded("the job rows are gone"), worded("import the log again")
+    panel.show_failure(PlannerError("rows", "file_missing", what, remedy))
+    assert panel._headline.text() == "rows: the job rows are gone. Import the log again."
+    assert not panel.tables[0].isVisible() and not panel.subject.isVisible()
