@@ -357,17 +357,16 @@ OFFERED: Final = report.Report(
     rows=attrgetter("offered"),
     key=attrgetter("key"),
     columns=(
-        report.Column(key="called", title=worded("Step")),
+        report.text("called", worded("Step")),
         report.Column(
             plan.SAVINGS_STEP["saved_per_month"],
             value=attrgetter("exact"),
             unknown=lambda row: report.Unknown(row.what),
         ),
-        report.Column(key="what", title=worded("What it is")),
+        report.text("what", worded("What it is")),
     ),
     note=worded("One after the other, and in no total until they are accepted."),
     media=report.TERMINAL | report.SHEET,
-    adds_up=False,
 )
 SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
@@ -462,7 +461,7 @@ PROVIDERS_ALONE: Final = report.Report(
         report.named("served_usd_per_month", "served"),
         report.each("not_served", NOT_SERVED, attrgetter("not_served")),
         *(
-            report.Column(key="served", title=worded("Of its own, $ per month"), media=media, value=value)
+            report.text("served", worded("Of its own, $ per month"), value, media=media)
             for media, value in (
                 (report.SHEET, attrgetter("served")),
                 (report.TERMINAL, lambda row: whole(row.served)),
@@ -494,16 +493,15 @@ PROVIDERS_ALONE: Final = report.Report(
 
 PRICE_PAIRS: Final = report.Report(
     title=worded("Rates of one provider below another's"),
-    rows=list,
     key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
     columns=(
-        report.Column(key="gpu_model", title=worded("GPU model")),
-        report.Column(key="provider", title=worded("Provider")),
-        report.Column(key="against", title=worded("Against")),
-        report.Column(key="usd_per_gpu_hour", title=worded("Its rate, $ per GPU-h")),
-        report.Column(key="against_usd_per_gpu_hour", title=worded("Against, $ per GPU-h")),
-        report.Column(key="percent_below", title=worded("Below, %")),
-        report.Column(key="like_for_like", title=worded("Like for like")),
+        report.text("gpu_model", worded("GPU model")),
+        report.text("provider", worded("Provider")),
+        report.text("against", worded("Against")),
+        report.text("usd_per_gpu_hour", worded("Its rate, $ per GPU-h")),
+        report.text("against_usd_per_gpu_hour", worded("Against, $ per GPU-h")),
+        report.text("percent_below", worded("Below, %")),
+        report.text("like_for_like", worded("Like for like")),
     ),
     media=report.SHEET | report.DOCUMENT_ALONE,
 )
