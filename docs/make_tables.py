@@ -133,6 +133,8 @@ OBJECTS: Final[dict[str, Fields]] = {
     "uncertainty": plan.UNCERTAINTY,
     "coverage": plan.COVERAGE,
     "one_provider[]": of(savings.PROVIDERS_ALONE),
+    "one_provider[].not_served[]": savings.NOT_SERVED,
+    "price_pairs[]": of(savings.PRICE_PAIRS),
     "worth_signing[]": of(award.OFFER_WORTHS),
     "price_sensitivity[]": plan.PRICE_CASE,
     "decisions[]": plan.DECISION,

@@ -63,13 +63,14 @@ from gpuplanner.domain.evaluation import (
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
+from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import Report, entries, entry
-from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
+from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE
 from gpuplanner.files.export import write_cube
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.own_folder import own_folder
@@ -201,6 +202,8 @@ def _with_one_provider(answer: Answer, evaluation: Evaluation) -> Answer:
     assert advice is not None
     pools = evaluation.figures.workload_pools
     found = providers_alone(planned.project, basis.plan, pools, planned.audit, advice)
+    pairs = {"price_pairs": entries(PRICE_PAIRS, price_pairs(planned.project.offers_in(basis.plan)))}
+    answer = replace(answer, document=answer.document | pairs)
     return _with_report(answer, "one_provider", PROVIDERS_ALONE, found, "No offer names its provider.")
 
 

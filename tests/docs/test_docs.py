@@ -598,7 +598,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
     from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
-    from gpuplanner.domain.reports.savings import LIMITS, PROVIDERS_ALONE
+    from gpuplanner.domain.reports.savings import LIMITS, NOT_SERVED, PRICE_PAIRS, PROVIDERS_ALONE
 
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
     top = {name for path, name in found if path == "head"}
@@ -616,6 +616,8 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("chargeback[]", OF_ASKED),
         ("energy.sites[]", SITE),
         ("one_provider[]", PROVIDERS_ALONE.columns_in(Medium.DOCUMENT)),
+        ("one_provider[].not_served[]", NOT_SERVED),
+        ("price_pairs[]", PRICE_PAIRS.columns_in(Medium.DOCUMENT)),
         ("limits[]", LIMITS.columns_in(Medium.DOCUMENT)),
         ("expensive_workloads[]", USEFUL_RATES.columns_in(Medium.DOCUMENT)),
         ("interruptions.by_model[]", OBSERVED_MODEL),

@@ -226,8 +226,9 @@ def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool 
     Errors: PlannerError for Today, an unknown plan or no such saving.
     """
     plan = plan_named(project, scenario)
-    taken = {*plan.accepted, check_cut(step)} if is_accepted else {*plan.accepted} - {check_cut(step)}
-    return with_plan(project, plan, replace(plan, accepted=tuple(one for one in DEMAND_CUTS if one in taken)))
+    one = {check_cut(step)}
+    taken = {*plan.accepted} | one if is_accepted else {*plan.accepted} - one
+    return with_plan(project, plan, replace(plan, accepted=tuple(cut for cut in DEMAND_CUTS if cut in taken)))
 
 
 def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> Project:

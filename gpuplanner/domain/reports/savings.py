@@ -20,7 +20,8 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
 from gpuplanner.domain.figures import plan
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.figures.typed import gpus as gpus_words
 from gpuplanner.domain.message import Text, joined, worded, worded_count
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, has_cost
 from gpuplanner.domain.reports import report
@@ -356,17 +357,16 @@ OFFERED: Final = report.Report(
     rows=attrgetter("offered"),
     key=attrgetter("key"),
     columns=(
-        report.Column(key="called", title=worded("Step")),
+        report.text("called", worded("Step")),
         report.Column(
             plan.SAVINGS_STEP["saved_per_month"],
             value=attrgetter("exact"),
             unknown=lambda row: report.Unknown(row.what),
         ),
-        report.Column(key="what", title=worded("What it is")),
+        report.text("what", worded("What it is")),
     ),
     note=worded("One after the other, and in no total until they are accepted."),
     media=report.TERMINAL | report.SHEET,
-    adds_up=False,
 )
 SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
@@ -430,17 +430,24 @@ LIMITS: Final = report.Report(
 
 
 def _lacks(row: ProviderPlan) -> Text:
-    """What it cannot serve; that it lacks nothing."""
-    return row.lacks or worded("serves all")
+    """What it cannot serve, GPUs and $ a month as planned; that it lacks nothing."""
+    words = [
+        worded(
+            "{gpus} {model} not sold ({usd})",
+            gpus=gpus_words(one.gpus),
+            model=one.gpu_model or worded("unknown model"),
+            usd=amount(one.usd_per_month),
+        )
+        for one in row.not_served
+    ]
+    return joined(words, ", ") if words else row.lacks or worded("serves all")
 
 
 def _unknown(row: ProviderPlan) -> report.Unknown:
-    """Less work is no cheaper plan: $ of one that does not serve all are not named."""
-    return report.Unknown(
-        worded("It does not serve all: {lacks}.", lacks=row.lacks)
-        if row.lacks
-        else worded("A rate is missing.")
-    )
+    return report.Unknown(worded("A rate is missing."))
+
+
+NOT_SERVED: Final = report.fields("gpu_model", "gpus", "usd_per_month")
 
 
 PROVIDERS_ALONE: Final = report.Report(
@@ -451,22 +458,51 @@ PROVIDERS_ALONE: Final = report.Report(
         report.text("lacks", worded("Lacks"), _lacks, media=report.TERMINAL),
         report.named("serves_all"),
         report.named("lacks", lambda row: str(row.lacks) or None),
+        report.named("served_usd_per_month", "served"),
+        report.each("not_served", NOT_SERVED, attrgetter("not_served")),
+        *(
+            report.text("served", worded("Of its own, $ per month"), value, media=media)
+            for media, value in (
+                (report.SHEET, attrgetter("served")),
+                (report.TERMINAL, lambda row: whole(row.served)),
+            )
+        ),
         report.Column(
             plan.ONE_PROVIDER["from_scratch"],
             key="from_scratch_usd_per_month",
-            media=report.TERMINAL | report.DOCUMENT_ALONE,
+            media=report.EVERYWHERE - report.WINDOW,
             unknown=_unknown,
         ),
         report.Column(plan.ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
         report.Column(
             plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown
         ),
-        report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW, form="aside"),
+        report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW | report.SHEET, form="aside"),
     ),
     note=worded(
-        "Twelve months: existing contracts run to their end, what is bought is of this provider alone. Who serves all "
-        "is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's "
-        "share. A GPU model may be served by another one where Models says so."
+        "Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it "
+        "does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without "
+        "any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be "
+        "served by another one where Models says so."
     ),
-    media=report.WINDOW | report.TERMINAL | report.DOCUMENT_ALONE,
+    media=report.EVERYWHERE - report.BRIEF,
 )
+
+
+# --- How far one provider's rate is below another's, model by model, and whether both are bought alike
+
+PRICE_PAIRS: Final = report.Report(
+    title=worded("Rates of one provider below another's"),
+    key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
+    columns=(
+        report.text("gpu_model", worded("GPU model")),
+        report.text("provider", worded("Provider")),
+        report.text("against", worded("Against")),
+        report.text("usd_per_gpu_hour", worded("Its rate, $ per GPU-h")),
+        report.text("against_usd_per_gpu_hour", worded("Against, $ per GPU-h")),
+        report.text("percent_below", worded("Below, %")),
+        report.text("like_for_like", worded("Like for like")),
+    ),
+    media=report.SHEET | report.DOCUMENT_ALONE,
+)
+"""Like for like is in one way; else the cheapest rate of one stands beside the on-demand rate of the other."""

@@ -1,6 +1,6 @@
 """What moved between two plans, what each change is worth, and what each plan buys."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,7 +18,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, whole_key
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.compare.figure_rows import asked, heading, less, plan_cell, pool_cell, shorts
@@ -134,31 +134,38 @@ def _pool_cell(pools: list[Pool]) -> Cell:
     return Cell(tr("several"), "muted") if len(set(pools)) > 1 else pool_cell(pools[0])
 
 
+_OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
+    "contracts": lambda first, other: (
+        tr("Existing contracts left out") if other.greenfield else tr("With existing contracts")
+    ),
+    "notices": lambda first, other: tr(
+        "Notice given or not: {contracts}",
+        contracts=", ".join(sorted(set(other.notice_given) ^ set(first.notice_given))),
+    ),
+    "savings": lambda first, other: tr(
+        "Savings accepted: {names}",
+        names=", ".join(spoken(DEMAND_CUTS[step]) for step in other.accepted) or tr("none"),
+    ),
+    "providers": lambda first, other: tr(
+        "Providers that stop: {names}", names=", ".join(sorted({*other.provider_ends, *first.provider_ends}))
+    ),
+    "gap": lambda first, other: (
+        tr("Gaps of the log are missing") if other.is_gap_missing else tr("Gaps of the log stood idle")
+    ),
+    "rates": lambda first, other: tr(
+        "{rates}, not {case}", rates=CASE_RATES[other.price_case], case=first.price_case
+    ),
+}
+"""What is said of a part of two plans that differs, where a few words say all of it."""
+
+
 def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple[str, str]:
     """What is not a move, in a few words and in many."""
     if what == "assumptions":
         told = assumption_words(comparison, (first, other))
         return ("; ".join(told) or tr("Assumptions"), "\n".join(told))
-    if what == "contracts":
-        left_out = other.scenario.greenfield
-        return (tr("Existing contracts left out") if left_out else tr("With existing contracts"), "")
-    if what == "notices":
-        given = set(other.scenario.notice_given) ^ set(first.scenario.notice_given)
-        return (tr("Notice given or not: {contracts}", contracts=", ".join(sorted(given))), "")
-    if what in ("savings", "providers"):
-        names = sorted({*other.scenario.provider_ends, *first.scenario.provider_ends})
-        steps = ", ".join(spoken(DEMAND_CUTS[step]) for step in other.scenario.accepted)
-        savings = tr("Savings accepted: {names}", names=steps or tr("none"))
-        return (
-            savings if what == "savings" else tr("Providers that stop: {names}", names=", ".join(names)),
-            "",
-        )
-    if what == "gap":
-        is_missing = other.scenario.is_gap_missing
-        return (tr("Gaps of the log are missing") if is_missing else tr("Gaps of the log stood idle"), "")
-    if what == "rates":
-        rates = CASE_RATES[other.scenario.price_case]
-        return (tr("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
+    if what in _OF_PLANS:
+        return (_OF_PLANS[what](first.scenario, other.scenario), "")
     if what in DATED:
         of, several = DATED[what]
         told = date_words(comparison, (first, other), (of,))

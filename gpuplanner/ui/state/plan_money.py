@@ -193,7 +193,7 @@ BARS: Final[dict[str, tuple[Text, Text]]] = {
     "spot": (STEP_NAMES["spot"], ""),
     "right_size": (worded("Right"), worded("size")),
     "autoscale": (worded("Auto-"), worded("scaling")),
-    "idle_ended": (worded("Idle"), worded("ended")),
+    "idle_ended": (worded("Ends"), worded("idle work")),
     "savings_vs_do_nothing": (worded("Savings"), ""),
     "demand": (worded("Demand"), worded("by itself")),
     "ending": (worded("Ends"), worded("by itself")),

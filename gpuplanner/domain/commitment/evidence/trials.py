@@ -217,16 +217,12 @@ def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
     "alone_year",
     worded("Twelve months with {name} alone"),
     ONE_PROVIDER["alone_year"].unit,
-    worded("\u03a3 over twelve months of contracts that run + orders that run + what is paid by use"),
+    worded("Contracts that run + orders and use of its offers + what it does not sell as planned"),
 )
 def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
-    """Its twelve months: contracts that run on, orders and use of this provider."""
+    """Its twelve months: contracts that run on, orders and use of this provider, and what it does not sell."""
     found = _alone(evidence, provider)
-    months = found.alone.comparison if found.alone is not None else ()
-    rows = [
-        trace.TraceRow(worded("Month from {day}", day=day(month.start_s)), (month.plan_usd,))
-        for month in months
-    ]
+    rows = [trace.TraceRow(name, (usd,)) for name, usd in found.year_parts]
     return Listed(found.alone_year, rows, provider)
 
 

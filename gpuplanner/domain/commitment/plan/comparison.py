@@ -119,11 +119,12 @@ def _cuts(
     """
     scenario, classes = ground.scenario, ground.classes
     total = with_accepted(project, scenario, classes, cache).cube.total
+    flat = unmeasured(project, classes) if set(steps) - {IDLE_ENDED} else 0
     for at, step in enumerate(steps, start=1):
         taken = tuple(one for one in DEMAND_CUTS if one in {*scenario.accepted, step})
         scenario = replace(scenario, accepted=taken)
-        cut, of_flat = with_accepted(project, scenario, classes, cache).cube.total, step != IDLE_ENDED
-        unknown = unmeasured(project, classes) if of_flat else 0
+        cut = with_accepted(project, scenario, classes, cache).cube.total
+        unknown = 0 if step == IDLE_ENDED else flat
         if cut == total and unknown:
             yield SavingsStep(step, before.usd, None, None, _unmeasured_words(unknown), unknown)
             continue

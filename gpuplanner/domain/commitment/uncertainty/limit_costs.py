@@ -1,13 +1,12 @@
 """What limits cost: the plan without each one by itself, and with one provider alone."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
-from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
@@ -16,22 +15,23 @@ from gpuplanner.domain.commitment.plan.ground import (
     share_called,
     usd_of_share,
 )
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, comparison_of
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth
+from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.contract import Contract, in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import Only, gpu_model_of
 from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 # --- What the limits of the planner cost: the plan with all of them, and again without each one by itself
 
@@ -244,12 +244,22 @@ MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ProviderPlan:
-    """A plan with the offers of one provider alone. Money None: unknown, or it does not serve all.
+class NotServed:
+    """GPUs of a model that a provider does not sell, in the mean of the first month; $ a month as the plan has them."""
 
-    from_scratch: $ of the first month without any existing contract; alone_year: $ of the next 12 months, in which
-    existing contracts run to their end; plan_year: the same of the plan with all offers. lacks: what it cannot serve or
-    has no price for; empty where it serves all. alone: the advice of the year.
+    gpu_model: str | None
+    gpus: float
+    usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderPlan:
+    """A plan with the offers of one provider alone, and what it does not sell as planned. Money None: unknown.
+
+    from_scratch: $ of the first month without any existing contract, served: what of it is the provider's; alone_year:
+    $ of the next 12 months, in which existing contracts run to their end; plan_year: the same of the plan with all
+    offers. lacks: what it cannot serve or has no price for, from scratch; empty where it serves all. not_served: of the
+    same, GPUs and $. year_parts: what alone_year is the sum of.
     """
 
     provider: str
@@ -259,12 +269,51 @@ class ProviderPlan:
     plan_year: float | None
     beside_plan: float | None
     lacks: Text = ""
-    alone: Advice | None = field(default=None, compare=False, repr=False)
+    served: float | None = None
+    not_served: tuple[NotServed, ...] = ()
+    year_parts: tuple[tuple[Text, float | None], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def serves_all(self) -> bool:
         """Whether its offers serve every pool and GPU model of the plan, from scratch."""
         return not self.lacks
+
+
+MONTH, YEAR = range(2)
+SPANS: Final = (1, COMPARED_MONTHS)
+
+
+class _RowCost(NamedTuple):
+    """$ of a pool and model in each of SPANS, None where nobody sells it, and GPU-hours that nobody serves."""
+
+    usd: tuple[float | None, ...]
+    left: tuple[float, ...]
+
+    @property
+    def lacks(self) -> bool:
+        """Whether nobody sells it, or not enough."""
+        return self.usd[YEAR] is None or self.left[YEAR] > LEAST_GPU_HOURS
+
+
+_Costs = Mapping[Row, _RowCost]
+
+
+def _costs(ground: Ground, cache: AdviceCache) -> _Costs:
+    """What each pool and model of a plan costs beside its contracts."""
+    lists: dict[Row, list[RowList]] = {}
+    for one in plan_of(ground, cache).bought:
+        lists.setdefault((one.row.pool, one.row.gpu_model), []).append(one.listed)
+
+    def sums(of: Callable[[RowList, int], float | None], listed: list[RowList]) -> tuple[float | None, ...]:
+        return tuple(known_sum(of(one, month) for one in listed for month in range(span)) for span in SPANS)
+
+    return {
+        row: _RowCost(
+            sums(lambda one, month: known_sum((one.orders_usd(month), one.use_usd(month))), listed),
+            tuple(hours or 0.0 for hours in sums(RowList.unserved_in, listed)),
+        )
+        for row, listed in lists.items()
+    }
 
 
 def providers_alone(
@@ -281,16 +330,20 @@ def providers_alone(
     here, all other limits and rules of the plan do; hardware of our own is no provider. Nothing where it is cancelled.
     Source: docs/formulas.md, One provider alone.
     """
-    cache = AdviceCache()
+    cache, classes = AdviceCache(), audit.classifications
     shares = {who: share for who, share in scenario.shares.items() if not who.provider}
     free = replace(scenario, assumptions={**scenario.assumptions, "max_provider_share": None}, shares=shares)
+    planned = _costs(ground_of(project, scenario, pools, cache, classes), cache)
     found = []
     for name, ours in _by_provider(project):
         if is_cancelled():
             return ()
-        afresh = advise(ours, replace(free, greenfield=True), pools, audit, cache)
-        alone = afresh if scenario.greenfield else advise(ours, free, pools, audit, cache)
-        found.append(_row(name, len(ours.offers), afresh, alone, plan))
+        scratch, there = (
+            ground_of(ours, of, pools, cache, classes) for of in (replace(free, greenfield=True), free)
+        )
+        held = known_sum(map(there.contracts_usd, range(COMPARED_MONTHS)))
+        afresh, alone = _costs(scratch, cache), _costs(there, cache)
+        found.append(_row(name, len(ours.offers), held, afresh, alone, plan, planned))
     return tuple(sorted(found, key=lambda one: (not one.serves_all, one.alone_year or 0.0, one.provider)))
 
 
@@ -301,20 +354,61 @@ def _by_provider(project: Project) -> Iterator[tuple[str, Project]]:
         yield name, replace(project, offers=tuple(offer for offer in sold if offer.provider == name))
 
 
-def _row(name: str, offers: int, afresh: Advice, alone: Advice, plan: Advice) -> ProviderPlan:
-    lacks = _lacks(afresh)
+def _row(
+    name: str,
+    offers: int,
+    contracts_year: float | None,
+    afresh: _Costs,
+    alone: _Costs,
+    plan: Advice,
+    planned: _Costs,
+) -> ProviderPlan:
+    of_plan = {(one.pool, one.gpu_model): one for one in plan.pools}
+
+    def rest(own: _RowCost, row: Row, span: int) -> tuple[float, float | None]:
+        """Mean GPUs of a row that it does not serve in a span, and their $ as planned."""
+        there = of_plan.get(row)
+        mean, usd = (0.0, None) if there is None else (there.demand.mean_gpus, there.cost_per_month)
+        if own.usd[span] is None:
+            return mean, usd if span == MONTH else planned[row].usd[span]
+        gpus = own.left[span] / (HOURS_PER_MONTH * SPANS[span])
+        return gpus, None if usd is None or not mean else usd * SPANS[span] * gpus / mean
+
+    left = {row: rest(cost, row, MONTH) for row, cost in afresh.items() if cost.lacks}
+    served = known_sum(cost.usd[MONTH] for cost in afresh.values() if cost.usd[MONTH] is not None)
+    parts: list[tuple[Text, float | None]] = [(worded("Existing contracts"), contracts_year)]
+    for row, cost in alone.items():
+        named: dict[str, Part] = {"pool": row[0].value, "model": row[1] or worded("unknown model")}
+        if cost.usd[YEAR] is not None:
+            parts.append((worded("{pool} {model}, its offers", **named), cost.usd[YEAR]))
+        if cost.lacks:
+            parts.append((worded("{pool} {model}, as planned", **named), rest(cost, row, YEAR)[1]))
     given = {
-        "alone_year": None if lacks else plan_usd_in(alone, Horizon.TWELVE_MONTHS),
+        "alone_year": known_sum(usd for _, usd in parts),
         "plan_year": plan_usd_in(plan, Horizon.TWELVE_MONTHS),
-        "from_scratch": None if lacks else afresh.totals.plan,
+        "from_scratch": known_sum([served, *(usd for _, usd in left.values())]),
     }
-    return ProviderPlan(name, offers, lacks=lacks, alone=alone, **ONE_PROVIDER.row(given))
+    by_model: dict[str | None, list[tuple[float, float | None]]] = {}
+    for row in sorted(left, key=lambda row: row[1] or ""):
+        by_model.setdefault(gpu_model_of(row[1]), []).append(left[row])
+    not_served = (
+        NotServed(model, sum(gpus for gpus, _ in mine), known_sum(usd for _, usd in mine))
+        for model, mine in by_model.items()
+    )
+    return ProviderPlan(
+        name,
+        offers,
+        lacks=_lacks(afresh),
+        served=served,
+        not_served=tuple(not_served),
+        year_parts=tuple(parts),
+        **ONE_PROVIDER.row(given),
+    )
 
 
-def _lacks(afresh: Advice) -> Text:
+def _lacks(afresh: _Costs) -> Text:
     """GPU models that it leaves to nobody or has no price for; with the pools, where it serves them in others."""
-    left = {(one.pool, one.gpu_model) for one in afresh.unserved if one.gpu_hours > LEAST_GPU_HOURS}
-    left |= {(row.pool, row.gpu_model) for row in afresh.pools if row.cost_per_month is None}
+    left = {row for row, cost in afresh.items() if cost.lacks}
     models = sorted({model for _, model in left}, key=lambda model: model or "")
     names = [_model_words(model, left, afresh) for model in models]
     if len(names) <= MOST_NAMED:
@@ -323,9 +417,9 @@ def _lacks(afresh: Advice) -> Text:
     return worded("{names} and {more} more", names=joined(names[:MOST_NAMED], ", "), more=more)
 
 
-def _model_words(model: str | None, left: set[tuple[Pool, str | None]], afresh: Advice) -> Text:
+def _model_words(model: str | None, left: set[Row], afresh: _Costs) -> Text:
     name: Text = model or worded("unknown model")
-    every = {row.pool for row in afresh.pools if row.gpu_model == model}
+    every = {pool for pool, of in afresh if of == model}
     lacking = [pool for pool in POOLS if (pool, model) in left]
     if every <= set(lacking):
         return name

@@ -131,11 +131,7 @@ def check_only(key: str, only: Only) -> Only:
     key: of the workload, for the message.
     """
     for name in (only.provider, only.region, only.not_provider, only.country):
-        if (
-            name != name.strip()
-            or any(mark in name for mark in ("[", "]", "{", "}", _AT))
-            or name.startswith(_NOT)
-        ):
+        if name != name.strip() or set("[]{}") & set(name) or _AT in name or name.startswith(_NOT):
             what = worded("{name} is no name of a provider or region", name=repr(name))
             raise refusal(key, what, worded("write it without brackets"))
     if only.provider and only.not_provider:

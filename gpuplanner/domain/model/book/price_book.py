@@ -613,3 +613,50 @@ def quoted_start(offer: Offer) -> QuotedStart | None:
         return None
     issued_s = None if answered.issued is None else instant_s(answered.issued)
     return QuotedStart(asked_s, max(asked_s, own_s or asked_s), asked_s == issued_s)
+
+
+# --- Pairs of providers: how far one's rate is below another's for the same GPU model
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderPair:
+    """Rates of a GPU model, $ per GPU-hour. percent_below: 0..100 of the other's; like_for_like: bought in one way."""
+
+    gpu_model: str
+    provider: str
+    against: str
+    usd_per_gpu_hour: float
+    against_usd_per_gpu_hour: float
+    percent_below: float
+    like_for_like: bool
+
+
+def price_pairs(offers: Iterable[Offer]) -> tuple[ProviderPair, ...]:
+    """Of every two providers of a GPU model the cheaper against the other: in each way that both sell it, and the
+    cheapest rate of one, however it is bought, against the other's on-demand rate.
+
+    Sorted by model, the other's name, and what is furthest below first. Source: docs/formulas.md, One provider alone.
+    """
+    rates: dict[tuple[str, str], dict[tuple[str, float], float]] = {}
+    for offer in offers:
+        rate, way = offer.spread_rate, (offer.pricing_category.value, offer.term_hours)
+        if offer.provider and rate and offer.pricing_category is not PricingCategory.OWNED:
+            of = rates.setdefault((offer.gpu_model, offer.provider), {})
+            of[way] = min(rate, of.get(way, rate))
+    by_use, found = (PricingCategory.STANDARD.value, 0.0), list[ProviderPair]()
+    for (model, name), own in rates.items():
+        for other, theirs in (
+            (who, ways) for (of, who), ways in rates.items() if of == model and who != name
+        ):
+            pairs = [(own[way], theirs[way], True) for way in own if way in theirs]
+            cheapest = min(own, key=lambda way: own[way])
+            if cheapest != by_use and by_use in theirs:
+                pairs.append((own[cheapest], theirs[by_use], False))
+            found += [
+                ProviderPair(model, name, other, rate, against, 100 * (1 - rate / against), alike)
+                for rate, against, alike in pairs
+                if rate < against
+            ]
+    return tuple(
+        sorted(found, key=lambda one: (one.gpu_model, one.against, -one.percent_below, one.provider))
+    )

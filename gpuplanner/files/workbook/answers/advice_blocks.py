@@ -19,10 +19,10 @@ from gpuplanner.domain.reports.costs import BUSINESS_COSTS, business_of
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.domain.reports.savings import LIMITS, binds_words
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL, day_number
-from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.checks import CENT, Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -130,14 +130,13 @@ def _paid(amounts: Range, inside: Range, length: Expr) -> Expr:
 
 
 LIABILITY_FIELDS: Final = (
-    Field("pool", "Pool"),
-    Field("gpu_model", "GPU model"),
+    *PAIR_FIELDS,
     Field("offer_id", "Offer"),
     Field("order_by", "Order by (UTC)", "date"),
     Field("bought_gpus", "GPUs", "gpus"),
     figure_field(ORDER["term_hours"]),
     Field("is_now", "To sign now (1 yes)", "count"),
-    Field("is_new", "New (1 yes)", "count.fixed", note="0: it only renews or follows another order."),
+    Field("is_new", "New (1 yes)", "count.fixed").noted("0: it only renews or follows another order."),
     figure_field(ORDER["rate"], 15),
     figure_field(ORDER["upfront_per_gpu"], 15),
     figure_field(ORDER["liability"], 15),
@@ -214,24 +213,16 @@ def write_liability(
     for place, (what, usd) in enumerate(beside, 4):
         sums.fill(place, what=what, usd=usd)
     both = known(cells[1:], cells[1] + cells[2])
+    listed_usd = liability_usd(at_list(approval.later, inputs.counted_offers))
     app: list[tuple[str, float | None, Expr]] = [
         ("Commitment now, $", approval.usd, cells[1]),
         ("Commitment in all, $", approval.in_all_usd, both),
         ("New orders later, $", liability_usd(approval.later), sums.cell("usd", 5)),
-        (
-            "New orders later at today's list, $",
-            liability_usd(at_list(approval.later, inputs.counted_offers)),
-            sums.cell("usd", 6),
-        ),
+        ("New orders later at today's list, $", listed_usd, sums.cell("usd", 6)),
     ]
     if pays:
         app.append(("Due at once now, $", due_at_once_usd(approval.now), sums.cell("usd", 7)))
-    checks = [
-        Check("Total as in the app", what, usd, here, CENT, "total")
-        for what, usd, here in app
-        if usd is not None
-    ]
-    return table.end_row + 1, checks
+    return table.end_row + 1, [as_in_app(*one) for one in app if one[1] is not None]
 
 
 def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool, pays: bool) -> None:
@@ -331,11 +322,9 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
         operands = {key: maybe(cell) if key in MAYBE else surely(cell) for key, cell in cells.items()}
         write_figures(table, place, BUSINESS, operands, FORMULAS)
         table.put("why", place, one.unknown or _of_plan(one))
-        app = DASH if one.cost_each is None else one.cost_each
         title = f"{BUSINESS['cost_each'].title}: {one.name}, {one.month}, $"
-        checks.append(
-            Check("Total as in the app", title, app, table.cell("cost_each", place), ROUNDING, "total")
-        )
+        here = table.cell("cost_each", place)
+        checks.append(as_in_app(title, one.cost_each, here, tolerance=ROUNDING))
     return checks
 
 

@@ -21,10 +21,19 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
 from gpuplanner.domain.commitment.sentences import npv_sentence
+from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.reports.cash import PAID
-from gpuplanner.domain.reports.savings import OFFERED, SEPARATION_LINES, savings_story, separation_rows
+from gpuplanner.domain.reports.savings import (
+    OFFERED,
+    PRICE_PAIRS,
+    PROVIDERS_ALONE,
+    SEPARATION_LINES,
+    savings_story,
+    separation_rows,
+)
 from gpuplanner.files.workbook.answers.advice_blocks import (
     FIRST_WIDTH,
     SHEET,
@@ -34,9 +43,9 @@ from gpuplanner.files.workbook.answers.advice_blocks import (
     write_limits,
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
+from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
-from gpuplanner.files.workbook.kit.checks import CENT, Check, write_legend
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     figure_field,
@@ -93,9 +102,8 @@ def write_buy(
     cells["month_hours"] = surely(named.hours_per_month)
     write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
     table.put("why", 0, buy.unknown or "At what the plan pays by use for one GPU-hour more")
-    app = DASH if buy.bought_gpu_hours_per_month is None else buy.bought_gpu_hours_per_month
-    here = table.cell("bought_gpu_hours_per_month", 0)
-    check = Check("Total as in the app", f"{BUY_TITLE}, GPU-h per month", app, here, CENT, "total")
+    app, here = buy.bought_gpu_hours_per_month, table.cell("bought_gpu_hours_per_month", 0)
+    check = as_in_app(f"{BUY_TITLE}, GPU-h per month", app, here)
     outlook, months = inputs.evaluation.outlook, inputs.assumptions.horizon_months
     if outlook is None:
         return table.end_row + 1, [check]
@@ -141,7 +149,9 @@ PATH_FIELDS: Final = (
     Field("delta", "Price fall per month", "ratio.fixed"),
     *(Field(way, f"{name}, $", "usd.fixed") for way, name in WAYS.items()),
     Field("best_usd", "Signed with the path known, $", "usd.fixed"),
-    Field("regret", "Cost of being wrong, $", "usd", 17, "The advice less signing with the path known."),
+    Field("regret", "Cost of being wrong, $", "usd", 17).noted(
+        "The advice less signing with the path known."
+    ),
     Field("cheapest", "Costs least"),
 )
 RANGE_FIELDS: Final = (
@@ -159,8 +169,7 @@ COVERAGE_FIELDS: Final = (
 )
 UNSERVED_FIELDS: Final = (
     Field("key", "Workload", width=FIRST_WIDTH),
-    Field("pool", "Pool"),
-    Field("gpu_model", "GPU model"),
+    *PAIR_FIELDS,
     Field("gpu_hours", "GPU-h of twelve months", "hours.fixed"),
     Field("usd", "It would cost, $ per month", "usd.fixed"),
     Field("reason", "Why nobody serves it", "muted"),
@@ -193,7 +202,7 @@ def write_advice(
     row = write_separation(book, inputs, figures, row)
     row = _range(book, inputs, comparison, figures, row)
     row, of_calendar = write_calendar(named, comparison, row)
-    row = _coverage(book, outlook, row)
+    row = _providers(book, inputs, _coverage(book, outlook, row))
     row, of_orders = write_liability(book, commitment, comparison, row)
     row = write_limits(book, inputs, row)
     for of in PAID.values():
@@ -242,10 +251,10 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     totals = inputs.advice.totals
     checks = []
     if step_usd(found, "terms") is not None:
-        checks.append(_check("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
+        checks.append(as_in_app("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
     if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
         checks.append(
-            _check(
+            as_in_app(
                 "Steps lead from today to the plan, $ per month",
                 totals.plan,
                 table.cell("after", len(steps) - 1),
@@ -254,9 +263,13 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     return end + 2 + CHART_ROWS, checks
 
 
-def _check(what: Text, app: float | None, here: Expr) -> Check:
-    """A total of the app beside what the sheet comes to."""
-    return Check("Total as in the app", what, DASH if app is None else app, here, CENT, "total")
+def _providers(book: Book, inputs: Inputs, row: int) -> int:
+    """Each provider alone, and pairs of them; the answer is the next free row."""
+    plan, project = inputs.scenario, inputs.project
+    alone = providers_alone(project, plan, inputs.pools, inputs.audit, inputs.advice)
+    for of, rows in ((PROVIDERS_ALONE, alone), (PRICE_PAIRS, price_pairs(project.offers_in(plan)))):
+        row = write_report(book, SHEET, row, of, rows, WIDTH, heading=of.title).end_row + 1
+    return row
 
 
 def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
@@ -271,7 +284,7 @@ def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     for place, path in enumerate(paths):
         _path(table, place, path)
     checks = [
-        _check(
+        as_in_app(
             f"Cost of being wrong: {PATH_NAMES[path.path]}, $", path.regret_usd, table.cell("regret", place)
         )
         for place, path in enumerate(paths)

@@ -1,6 +1,6 @@
 """Checks: control totals, identities and the app's figures beside the live ones, with one light over all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +27,16 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.checks import CENT, UNSOUND, Check, Light, add_light_colors, write_light
+from gpuplanner.files.workbook.kit.checks import (
+    CENT,
+    TOTAL,
+    UNSOUND,
+    Check,
+    Light,
+    add_light_colors,
+    as_in_app,
+    write_light,
+)
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -47,55 +56,37 @@ from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING,
 from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, Comparison
 
 
-def totals(summary: Summary) -> list[Check]:
+def totals(summary: Summary) -> Iterator[Check]:
     """Every figure of the Summary as in the app."""
-    checks = []
     for figure in SUMMARY_FIGURES:
-        app = summary.app[figure.key]
+        app, here = summary.app[figure.key], summary.worked_out[figure.key]
         tolerance = CENT if figure.style in ("usd", "change") else 1e-6
-        checks.append(
-            Check(
-                TOTAL,
-                figure.title,
-                DASH if app is None else app,
-                summary.worked_out[figure.key],
-                tolerance,
-                "total",
-            )
-        )
-    return checks
+        yield as_in_app(figure.title, app, here, tolerance=tolerance)
 
 
-def months(inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary) -> list[Check]:
+def months(
+    inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary
+) -> Iterator[Check]:
     """Each month as in the app, and that layers and idle contracts come to month 0 as long as no size was changed."""
-    checks = []
     for month, row in enumerate(inputs.advice.comparison):
-        for key, what, app in (
-            ("nothing", "Do nothing", row.do_nothing_usd),
-            ("plan", "Plan as advised", row.plan_usd),
-        ):
+        ways = ("nothing", "Do nothing", row.do_nothing_usd), ("plan", "Plan as advised", row.plan_usd)
+        for key, what, app in ways:
             here = comparison.table.cell(key, month)
-            said = DASH if app is None else app
-            checks.append(
-                Check("Month as in the app", f"{what}, month {month}, $", said, here, CENT, "total")
-            )
+            yield as_in_app(f"{what}, month {month}, $", app, here, "Month as in the app")
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
     shown = formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
-    checks.append(Check("Layers and idle contracts are month 0, $", "the plan", layers, shown, CENT, "total"))
-    return checks
+    yield Check("Layers and idle contracts are month 0, $", "the plan", layers, shown, CENT, "total")
 
 
-def leaks_total(inputs: Inputs, leaks: LeakCells) -> list[Check]:
+def leaks_total(inputs: Inputs, leaks: LeakCells) -> Iterator[Check]:
     """The list's total as the app has it, and that each leak counts no more than it is."""
-    audit, gpu_hours = inputs.audit, inputs.audit.leaks_total.counted_gpu_hours
-    usd = DASH if audit.leaks_total.counted_per_month is None else audit.leaks_total.counted_per_month
+    app = inputs.audit.leaks_total
     hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted_gpu_hours")
     none_over = formula("SUMPRODUCT(--({counted}>{hours}+0.000001))", counted=counted, hours=hours)
-    return [
-        Check(TOTAL, "Leaks, each GPU-hour once, GPU-h", gpu_hours, leaks.total_gpu_hours, 1e-5, "total"),
-        Check(TOTAL, "Leaks, each GPU-hour once, $ per month", usd, leaks.total_usd, CENT, "total"),
-        Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0),
-    ]
+    each = "Leaks, each GPU-hour once"
+    yield as_in_app(f"{each}, GPU-h", app.counted_gpu_hours, leaks.total_gpu_hours, tolerance=1e-5)
+    yield as_in_app(f"{each}, $ per month", app.counted_per_month, leaks.total_usd)
+    yield Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0)
 
 
 SHEET = "Checks"
@@ -117,7 +108,6 @@ FAILS_AT_MOST: Final = 8
 """Checks that fail, which are listed above all of them."""
 FAR: Final = 10_000_000
 """Added to the row of a check that holds: it comes after all that fail."""
-TOTAL: Final = "Total as in the app"
 COLUMNS: Final = "Columns that are left"
 SOUND: Final = "Inputs that are no sound number"
 AGAIN: Final = "Formulas that are others than written"
@@ -159,7 +149,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         *months(inputs, sheets.comparison, sheets.commitment, sheets.summary),
         *leaks_total(inputs, sheets.leaks),
         *sheets.of_sheets,
-        *_inputs(exported),
+        *(Check(AS_EXPORTED, title, 0.0, changed, 0, "input") for title, changed in exported.checks),
         *(Check(COLUMNS, sheet, count, here, 0) for sheet, count, here in exported.columns),
         *_sound_numbers(exported),
         *(Check(AGAIN, title, 0.0, here, 0) for title, here in exported.again),
@@ -171,10 +161,8 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     row = book.title(
         SHEET,
         "Checks",
-        (
-            "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. "
-            "Changed: an input was changed after the export, so totals may differ."
-        ),
+        "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. "
+        "Changed: an input was changed after the export, so totals may differ.",
     )
     table = Table(book, SHEET, row + FAILS_AT_MOST + 5, len(checks), FIELDS)
     table.widen()
@@ -285,102 +273,57 @@ def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
     return named
 
 
-def _inputs(exported: Exported) -> list[Check]:
-    """Every table and lone cell that is watched: how many of its cells are not as they were exported."""
-    return [Check(AS_EXPORTED, title, 0.0, changed, 0, "input") for title, changed in exported.checks]
-
-
 def _sound_numbers(exported: Exported) -> list[Check]:
     """That what was typed over a number is one, and one that it can be."""
-    if not exported.wrong:
-        return []
-    return [Check(SOUND, "all sheets: Exported names them", 0.0, UNSOUND, 0)]
+    return [Check(SOUND, "all sheets: Exported names them", 0.0, UNSOUND, 0)] if exported.wrong else []
 
 
-def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
+def _identities(inputs: Inputs, sheets: Written) -> Iterator[Check]:
     """Checks of what must hold whatever a reader enters: GPU-hours of demand are the same on every sheet."""
-    audit, workloads, pools = sheets.audit, sheets.workloads, sheets.pools
+    audit, pools, hours = sheets.audit, sheets.pools.table, sheets.hours
     cube_hours = inputs.evaluation.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
     planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.now.values())
     planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
-    planned_hours += inputs.hours * float(pools.table.range("runs_mean").numbers().sum())
-    streams, rows = audit.overflow.range("demand").sum(), workloads.table.range("logged").sum()
-    of_pools = pools.table.range("gpu_hours").sum()
-    checks = [
-        Check("GPU-hours as logged", "Audit: all streams of the window", cube_hours, streams, 1e-5),
-        Check("GPU-hours as logged", "Workloads: all rows", cube_hours, rows, 1e-5),
-        Check("GPU-hours as planned", "Pools: all pools and models", planned_hours, of_pools, 1e-5),
-    ]
-    checks += _cluster_identities(inputs, audit)
-    checks += _capacity_identities(inputs, sheets.named, sheets.contracts)
-    checks += _plan_identities(inputs, workloads, pools, sheets.commitment)
-    checks.append(
-        Check(
-            str(titles.HOURS_OF_THE_WINDOW),
-            "Demand: hours listed",
-            sheets.named.window_hours,
-            call("COUNT", sheets.hours.column("hour").range),
-            0,
-        )
-    )
-    return checks
+    planned_hours += inputs.hours * float(pools.range("runs_mean").numbers().sum())
+    streams, rows = audit.overflow.range("demand").sum(), sheets.workloads.table.range("logged").sum()
+    of_pools = pools.range("gpu_hours").sum()
+    yield Check("GPU-hours as logged", "Audit: all streams of the window", cube_hours, streams, 1e-5)
+    yield Check("GPU-hours as logged", "Workloads: all rows", cube_hours, rows, 1e-5)
+    yield Check("GPU-hours as planned", "Pools: all pools and models", planned_hours, of_pools, 1e-5)
+    yield from _cluster_identities(inputs, audit)
+    yield from _capacity_identities(hours.named, sheets.contracts.table)
+    yield from _plan_identities(inputs, sheets.workloads.table, pools, sheets.commitment)
+    counted, title = call("COUNT", hours.column("hour").range), str(titles.HOURS_OF_THE_WINDOW)
+    yield Check(title, "Demand: hours listed", hours.named.window_hours, counted, 0)
 
 
-def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
+def _cluster_identities(inputs: Inputs, audit: AuditCells) -> Iterator[Check]:
     """For each cluster: used and overflow are the demand, and the parts of what is paid are the whole."""
-    checks = []
     table = audit.clusters
     for place, cluster in enumerate(inputs.clusters):
-        mine = (audit.overflow.range("number"), place + 1)
+        mine, what = (audit.overflow.range("number"), place + 1), cluster_words(cluster)
         served = table.cell("used_gpu_hours", place) + sum_where(audit.overflow.range("overflow"), mine)
-        checks.append(
-            Check(
-                "Used + overflow = demand, GPU-h",
-                cluster_words(cluster),
-                sum_where(audit.overflow.range("demand"), mine),
-                served,
-                1e-5,
-            )
-        )
-        parts = [table.cell(key, place) for key in PARTS_OF_PAID]
-        total = parts[0] + parts[1] + parts[2]
-        if all(part.is_known for part in parts):
-            checks.append(
-                Check(
-                    "Useful + idle + unallocated = paid, $",
-                    cluster_words(cluster),
-                    parts[3],
-                    known(parts[:3], total),
-                    CENT,
-                )
-            )
-    return checks
+        demand = sum_where(audit.overflow.range("demand"), mine)
+        yield Check("Used + overflow = demand, GPU-h", what, demand, served, 1e-5)
+        *parts, paid = (table.cell(key, place) for key in PARTS_OF_PAID)
+        if paid.is_known and all(part.is_known for part in parts):
+            total = known(parts, parts[0] + parts[1] + parts[2])
+            yield Check("Useful + idle + unallocated = paid, $", what, paid, total, CENT)
 
 
-def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> list[Check]:
+def _capacity_identities(named: Named, contracts: Table) -> Iterator[Check]:
     """For each contract: its GPUs times its hours in the window are its GPU-hours."""
-    checks = []
-    table = contracts.table
-    for place, contract in enumerate(inputs.contracts):
-        gpus, begins, ends = (table.cell(key, place) for key in ("gpus_used", "from_h", "to_h"))
+    for place, contract in enumerate(named.inputs.contracts):
+        gpus, begins, ends = (contracts.cell(key, place) for key in ("gpus_used", "from_h", "to_h"))
         expected = gpus * hours_in(begins, ends, lift(0), named.window_hours)
-        checks.append(
-            Check(
-                "GPUs x hours = paid, GPU-h",
-                contract.contract_id,
-                expected,
-                table.cell("paid_gpu_hours", place),
-                1e-5,
-            )
-        )
-    return checks
+        paid = contracts.cell("paid_gpu_hours", place)
+        yield Check("GPUs x hours = paid, GPU-h", contract.contract_id, expected, paid, 1e-5)
 
 
 def _plan_identities(
-    inputs: Inputs, workloads: Workloads, pools: Pools, commitment: Commitment
-) -> list[Check]:
+    inputs: Inputs, workloads: Table, pools: Table, commitment: Commitment
+) -> Iterator[Check]:
     """For each pool and model: the layers serve all the demand that contracts leave."""
-    checks = []
     layers = commitment.layers
     for place, (pool, model) in enumerate(inputs.pairs):
         mine = (layers.range("pool_row"), place + 1)
@@ -397,45 +340,27 @@ def _plan_identities(
             kind=COMMITTED,
         )
         busy.append(call("SUMPRODUCT", held, layers.range("paid_hours")) / HOURS_PER_MONTH)
-        covered = added(busy)
-        what = f"{pool} {model_words(model)}"
-        checks.append(
-            Check(
-                "Layers cover the demand, mean GPUs", what, pools.table.cell("now_mean", place), covered, 1e-6
-            )
-        )
-    usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
+        what, demand = f"{pool} {model_words(model)}", pools.cell("now_mean", place)
+        yield Check("Layers cover the demand, mean GPUs", what, demand, added(busy), 1e-6)
+    usd, plan_usd = pools.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
-        checks.append(Check("Pools add up to the layers, $", "all pools", plan_usd, usd.known_sum(), CENT))
-        of_workloads, of_runs = (
-            workloads.table.range("plan").known_sum(),
-            pools.table.range("runs_usd").known_sum(),
-        )
-        checks.append(
-            Check(
-                "Workloads add up to the pools, $",
-                "all workloads, and planned runs",
-                usd.known_sum(),
-                known([of_workloads, of_runs], of_workloads + of_runs),
-                CENT,
-            )
-        )
-    return checks
+        whole, of_runs = usd.known_sum(), pools.range("runs_usd").known_sum()
+        yield Check("Pools add up to the layers, $", "all pools", plan_usd, whole, CENT)
+        of_workloads, what = workloads.range("plan").known_sum(), "all workloads, and planned runs"
+        both = known([of_workloads, of_runs], of_workloads + of_runs)
+        yield Check("Workloads add up to the pools, $", what, whole, both, CENT)
 
 
-def _columns(hours: HourSheet) -> list[Check]:
+def _columns(hours: HourSheet) -> Iterator[Check]:
     """Every column of Demand: inputs by two control totals and a count, formulas by being formulas."""
-    checks = []
-    index = hours.column("hour").range
+    index, size = hours.column("hour").range, float(hours.hours)
     for column in {column.letters: column for column in hours.columns.values()}.values():
-        what = f"{column.letters}: {column.heading}"
-        if not column.is_input:
-            cells = column.range.text
-            count = of_the_book(f"SUMPRODUCT(_xlfn.ISFORMULA({cells})*ISNUMBER({cells}))", float(hours.hours))
-            checks.append(Check("Demand column is all formulas", what, float(hours.hours), count, 0))
-            continue
-        checks += _control_totals(column, what, index, hours.hours)
-    return checks
+        what, cells = f"{column.letters}: {column.heading}", column.range.text
+        if column.is_input:
+            yield from _control_totals(column, what, index, hours.hours)
+        else:
+            count = of_the_book(f"SUMPRODUCT(_xlfn.ISFORMULA({cells})*ISNUMBER({cells}))", size)
+            yield Check("Demand column is all formulas", what, size, count, 0)
 
 
 def _control_totals(column: HourColumn, what: str, index: Range, hours: int) -> Sequence[Check]:

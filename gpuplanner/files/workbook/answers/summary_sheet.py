@@ -22,10 +22,10 @@ from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, put_pair
+from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, SERVES_LESS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
-from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, UNSOUND, Check
+from gpuplanner.files.workbook.kit.checks import LIGHT_ROW, UNSOUND, Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     UNKNOWN,
@@ -316,17 +316,11 @@ def _costs(horizon: Horizon, figures: Mapping[str, Expr], comparison: Comparison
 
 def _checks(table: Table, place: int, app: HorizonRow) -> list[Check]:
     """Each live figure of a horizon as the app has it."""
-    said = {key: getattr(app, key) for key in CHECKED if table.has(key)}
+    name, group = HORIZON_NAMES[app.horizon], "Horizon as in the app"
     return [
-        Check(
-            "Horizon as in the app",
-            f"{HORIZON_NAMES[app.horizon]}: {AHEAD[key].title}, $",
-            DASH if value is None else value,
-            table.cell(key, place),
-            CENT,
-            "total",
-        )
-        for key, value in said.items()
+        as_in_app(f"{name}: {AHEAD[key].title}, $", getattr(app, key), table.cell(key, place), group)
+        for key in CHECKED
+        if table.has(key)
     ]
 
 
@@ -442,8 +436,7 @@ CLUSTER_FIELDS = (
 )
 
 POOL_FIELDS = (
-    Field("pool", "Pool"),
-    Field("gpu_model", "GPU model"),
+    *PAIR_FIELDS,
     Field("gpu_hours", "GPU-h in the window", "hours"),
     Field("mean", titles.MEAN_GPUS, "mean"),
     Field("existing_usd", "Existing, $ per month", "usd"),
@@ -484,15 +477,11 @@ def write_summary(
     book.title(
         SHEET,
         f"{title}: {inputs.scenario.name}",
-        (
-            f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
-            f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(inputs.generated_at_s)}."
-        ),
-        (
-            "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
-            "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
-            "are rounded to add up; totals never do."
-        ),
+        f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
+        f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(inputs.generated_at_s)}.",
+        "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
+        "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
+        "are rounded to add up; totals never do.",
     )
     fields = (
         Field("title", "Figure", width=34),

@@ -143,10 +143,8 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
     row = book.title(
         SHEET,
         "Audit of the window",
-        (
-            "Utilization is allocation; activity is what the GPUs did. Stranded spend has two readings, "
-            "each with its name (see Method)."
-        ),
+        "Utilization is allocation; activity is what the GPUs did. Stranded spend has two readings, "
+        "each with its name (see Method).",
     )
     book.write(SHEET, row, 0, "Clusters", "section")
     clusters = Table(

@@ -73,11 +73,7 @@ class _Cluster:
 
     def _training_hours(self) -> None:
         """Adds the column of whether any training runs in an hour."""
-        parts = [
-            column
-            for model in self.models
-            if (column := self.hours.find(("today", self.cluster, model, Pool.TRAINING))) is not None
-        ]
+        parts = self.hours.those(*(("today", self.cluster, one, Pool.TRAINING) for one in self.models))
         formula = by_row("IF({some}>0,1,0)", some=_total(parts)) if parts else NOTHING
         heading = Heading(self.cluster, "all models", "training runs (1 yes)")
         self.hours.add_formula(("training", self.cluster), heading, formula)
@@ -249,11 +245,7 @@ def _contended(hours: HourSheet, cluster: str) -> None:
             beyond.append(_beyond(hours, cluster, model, lost, capacity))
     over = by_row("IF({over}>{rounding},1,0)", over=_total(beyond), rounding=_ROUNDING)
     hours.add_formula(("contended", cluster), Heading(cluster, "all models", "contended (1 yes)"), over)
-    served = [
-        column
-        for model in models
-        if (column := hours.find(("today", cluster, model, Pool.INFERENCE))) is not None
-    ]
+    served = hours.those(*(("today", cluster, model, Pool.INFERENCE) for model in models))
     runs = by_row("IF({served}>0,1,0)", served=_total(served))
     hours.add_formula(("inference", cluster), Heading(cluster, "all models", "inference runs (1 yes)"), runs)
 
@@ -262,7 +254,7 @@ def _beyond(
     hours: HourSheet, cluster: str, model: str | None, lost: HourColumn, capacity: list[HourColumn]
 ) -> HourColumn:
     """Adds what was asked for beyond the GPUs of a model, in hours in which it has any."""
-    demand = [column for pool in Pool if (column := hours.find(("today", cluster, model, pool))) is not None]
+    demand = hours.those(*(("today", cluster, model, pool) for pool in Pool))
     demand.sort(key=lambda column: column.place)
     capacity = sorted(capacity, key=lambda column: column.place)
     formula = by_row(

@@ -21,8 +21,8 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.cells import written_date
-from gpuplanner.files.workbook.kit.checks import CENT, Check
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where
+from gpuplanner.files.workbook.kit.checks import CENT, Check, as_in_app
+from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, sum_where
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
 SHEET = "Leaks"
@@ -179,7 +179,9 @@ BUDGET_FIELDS: Final = (
     Field("budget_per_month", "Budget, $ per month", "usd.fixed", 14),
     figure_cells.figure_field(CHARGE["budget_in_window"], 14),
     figure_cells.figure_field(CHARGE["left_in_window"], 14),
-    Field("used_up", "Used up in the month from", "date", 14, "From the app: of the plan's twelve months."),
+    Field("used_up", "Used up in the month from", "date", 14).noted(
+        "From the app: of the plan's twelve months."
+    ),
 )
 """Where a team has one."""
 NUMBER: Final = Field("number", "Team no.", "count", 8)
@@ -288,12 +290,8 @@ def _checks(drawn: Charges, sums: Mapping[str, Expr], paid: Expr) -> list[Check]
     Where no job ran nobody is charged for anything.
     """
     whole = drawn.whole
-    app = DASH if whole.total_in_window is None else whole.total_in_window
-    checks = [
-        Check(
-            "Total as in the app", "Chargeback, $ in the window", app, sums["total_in_window"], CENT, "total"
-        )
-    ]
+    total = sums["total_in_window"]
+    checks = [as_in_app("Chargeback, $ in the window", whole.total_in_window, total)]
     if drawn.rows and whole.direct_in_window is not None and whole.idle_in_window is not None:
         shared = sums["direct_in_window"] + sums["idle_in_window"]
         checks.append(

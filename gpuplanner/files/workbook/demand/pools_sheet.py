@@ -40,29 +40,21 @@ FIELDS = (
     text_field(PLAN_LAYERS, "gpu_model", 14),
     Field("gpu_hours", "GPU-h in the window", "hours", 12),
     Field("mean", titles.MEAN_GPUS, "mean", 10),
-    Field(
-        "p95",
-        "p95 GPUs",
-        "mean",
-        10,
-        "The smallest hourly mean with at least 95% of the hours at or below it.",
+    Field("p95", "p95 GPUs", "mean", 10).noted(
+        "The smallest hourly mean with at least 95% of the hours at or below it."
     ),
-    Field("peak", "Peak GPUs", "mean", 10, "The largest hourly mean."),
-    Field("growth", "Growth per month", "ratio", 10, "Shapes the advice, which the app works out."),
-    Field(
-        "now_mean", "Mean GPUs, weighted", "mean", 11, "Hours weighted by recency, where a half-life is set."
+    Field("peak", "Peak GPUs", "mean", 10).noted("The largest hourly mean."),
+    Field("growth", "Growth per month", "ratio", 10).noted("Shapes the advice, which the app works out."),
+    Field("now_mean", "Mean GPUs, weighted", "mean", 11).noted(
+        "Hours weighted by recency, where a half-life is set."
     ),
     Field("over_mean", "Of these, beyond existing contracts", "mean", 12),
     Field("runs_mean", "Of these, planned runs that end", "mean.fixed", 10),
     Field("runs_served", "Of these, on existing contracts", "mean.fixed", 10),
     Field("served_mean", "Served by existing contracts", "mean", 12),
     Field("on_demand", "On demand, $ per GPU-h", "rate", 11),
-    Field(
-        "r_flex",
-        "Usage rate, $ per GPU-h",
-        "rate",
-        11,
-        "Mean over the pool's workloads, weighted by GPU-hours, of the cheapest rate each may use.",
+    Field("r_flex", "Usage rate, $ per GPU-h", "rate", 11).noted(
+        "Mean over the pool's workloads, weighted by GPU-hours, of the cheapest rate each may use."
     ),
     Field("spot_share", "On spot, share of GPU-h", "ratio", 10),
     Field("existing_usd", "Existing contracts, $ per month", "usd", 13),

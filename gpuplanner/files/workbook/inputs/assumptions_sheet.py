@@ -203,10 +203,8 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     row = book.title(
         SHEET,
         "Assumptions",
-        (
-            f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may "
-            "use. What is grey the app alone works out: change it there and export again."
-        ),
+        f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may "
+        "use. What is grey the app alone works out: change it there and export again.",
     )
     write_legend(book, SHEET, 0, 3)
     fields = (
@@ -368,7 +366,7 @@ FILE_FIELDS: Final = (
     Field("rejected", "Rejected", "count", 11),
     Field("duplicate", "Duplicate", "count", 11),
     Field("ignored", "Ignored", "count", 11),
-    Field("adds_up", "Adds up", "count", 9, "1: read = accepted + rejected + duplicate + ignored."),
+    Field("adds_up", "Adds up", "count", 9).noted("1: read = accepted + rejected + duplicate + ignored."),
     Field("sha256", "SHA-256 of the file", "muted", 70),
     Field("issues", "Issues", "muted", 60),
 )
@@ -477,18 +475,13 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
             title=spec.title,
             name=spec.name,
             where=inputs.scenario.name if spec.name in inputs.scenario.assumptions else "the project",
-            value=_written(getattr(inputs.assumptions, spec.field)),
-            default=_written(getattr(defaults, spec.field)),
+            value=_number(getattr(inputs.assumptions, spec.field)),
+            default=_number(getattr(defaults, spec.field)),
             unit=spec.unit,
         )
     if not changed:
         table.put("title", 0, "none", "muted")
     return table.end_row + 1
-
-
-def _written(value: AssumptionValue) -> float | str | None:
-    """An assumption's value as a cell takes it."""
-    return float(value) if isinstance(value, int | float) else value
 
 
 def _decisions(book: Book, inputs: Inputs, row: int) -> None:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.sentences import verdict_words
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.titles import COMMITTED
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
@@ -85,25 +85,14 @@ FIELDS = (
     Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
     Field("notice", "Notice, days", "count.fixed", 8),
     *OF_USE,
-    Field(
-        "month0",
-        "$ per month, month 0",
-        "usd",
-        12,
-        "What an existing contract costs in the first month of the plan, used or not.",
+    Field("month0", "$ per month, month 0", "usd", 12).noted(
+        "What an existing contract costs in the first month of the plan, used or not."
     ),
-    Field(
-        "months_left",
-        "Months left",
-        "months",
-        8,
-        "From where the plan begins to the contract's end, or its notice where it has no end.",
+    Field("months_left", "Months left", "months", 8).noted(
+        "From where the plan begins to the contract's end, or its notice where it has no end."
     ),
-    Field(
-        "verdict",
-        "Advice",
-        width=44,
-        note="From the app: a recursion over demand levels is no work for a spreadsheet.",
+    Field("verdict", "Advice", width=44).noted(
+        "From the app: a recursion over demand levels is no work for a spreadsheet."
     ),
     Field("verdict_gpus", "Advised GPUs", "gpus", 9),
     Field("verdict_term", "Advised term, months", "count", 9),
@@ -112,34 +101,26 @@ FIELDS = (
     Field("number", "No.", "count", 6),
     Field("cluster_no", "Cluster no.", "count", 8),
     Field("model_no", "Model no.", "count", 8),
-    Field("pool_no", "Pin no.", "count", 7, "0 serves every pool; 1 training, 2 inference, 3 burst."),
-    Field(
-        "committed", titles.COMMITTED, "count", 10, "1: paid whatever we do; 0: on demand, planned afresh."
-    ),
+    Field("pool_no", "Pin no.", "count", 7).noted("0 serves every pool; 1 training, 2 inference, 3 burst."),
+    Field("committed", COMMITTED, "count", 10).noted("1: paid whatever we do; 0: on demand, planned afresh."),
     Field("from_h", "From, h of the window", "number", 13),
     Field("to_h", "To, h of the window", "until", 13),
     Field("gpus_used", "GPUs in force", "gpus", 9),
-    Field(
-        "rate_used",
-        "Rate in force, $ per GPU-h",
-        "rate",
-        15,
-        "A missing or zero rate needs a quote, never free.",
+    Field("rate_used", "Rate in force, $ per GPU-h", "rate", 15).noted(
+        "A missing or zero rate needs a quote, never free."
     ),
-    Field("merit_rate", "Rate in merit order, $ per GPU-h", "number", 17, "A rate nobody states comes last."),
-    Field(
-        "merit", "Merit rank", "count", 8, "Committed first, then the lower rate, then the order of the list."
+    Field("merit_rate", "Rate in merit order, $ per GPU-h", "number", 17).noted(
+        "A rate nobody states comes last."
+    ),
+    Field("merit", "Merit rank", "count", 8).noted(
+        "Committed first, then the lower rate, then the order of the list."
     ),
     Field("hours0", "Hours in month 0", "number", 9),
-    Field(
-        "existing", "Existing, hours in month 0", "number", 9, "Of commitments; 0: on demand, planned afresh."
+    Field("existing", "Existing, hours in month 0", "number", 9).noted(
+        "Of commitments; 0: on demand, planned afresh."
     ),
-    Field(
-        "nothing",
-        "$ per month with nothing signed",
-        "usd",
-        16,
-        "Every row that runs in month 0, on demand too.",
+    Field("nothing", "$ per month with nothing signed", "usd", 16).noted(
+        "Every row that runs in month 0, on demand too."
     ),
     Field("lock", "$ x months left", "usd", 13),
     figure_cells.figure_field(CLUSTER["non_training_paid_gpu_hours"], 24),
@@ -147,11 +128,13 @@ FIELDS = (
     figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
 )
 
-IN_FORCE: Final = Field(
-    "runs_on", "To with nothing signed, h of the window", "until", 13, "What renews by itself then runs on."
+IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "until", 13).noted(
+    "What renews by itself then runs on."
 )
 AS_FILED: Final = (
-    Field("renewal_h", "Renewal, h", "number", 9, "By which its end is later, since its notice has passed."),
+    Field("renewal_h", "Renewal, h", "number", 9).noted(
+        "By which its end is later, since its notice has passed."
+    ),
     Field("filed0", "$ per month, month 0, to its own end", "usd", 13),
     Field("filed_lock", "$ x months left, to its own end", "usd", 13),
 )
@@ -192,14 +175,10 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     row = book.title(
         SHEET,
         "Contracts",
-        (
-            "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them. "
-            "Grey cells: change them in the app."
-        ),
-        (
-            "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
-            "the split of jobs of unknown model come from the app."
-        ),
+        "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them. "
+        "Grey cells: change them in the app.",
+        "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
+        "the split of jobs of unknown model come from the app.",
     )
     is_renewed = set(inputs.contracts) != set(inputs.project.contracts)
     runs_on = any(one != other for one, other in zip(inputs.contracts, inputs.in_force, strict=True))
@@ -231,7 +210,7 @@ def _by_part(inputs: Inputs) -> list[Field]:
     """A column for each part of a month, of commitments and of all rows."""
     return [
         Field(f"{which}{part}", f"{words}, {part_words(inputs, part)}", "gpus")
-        for which, words in (("existing", titles.COMMITTED), ("all", "Any"))
+        for which, words in (("existing", COMMITTED), ("all", "Any"))
         for part in range(len(inputs.parts))
     ]
 
@@ -431,11 +410,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
         capacity_column = hours.column(("capacity", place))
-        served = [
-            column
-            for key in (("served", place), ("served_unknown", place))
-            if (column := hours.find(key)) is not None
-        ]
+        served = hours.those(("served", place), ("served_unknown", place))
         training = hours.column(("training", contract.cluster))
         rate = table.cell("rate_used", place)
         paid_for, used_of = capacity_column.range.sum(), added([column.range.sum() for column in served])

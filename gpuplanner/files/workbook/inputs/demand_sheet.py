@@ -16,20 +16,20 @@ from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row
 
 SHEET = "Demand"
 
-HEAD_ROWS = ("where", "gpu_model", "what", "contract", "gpus", "from", "to", "merit", "total", "kind")
+HEAD = {
+    "where": "Cluster or pool",
+    "gpu_model": "GPU model",
+    "what": "What",
+    "contract": "Contract",
+    "gpus": "GPUs",
+    "from": "From, h of the window",
+    "to": "To, h of the window",
+    "merit": "Merit rank",
+    "total": "Sum over the window",
+    "kind": "Kind",
+}
 """Rows above the hours; gpus, from, to and merit are those of the contract that a column is about."""
-HEAD_TITLES = (
-    "Cluster or pool",
-    "GPU model",
-    "What",
-    "Contract",
-    "GPUs",
-    "From, h of the window",
-    "To, h of the window",
-    "Merit rank",
-    "Sum over the window",
-    "Kind",
-)
+HEAD_ROWS = tuple(HEAD)
 FIRST_HEAD_ROW = 3
 ROWS_AT_A_TIME = 256
 FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
@@ -124,12 +124,10 @@ class HourSheet:
         book.title(
             SHEET,
             "Demand",
-            (
-                "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model "
-                "and class or pool; the rest is worked out from them."
-            ),
+            "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model "
+            "and class or pool; the rest is worked out from them.",
         )
-        for place, title in enumerate(HEAD_TITLES):
+        for place, title in enumerate(HEAD.values()):
             book.write(SHEET, FIRST_HEAD_ROW + place, 0, title, "heading")
         for wrapped in ("where", "gpu_model"):
             book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index(wrapped), 28)
@@ -175,6 +173,10 @@ class HourSheet:
     def find(self, key: Hashable) -> HourColumn | None:
         """A column by its key, if there is one."""
         return self.columns.get(key)
+
+    def those(self, *keys: Hashable) -> list[HourColumn]:
+        """The columns of these keys that there are, in this order."""
+        return [self.columns[key] for key in keys if key in self.columns]
 
     def between(self, first: HourColumn, last: HourColumn) -> list[HourColumn]:
         """The columns from one to another, both among them."""

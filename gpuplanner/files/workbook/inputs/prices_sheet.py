@@ -22,7 +22,13 @@ from gpuplanner.files.workbook.inputs.rates_found import (
     key_of_rate,
     write_price_steps,
 )
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import (
+    PAIR_FIELDS,
+    Inputs,
+    NeedRow,
+    model_words,
+    pool_words,
+)
 from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
@@ -145,13 +151,9 @@ OFFER_FIELDS = (
     Field("gbps", "Gb/s a node", "count.fixed", 9),
     Field("rdma", "RDMA", "text.fixed", 7),
     Field("egress", "Egress, $ per GB", "rate.input", 10),
-    Field(
-        "all_in",
-        "All in, $ per GPU-h",
-        "rate",
-        10,
+    Field("all_in", "All in, $ per GPU-h", "rate", 10).noted(
         "The rate and, where Assumptions say how much data a GPU-hour sends out, its egress. The plan counts "
-        "rates alone.",
+        "rates alone."
     ),
     Field("region", "Region", "text.fixed", 14),
     Field("country", "Country", "text.fixed", 10),
@@ -175,10 +177,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed. "
         "Grey cells: change them in the app."
         + ("" if case is PriceCase.MID else f" The plan counts with {case} rates where an offer states one."),
-        (
-            "The columns at the right say which offers each pool and model may use (1 yes): hardware "
-            "that does not fit is left out by the app."
-        ),
+        "The columns at the right say which offers each pool and model may use (1 yes): hardware "
+        "that does not fit is left out by the app.",
     )
     has_upfront = any(offer.upfront_usd for offer in offers)
     fields = (
@@ -254,8 +254,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         watch=Watch("Cheapest eligible rates", values=True, number="number"),
         fields=(
             Field("need", "Cheapest usage rates for"),
-            Field("pool", "Pool"),
-            Field("gpu_model", "GPU model"),
+            *PAIR_FIELDS,
             Field("what", "Used for"),
             Field("number", "Row", "count"),
             Field("on_demand", "On demand, $ per GPU-h", "rate"),
@@ -276,8 +275,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         steps,
     )
     for place, need in enumerate(needs):
-        usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")
-        usage.put("pool", place, _pools_words(need))
+        usage.put("need", place, f"{pool_words(need.pool)} · {model_words(need.gpu_model)}")
+        usage.put("pool", place, pool_words(need.pool))
         usage.put("gpu_model", place, model_words(need.gpu_model))
         usage.put("what", place, USED_FOR[need.label])
         usage.put("number", place, place + 1)
@@ -345,11 +344,6 @@ def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:
     return when(call("N", sent) > 0, both, known([rate], rate))
 
 
-def _pools_words(need: NeedRow) -> str:
-    """The pools of a need, joined."""
-    return " + ".join(pool_words(pool) for pool in need.pools)
-
-
 def _need_words(need: NeedRow) -> str:
     """What a need is called above its column."""
-    return f"{need.label}: {_pools_words(need)} {model_words(need.gpu_model)}"
+    return f"{need.label}: {pool_words(need.pool)} {model_words(need.gpu_model)}"

@@ -228,20 +228,12 @@ def _price_from(
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
 """Only in a plan that does not count with mid rates as they are listed."""
 
-UPFRONT: Final = Field(
-    "upfront",
-    "Upfront, $ per GPU",
-    "rate.input",
-    11,
-    "Paid once, when the term begins. What is sold by use has no term to spread it over: its cell is grey.",
+UPFRONT: Final = Field("upfront", "Upfront, $ per GPU", "rate.input", 11).noted(
+    "Paid once, when the term begins. What is sold by use has no term to spread it over: its cell is grey."
 )
 TERM_HOURS: Final = figure_field(ORDER["term_hours"], 11)
-SPREAD: Final = Field(
-    "spread",
-    "Rate with upfront, $ per GPU-h",
-    "rate",
-    11,
-    "The rate that counts, and what is paid upfront divided by the hours of the term.",
+SPREAD: Final = Field("spread", "Rate with upfront, $ per GPU-h", "rate", 11).noted(
+    "The rate that counts, and what is paid upfront divided by the hours of the term."
 )
 """These three only where an offer asks for money upfront."""
 

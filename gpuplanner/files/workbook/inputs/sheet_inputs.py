@@ -22,13 +22,14 @@ from gpuplanner.domain.fit.rules import Need, eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
-from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, gpu_model_of, only_of, ratios_of
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, ratios_of
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, by_row, summed
+from gpuplanner.files.workbook.kit.looks import Field
 
 StreamKey = tuple[str, str | None, Pool]
 """(cluster, GPU model, pool or class); the model is None where the log does not say it."""
@@ -59,12 +60,11 @@ class MonthPart:
 class NeedRow:
     """Demand that looks for offers: label says for what (today, plan, unplanned), eligible which by offer_id.
 
-    ratios: of the eligible offers of mapped models, by offer_id.
-    pools: one (today: a class).
+    ratios: of the eligible offers of mapped models, by offer_id. pool: of today a class.
     """
 
     label: str
-    pools: tuple[Pool, ...]
+    pool: Pool
     gpu_model: str | None
     eligible: frozenset[str]
     ratios: Mapping[str, float] = field(default_factory=dict)
@@ -242,7 +242,7 @@ class Inputs:
         for pair in sorted(pairs, key=pair_order):
             need, mappings = Need(pair[0], pair[1], pair in several), self.project.mappings
             offers = eligible_offers(self.project.offers, need, mappings)
-            rows[pair] = _need_row("today", (pair[0],), pair[1], offers, mappings)
+            rows[pair] = self._need_row("today", pair, offers)
         return rows
 
     @cached_property
@@ -254,7 +254,7 @@ class Inputs:
             eligible = self.ground.eligible.get(pair)
             mappings = self.project.mappings
             fitting = eligible_offers(offers, need_of(*pair), mappings) if eligible is None else eligible
-            rows[pair] = _need_row("plan", (pair[0],), pair[1], fitting, mappings)
+            rows[pair] = self._need_row("plan", pair, fitting)
         return rows
 
     @cached_property
@@ -270,8 +270,15 @@ class Inputs:
                 if gpu_time > 0
             )
             offers = eligible_offers(project.offers, need_of(*pair, several), project.mappings)
-            rows[pair] = _need_row("unplanned", (pair[0],), pair[1], offers, project.mappings)
+            rows[pair] = self._need_row("unplanned", pair, offers)
         return rows
+
+    def _need_row(self, label: str, pair: PairKey, offers: Sequence[Offer]) -> NeedRow:
+        """A need with the offers it may use and what one of their GPUs is worth of its own."""
+        eligible = frozenset(offer.offer_id for offer in offers)
+        return NeedRow(
+            label, *pair, eligible, ratios_of(offers, gpu_model_of(pair[1]), self.project.mappings)
+        )
 
     @cached_property
     def planned_models(self) -> tuple[str | None, ...]:
@@ -293,18 +300,6 @@ class Inputs:
         return max(POOLS, key=spent.__getitem__)
 
 
-def _need_row(
-    label: str,
-    pools: tuple[Pool, ...],
-    model: str | None,
-    offers: Sequence[Offer],
-    mappings: Sequence[ModelMapping],
-) -> NeedRow:
-    """A need with the offers it may use and what one of their GPUs is worth of its own."""
-    eligible = frozenset(offer.offer_id for offer in offers)
-    return NeedRow(label, pools, model, eligible, ratios_of(offers, gpu_model_of(model), mappings))
-
-
 def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
     """Sort key of pools and models: pools in the order of the board."""
     return (POOLS.index(pair[0]), model_order(pair[1]))
@@ -323,6 +318,9 @@ def model_order(model: str | None) -> tuple[bool, str]:
 def pool_words(pool: Pool) -> str:
     """A pool or class as a reader sees it."""
     return str(pool).capitalize()
+
+
+PAIR_FIELDS: Final = (Field("pool", "Pool"), Field("gpu_model", "GPU model"))
 
 
 def put_pair(table: Table, place: int, pair: PairKey) -> None:

@@ -285,32 +285,20 @@ FIELDS = (
     Field("pool", "Pool", width=11),
     Field("gpu_model", "Planned on", width=13),
     Field("gpu_hours", "GPU-h in the window", "hours", 11),
-    Field(
-        "today",
-        "Today, $ per month",
-        "usd",
-        12,
-        "From the app: its share, hour by hour, of what its GPU model cost on its cluster. On its first row.",
+    Field("today", "Today, $ per month", "usd", 12).noted(
+        "From the app: its share, hour by hour, of what its GPU model cost on its cluster. On its first row."
     ),
-    Field("plan", "Plan, $ per month", "usd", 12, "Its share, by GPU time, of its pool and model."),
+    Field("plan", "Plan, $ per month", "usd", 12).noted("Its share, by GPU time, of its pool and model."),
     Field("notes", "Notes", width=40),
     Field("jobs", "Jobs", "hours", 9),
     Field("nodes", "Nodes, at most", "count", 9),
     Field("longest", "Longest job, h", "mean", 10),
-    Field(
-        "spot_allowed",
-        "May use spot",
-        "count",
-        9,
-        "Inference and development never; long jobs on 8 GPUs with checkpoints; training by its longest job.",
+    Field("spot_allowed", "May use spot", "count", 9).noted(
+        "Inference and development never; long jobs on 8 GPUs with checkpoints; training by its longest job."
     ),
     Field("lost", "Lost on spot, share of work", "ratio", 10),
-    Field(
-        "best_h",
-        "Best time between checkpoints, h",
-        "mean",
-        11,
-        "Where under half of the longest job, else none.",
+    Field("best_h", "Best time between checkpoints, h", "mean", 11).noted(
+        "Where under half of the longest job, else none."
     ),
     Field("best_lost", "Lost on spot at its best", "ratio", 10),
     Field("on_demand", "On demand, $ per GPU-h", "rate", 10),
@@ -320,52 +308,30 @@ FIELDS = (
     Field("on_spot", "On spot, GPU-h", "hours", 11),
     Field("pool_row", "Pools row", "count", 8),
     Field("model_row", "Model row", "count", 8),
-    Field("rates_row", "Rates row", "count", 8, "Of the cheapest eligible rates, on Prices."),
-    Field("team_no", "Team no.", "count", 8, "Teams are listed on the Audit sheet."),
+    Field("rates_row", "Rates row", "count", 8).noted("Of the cheapest eligible rates, on Prices."),
+    Field("team_no", "Team no.", "count", 8).noted("Teams are listed on the Audit sheet."),
     Field("number", "No.", "count", 7),
-    Field("logged", "GPU-h as logged", "hours", 11, "What is planned for counts them times the demand set."),
+    Field("logged", "GPU-h as logged", "hours", 11).noted(
+        "What is planned for counts them times the demand set."
+    ),
 )
 
 STATED: Final = (
-    Field("origin", "Known from", width=9, note="The log, or planned: no log has it."),
+    Field("origin", "Known from", width=9).noted("The log, or planned: no log has it."),
     Field("begins", "Begins (UTC)", "moment", 15),
     Field("ends", "Ends (UTC)", "moment", 15),
-    Field(
-        "group", "Group of Dates", "count", 8, "Who comes, goes and steps together; -1: over before the plan."
+    Field("group", "Group of Dates", "count", 8).noted(
+        "Who comes, goes and steps together; -1: over before the plan."
     ),
 )
-NOW: Final = Field(
-    "now", "GPU-h, month 0", "hours", 11, "Those of the window, as far as they are there in month 0."
+NOW: Final = Field("now", "GPU-h, month 0", "hours", 11).noted(
+    "Those of the window, as far as they are there in month 0."
 )
 """Only in a plan with dates."""
 
-WATCHED: Final = frozenset(
-    (
-        "name",
-        "key",
-        "cluster",
-        "class",
-        "confidence",
-        "pool",
-        "gpu_model",
-        "today",
-        "notes",
-        "jobs",
-        "nodes",
-        "longest",
-        "pool_row",
-        "model_row",
-        "rates_row",
-        "team_no",
-        "number",
-        "logged",
-        "now",
-        "origin",
-        "begins",
-        "ends",
-        "group",
-    )
-)
+BY_USE: Final = ("on_demand", "spot", "rate", "usage", "on_spot")
+ON_SPOT: Final = ("spot_allowed", "lost", "best_h", "best_lost")
+WATCHED: Final = frozenset(one.key for one in (*FIELDS, *STATED, NOW)) - {"plan", *BY_USE, *ON_SPOT}
 """What the app says of a workload; the rest is worked out from it."""
 KEPT = ("now", "gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "model_row", "team_no")
 """What sums on other sheets read."""
@@ -388,14 +354,10 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     row = book.title(
         SHEET,
         "Workloads",
-        (
-            f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the "
-            "app: its hours move with it."
-        ),
-        (
-            "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "
-            "where that is allowed and cheaper."
-        ),
+        f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the "
+        "app: its hours move with it.",
+        "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "
+        "where that is allowed and cheaper.",
     )
     table = Table(
         book,
@@ -405,7 +367,7 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         fields,
         kept=kept,
         name="WorkloadList",
-        watch=Watch(columns=WATCHED | {"gpu_hours"}, number="number"),
+        watch=Watch(columns=WATCHED, number="number"),
     )
     table.widen()
     book.group_workings(table, "jobs")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, column_letters, sheet_reference
-from gpuplanner.files.workbook.kit.expressions import Expr, Operands, Value, formula, lift, of_the_book
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, Value, formula, lift, of_the_book
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
 
 CENT: Final = 0.01
@@ -26,6 +26,16 @@ class Check:
     here: Expr
     tolerance: float
     kind: str = "must"
+
+
+TOTAL: Final = "Total as in the app"
+
+
+def as_in_app(
+    what: Text, app: float | None, here: Expr, group: str = TOTAL, tolerance: float = CENT
+) -> Check:
+    """A figure of the app, the dash where it is unknown, beside what it comes to here."""
+    return Check(group, what, DASH if app is None else app, here, tolerance, "total")
 
 
 UNSOUND: Final = of_the_book("inputs_not_sound", 0.0)
@@ -205,12 +215,9 @@ YES: Final = "yes"
 NOT_COUNTED: Final = "not counted: import in the app"
 FREE: Final = "free"
 TWICE: Final = "copied, not counted: import in the app"
-COUNTED_FLAG: Final = Field(
-    "is_counted",
-    "Counted",
-    width=13,
-    note="Rows of the app are counted, wherever they are sorted to. A row that is added or copied here is not: "
-    "import it in the app, and export again.",
+COUNTED_FLAG: Final = Field("is_counted", "Counted", width=13).noted(
+    "Rows of the app are counted, wherever they are sorted to. A row that is added or copied here is not: "
+    "import it in the app, and export again."
 )
 LOOKED_AT: Final = 8
 """Columns of a row, from the left, in which something has to stand for it to be one."""

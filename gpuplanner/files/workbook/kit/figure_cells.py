@@ -172,7 +172,7 @@ STYLES: Final[dict[WrittenAs, str]] = {
 
 def figure_field(figure: Figure, width: float = 12, note: str = "", style: str = "") -> Field:
     """The column of a figure: its key, title and unit. style: of looks.py, where it is not its unit's."""
-    return Field(figure.key, figure.heading(", "), style or STYLES[figure.unit.key], width, note)
+    return Field(figure.key, figure.heading(", "), style or STYLES[figure.unit.key], width).noted(note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def figure_fields(
 def _column_field(column: Column, look: Look) -> Field:
     if column.figure is not None:
         return figure_field(column.figure, look.width, look.note, look.style)
-    return Field(column.name, column.title, look.style or "text", look.width, look.note)
+    return Field(column.name, column.title, look.style or "text", look.width).noted(look.note)
 
 
 def beside(fields: Iterable[Field], own: Mapping[str, Field]) -> tuple[Field, ...]:

@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
+    PAIR_FIELDS,
     Inputs,
     PairKey,
     model_order,
@@ -27,7 +28,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     put_pair,
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.checks import Check
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -79,14 +80,10 @@ LAYER_FIELDS: Final = (
     text_field(PLAN_LAYERS, "gpu_model", 14),
     text_field(PLAN_LAYERS, "layer", 20),
     *report_fields(LAYERS, 10, _LOOKS),
-    Field(
-        "paid_hours",
-        "Hours of month 0",
-        "number",
-        8,
-        "That orders hold it, a mean; what is used beside is paid by use.",
+    Field("paid_hours", "Hours of month 0", "number", 8).noted(
+        "That orders hold it, a mean; what is used beside is paid by use."
     ),
-    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
+    Field("kind", "Kind", "count", 7).noted("1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
     Field("pool_row", "Pools row", "count", 8),
     Field("number", "Layer no.", "count", 8),
 )
@@ -292,8 +289,7 @@ def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Tabl
 ROUNDING: Final = 1e-6
 FORMULAS: Final = ("one_gpu_per_month", "compared_per_month", "by_use_per_month", "break_even")
 FIELDS: Final = (
-    text_field(PLAN_LAYERS, "pool"),
-    text_field(PLAN_LAYERS, "gpu_model"),
+    *PAIR_FIELDS,
     Field("offer_id", "Offer", "muted"),
     figure_field(LAYER["term_months"]),
     *(figure_field(TERM[key]) for key in ("spread_rate", "by_use_rate", "kept", *FORMULAS)),
@@ -329,10 +325,8 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
         }
         write_figures(table, place, TERM, operands, FORMULAS)
         what = f"{words[0]} {words[1]}, {term.term_months} months, {term.offer_id}"
-        app = DASH if term.break_even is None else term.break_even
-        checks.append(
-            Check("Break-even as in the app", what, app, table.cell("break_even", place), ROUNDING, "total")
-        )
+        here = table.cell("break_even", place)
+        checks.append(as_in_app(what, term.break_even, here, "Break-even as in the app", ROUNDING))
     return checks
 
 
@@ -382,14 +376,10 @@ def write_list(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Orde
     row = book.title(
         SHEET,
         "Commitment",
-        (
-            "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app: "
-            "every month, layer and total is a sum over them."
-        ),
-        (
-            "An order serves the demand from its GPU on that contracts leave over: with more GPUs than advised also "
-            "what is above, and orders above it move up. What continues an order starts where that ends."
-        ),
+        "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app: "
+        "every month, layer and total is a sum over them.",
+        "An order serves the demand from its GPU on that contracts leave over: with more GPUs than advised also "
+        "what is above, and orders above it move up. What continues an order starts where that ends.",
     )
     return write_orders(book, inputs, named, prices, row)
 

@@ -10,7 +10,6 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -21,7 +20,7 @@ from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
-from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, text_field
+from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.order_rows import Orders
 
@@ -219,8 +218,7 @@ class AdvisedMonths:
         """$ of each order in each month: GPUs for the hours that it runs in it, what is paid upfront spread."""
         orders = self.orders
         fields = (
-            text_field(PLAN_LAYERS, "pool"),
-            text_field(PLAN_LAYERS, "gpu_model"),
+            *sheet_inputs.PAIR_FIELDS,
             Field("offer_id", "Offer", "muted"),
             *by_month("usd", "usd", "$, "),
             Field("bound", "Bound, month 0, $ x months", "usd"),
@@ -258,8 +256,7 @@ class AdvisedMonths:
             "As advised: what the orders leave, GPU-hours paid by the hour",
             len(self.rows) + len(self.inputs.advice.planned_runs),
             (
-                text_field(PLAN_LAYERS, "pool"),
-                text_field(PLAN_LAYERS, "gpu_model"),
+                *sheet_inputs.PAIR_FIELDS,
                 Field("from", "From GPU", "gpus"),
                 Field("gpus", "GPUs", "gpus"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
@@ -282,8 +279,7 @@ class AdvisedMonths:
             sum(len(row.held) for row in self.rows)
             + sum(len(run.orders) for run in self.inputs.advice.planned_runs),
             (
-                text_field(PLAN_LAYERS, "pool"),
-                text_field(PLAN_LAYERS, "gpu_model"),
+                *sheet_inputs.PAIR_FIELDS,
                 Field("offer_id", "Offer", "muted"),
                 Field("from", "From GPU", "gpus"),
                 Field("part", "Share of its GPUs", "ratio"),
@@ -450,8 +446,8 @@ class AdvisedMonths:
         usd = at_prices * rate * self.main.cell("price", month)
         share = _share(app, usd) if share is None else share
         usd = scaled(usd, table.put(f"q{month}", place, share) if table.has("q0") else None)
-        known = expressions.known([rate], usd)
-        table.put(f"usd{month}", place, expressions.when(hours < NOTHING_GPU_HOURS, 0, known))
+        paid = expressions.known([rate], usd)
+        table.put(f"usd{month}", place, expressions.when(hours < NOTHING_GPU_HOURS, 0, paid))
 
     def _put_served(self, ahead: DemandAhead, at: int, place: int, order: Order) -> None:
         """GPU-hours of a band that an order serves in month 0."""

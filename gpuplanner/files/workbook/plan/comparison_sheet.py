@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, means_by_part
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs import sheet_inputs
@@ -18,7 +17,6 @@ from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import UNSOUND
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.kit.print_pages import IN_USD, add_series, put_chart
 from gpuplanner.files.workbook.plan.comparison_advised import (
@@ -78,8 +76,7 @@ def _left_over(
         "With nothing signed: left over by the contracts, mean GPUs",
         len(rows),
         (
-            text_field(PLAN_LAYERS, "pool"),
-            text_field(PLAN_LAYERS, "gpu_model"),
+            *sheet_inputs.PAIR_FIELDS,
             Field("rate", "On demand, $ per GPU-h", "rate"),
             *by_month("usd", "usd", "$, "),
             *(Field(f"m{part}", sheet_inputs.part_words(inputs, part), "mean", 11) for part in parts),
@@ -128,26 +125,24 @@ MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 MAIN_FIELDS = (
     Field("month", "Month", "count", 16),
     Field("start", "From (UTC)", "date", 14),
-    Field(
-        "nothing", "Do nothing, $", "usd", 20, "Contracts that run on, and what they leave over on demand."
+    Field("nothing", "Do nothing, $", "usd", 20).noted(
+        "Contracts that run on, and what they leave over on demand."
     ),
-    Field(
-        "plan",
-        "Plan as advised, $",
-        "usd",
-        14,
-        "The orders of Commitment, at the prices of this book; what they leave is paid by the hour.",
+    Field("plan", "Plan as advised, $", "usd", 14).noted(
+        "The orders of Commitment, at the prices of this book; what they leave is paid by the hour."
     ),
     Field("less", "As advised less do nothing, $", "change", 14),
     Field("why", "Why a dash", "muted", 52),
-    Field("all_contracts", "Do nothing: contracts, $", "usd", 14, "Every row that runs through the month."),
+    Field("all_contracts", "Do nothing: contracts, $", "usd", 14).noted(
+        "Every row that runs through the month."
+    ),
     Field("open_usd", "Do nothing: on demand, $", "usd", 14),
-    Field("contracts", "Plan: existing contracts, $", "usd", 14, "Used or idle."),
+    Field("contracts", "Plan: existing contracts, $", "usd", 14).noted("Used or idle."),
     Field("signed", "As advised: orders, $", "usd", 15),
     Field("usage", "As advised: by the hour, $", "usd", 15),
-    Field("price", "Prices, share of today's", "ratio", 12, "(1 - price fall) ^ month."),
-    Field(
-        "same", "Contracts as cut here", "count", 11, "1: in whole parts of months. 0: a dash, told beside."
+    Field("price", "Prices, share of today's", "ratio", 12).noted("(1 - price fall) ^ month."),
+    Field("same", "Contracts as cut here", "count", 11).noted(
+        "1: in whole parts of months. 0: a dash, told beside."
     ),
 )
 SUMMED: Final = tuple(field.key for field in MAIN_FIELDS if field.style in ("usd", "change"))
@@ -172,10 +167,8 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
         "Comparison",
         "What each of the next twelve months costs along today's level of demand, as contracts end and prices fall. "
         f"{MONTHS_OF_HOURS}",
-        (
-            "As advised: the orders of Commitment, at the prices, contracts and growth of this book: each month is a "
-            "sum over them, so that a start, an end, a term or a number of GPUs typed there moves it."
-        ),
+        "As advised: the orders of Commitment, at the prices, contracts and growth of this book: each month is a "
+        "sum over them, so that a start, an end, a term or a number of GPUs typed there moves it.",
         *((sheet_inputs.SERVES_LESS,) if inputs.serves_less else ()),
     )
     main = Table(book, SHEET, row, COMPARED_MONTHS, MAIN_FIELDS, name="Months")

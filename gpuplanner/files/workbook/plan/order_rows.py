@@ -20,7 +20,7 @@ from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.checks import CENT, Check, take_dates, take_numbers
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app, take_dates, take_numbers
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     UNKNOWN,
@@ -58,18 +58,16 @@ LOOKS: Final = {
     "order_by": Look(16, "As long before the start as the app has it.", "moment"),
 }
 FIELDS: Final = (
-    Field("price", "Prices when signed, share of today's", "ratio", 12, "Of the month in which it starts."),
+    Field("price", "Prices when signed, share of today's", "ratio", 12).noted(
+        "Of the month in which it starts."
+    ),
     figure_field(ORDER["rate"], 10),
     figure_field(ORDER["cost_per_month"], 13),
     figure_field(ORDER["spread_rate"], 12),
     figure_field(ORDER["upfront_per_gpu"], 13),
     figure_field(ORDER["term_hours"], 7),
-    Field(
-        "offer_no",
-        "Offer no.",
-        "count.input",
-        8,
-        "The number on Prices of the offer: another moves rate and term.",
+    Field("offer_no", "Offer no.", "count.input", 8).noted(
+        "The number on Prices of the offer: another moves rate and term."
     ),
     Field("asked", "For GPU model", width=8),
     Field("own_term", "Advised, months", "count", 9),
@@ -81,7 +79,7 @@ FIELDS: Final = (
     Field("advised", "Advised, GPUs", "gpus", 9),
     Field("work", "GPUs of demand that these serve", "gpus", 10),
     Field("share", "Of those advised", "ratio", 9),
-    Field("bound", "Months bound", "months", 8, "The term, or from start to end where that was typed."),
+    Field("bound", "Months bound", "months", 8).noted("The term, or from start to end where that was typed."),
     Field("layer_no", "Layer no.", "count", 8),
 )
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
@@ -379,8 +377,7 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         _put_type(table, place, one, orders, may_be_owned=has_owned(inputs.project.offers))
         _offered(table, place, str(cells["x_ContractCommitmentDurationType"]), one, orders)
         cost = _cost(table, place, one, orders, billed, named)
-        app = DASH if one.cost_usd is None else one.cost_usd
-        checks.append(Check("FOCUS rows as in the app, $", one.name, app, cost, CENT, "total"))
+        checks.append(as_in_app(one.name, one.cost_usd, cost, "FOCUS rows as in the app, $"))
     if lines > len(commitments):
         _put_plan_line(table, export.plan_line(commitments, inputs.advice.orders, billed), billed, named)
     return checks

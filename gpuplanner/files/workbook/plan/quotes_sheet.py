@@ -21,7 +21,7 @@ from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -98,8 +98,7 @@ def write_award(
         here = asked.book.write(
             asked.sheet, table.end_row, table.column_of(key), table.range(key).known_sum(), style
         )
-        said = DASH if value is None else value
-        checks.append(Check("Award as in the app", f"{AWARD[key].title}, $", said, here, CENT, "total"))
+        checks.append(as_in_app(f"{AWARD[key].title}, $", value, here, "Award as in the app"))
     return checks
 
 
@@ -125,33 +124,26 @@ OVER, TOO_LATE = "no longer valid", "starts later"
 FIRM, OPTION = "firm", "option"
 
 ASKED_FIELDS = (
-    Field(
-        "request",
-        "Request",
-        width=9,
-        note="As in the requests exported on the day of this book; one that renews another is asked for in its line.",
+    Field("request", "Request", width=9).noted(
+        "As in the requests exported on the day of this book; one that renews another is asked for in its line."
     ),
-    Field(
-        "need", "Firm or option", width=13, note="An option is ordered only if demand that is young lasts."
+    Field("need", "Firm or option", width=13).noted(
+        "An option is ordered only if demand that is young lasts."
     ),
     Field("gpu_model", "GPU model", width=20),
     Field("gpus", "GPUs of the plan", "gpus", 9),
-    Field("asked", "GPUs asked for", "gpus", 9, "Whole nodes."),
+    Field("asked", "GPUs asked for", "gpus", 9).noted("Whole nodes."),
     Field("term", "Contract term", width=11),
     Field("start", "Start (UTC)", "date", 12),
-    Field(
-        "plan_rate",
-        "Plan's rate, $ per GPU-h",
-        "rate",
-        11,
-        "Of its orders on Commitment, at prices of the months they are signed in; what is paid upfront is in it.",
+    Field("plan_rate", "Plan's rate, $ per GPU-h", "rate", 11).noted(
+        "Of its orders on Commitment, at prices of the months they are signed in; what is paid upfront is in it."
     ),
     Field("plan_usd", "Plan, $ per month", "usd", 12),
     Field("quotes", "Quotes that qualify", "count", 12),
     Field("best_rate", "Cheapest, $ per GPU-h", "rate", 11),
     Field("best", "From", width=22),
     Field("best_usd", "Cheapest, $ per month", "usd", 12),
-    Field("change", "Against the plan, $ per month", "change", 13, "Below 0: the quote is cheaper."),
+    Field("change", "Against the plan, $ per month", "change", 13).noted("Below 0: the quote is cheaper."),
     Field("ratio", "Against the plan", "ratio", 10),
     Field("node", "GPUs of a node", "gpus.fixed", 8),
 )
@@ -159,27 +151,21 @@ QUOTE_FIELDS = (
     Field("request", "For request", width=9),
     Field("model", "GPU model", width=13),
     Field("vendor", "Vendor", width=13),
-    Field("rate", "Rate, $ per GPU-h", "rate", 9, "On Prices; what is paid upfront is in it."),
+    Field("rate", "Rate, $ per GPU-h", "rate", 9).noted("On Prices; what is paid upfront is in it."),
     Field("most", "At most, GPUs", "count", 9),
     Field("least", "At least, GPUs", "count", 11),
     Field("lead", "Lead time, hours", "hours", 12),
     Field("sla", "SLA, %", "percent", 11),
     Field("quoted_on", "Quoted on", width=12),
     Field("valid_until", "Valid until", width=9),
-    Field(
-        "qualifies",
-        "Qualifies",
-        width=11,
-        note="As in the award: it has a rate, sells at least a node, wants no larger order than all rows ask for that "
+    Field("qualifies", "Qualifies", width=11).noted(
+        "As in the award: it has a rate, sells at least a node, wants no larger order than all rows ask for that "
         "it is for, is there at the start, and is valid on the day of this book. For a part: it sells fewer GPUs than "
-        "the row asks for, so that others have to serve the rest.",
+        "the row asks for, so that others have to serve the rest."
     ),
     Field("counted", "Rate that qualifies, $ per GPU-h", "rate", 22),
-    Field(
-        "remark",
-        "Remark",
-        width=12,
-        note="The vendor's; what changes the offer is taken as quoted in the app, or asked about.",
+    Field("remark", "Remark", width=12).noted(
+        "The vendor's; what changes the offer is taken as quoted in the app, or asked about."
     ),
 )
 NOTHING_ASKED = "The plan orders nothing that a vendor is asked for."

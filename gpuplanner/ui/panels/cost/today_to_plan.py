@@ -75,7 +75,10 @@ class TodayToPlanPanel(Panel):
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
         self.separation = FigureTable(spoken(SEPARATION_LINES.title))
         self._offered = muted_label()
-        self.savings = {step: named_button("", "", partial(self._turn_saving, step)) for step in DEMAND_CUTS}
+        self.savings = {
+            step: named_button(name, STEP_MEANINGS[step], partial(self._turn_saving, step))
+            for step, name in DEMAND_CUTS.items()
+        }
         offered = label(spoken(OFFERED.title), step="strong")
         separation_title = label(spoken(SEPARATION_LINES.title), step="strong")
         self._rows = add(

@@ -168,18 +168,20 @@ def test_who_serves_all_and_what_the_others_lack(found) -> None:
     assert list(rows) == ["All", "Some"]  # those that serve all first; what is our own is no provider
     assert rows["All"].serves_all and not rows["Some"].serves_all
     assert str(rows["Some"].lacks) == "B200"
-    assert (rows["Some"].from_scratch, rows["Some"].alone_year, rows["Some"].beside_plan) == (
-        None,
-        None,
-        None,
-    )
+    (left,) = rows["Some"].not_served
+    assert (left.gpu_model, left.gpus, left.usd_per_month) == ("B200", 1, pytest.approx(8 * MONTH_H))
+    assert rows["Some"].served == pytest.approx(64 * 3 * MONTH_H)
+    assert rows["Some"].from_scratch == pytest.approx((64 * 3 + 8) * MONTH_H)
+    assert rows["Some"].beside_plan == pytest.approx(
+        0, abs=0.01
+    )  # it sells what the plan takes, the rest is as planned
 
 
 def test_what_it_costs_by_hand(found) -> None:
     advice, rows = found
     month = (64 * 4 + 8) * MONTH_H
     assert rows["All"].from_scratch == pytest.approx(month, rel=1e-9)
-    year = sum(one.plan_usd for one in rows["All"].alone.comparison)
+    year = sum(usd for _, usd in rows["All"].year_parts)
     assert rows["All"].alone_year == pytest.approx(year) and 0 < year <= month * 12
     dearer = 64 * (4 - 3) * MONTH_H  # the plan takes the cheaper offer for H100
     assert rows["All"].from_scratch - advice.totals.plan == pytest.approx(dearer)
@@ -204,3 +206,19 @@ def test_what_one_lacks_is_named_by_name_and_the_rest_counted() -> None:
         one.provider: str(one.lacks) for one in providers_alone(project, case.plan, pools, audit, advice)
     }
     assert lacks == {"All": "", "Some": "A100, B200, H200 and 1 more"}
+
+
+def test_what_a_contract_holds_and_nobody_sells_is_priced_as_planned() -> None:
+    case = Case(168, horizon_months=12, delta=0.0, sigma=0.0)
+    case.workload("a", "chat", "inference", 64)
+    case.workload("a", "embed", "inference", 10, model="A100")
+    case.contract("k", "a", 10, 1.75, ends=24 * 365, model="A100")
+    case.offer("aws", 0, 6.88)
+    project, pools, audit = case.on_board
+    project = replace(project, offers=tuple(replace(one, provider="AWS") for one in project.offers))
+    advice = advise(project, case.plan, pools, audit)
+    (row,) = providers_alone(project, case.plan, pools, audit, advice)
+    assert row.served == pytest.approx(321_433.6)
+    assert [(one.gpu_model, one.gpus) for one in row.not_served] == [("A100", 10)]
+    assert row.not_served[0].usd_per_month == pytest.approx(12_775)
+    assert row.from_scratch == pytest.approx(321_433.6 + 12_775)

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.book.price_book import (
     is_stale,
     oldest_fresh_date,
     parse_offer_value,
+    price_pairs,
     widest_alike,
     widest_pair,
     with_value,
@@ -218,3 +219,21 @@ def test_the_widest_pair_is_the_widest_of_all_pairs(rows: list[tuple[int, int]])
     )
     if alike is not None:
         assert alike.lower.term_months == alike.higher.term_months
+
+
+def test_pairs_of_providers_say_how_far_below_and_whether_alike() -> None:
+    def of(name: str, provider: str, term: int, rate: str, model: str = "H100") -> Offer:
+        category = PricingCategory.COMMITTED if term else PricingCategory.STANDARD
+        return Offer(name, model, category, term, Decimal(rate), provider)
+
+    offers = (
+        of("v12", "Vela", 12, "2.25"),
+        of("v", "Vela", 0, "7.20"),
+        of("az", "Azure", 0, "12.29"),
+        of("other", "Azure", 0, "1.00", "A100"),
+    )
+    found = [
+        (one.provider, one.against, round(one.percent_below, 1), one.like_for_like)
+        for one in price_pairs(offers)
+    ]
+    assert found == [("Vela", "Azure", 81.7, False), ("Vela", "Azure", 41.4, True)]
