@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner import __version__
-from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
+from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
@@ -104,7 +104,7 @@ class Requesting(Writing):
 # --- Briefing: the board brief worked out in a thread, and written there as PPTX; others are painted by the window
 
 if TYPE_CHECKING:
-    from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
+    pass
 
 PPTX_SUFFIX: Final = ".pptx"
 
@@ -135,14 +135,8 @@ class Briefing(Writing):
         )
 
 
-class Weighing(Threaded):
-    """What would change the advice, for pages that are presented. The newest plan is weighed; the last one at once."""
-
-    answered = Signal(object)  # Sensitivity
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._newest: NewestQuestion[Sensitivity] = NewestQuestion(self._background, self.answered.emit)
+class Weighing(Answering):
+    """What would change the advice, for pages that are presented; answers with `Sensitivity`."""
 
     def ask(self, evaluation: Evaluation) -> None:
         """Work it out of an evaluation with its advice; `answered` tells."""

@@ -242,9 +242,7 @@ class JobsSheet(QDialog):
         self.model = JobsModel(columns_with(names), self)
         self.model.tell_columns(worded("GPU-h in those hours") if scope else GPU_HOURS_TITLE)
         self.table = JobsTable(self.model)
-        self.table.figure_opened.connect(
-            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
-        )
+        self.table.pass_on(self.figure_opened)
         self._build()
         self.model.more_wanted.connect(self._ask)
         if drill is None:

@@ -387,9 +387,7 @@ class LeakSheet(QDialog):
         self.action, self.remedy, self.decided = _line("strong"), _line("body", "muted"), _line("body")
         self.table = FigureTable(tr("What is behind it"))
         self.table.row_opened.connect(self._open_part)
-        self.table.figure_opened.connect(
-            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
-        )
+        self.table.pass_on(self.figure_opened)
         words = column(self.title, self.where, spacing=2)
         money = column(placed(self.usd, RIGHT), self.amount, spacing=2)
         formula = column(self.formula, self.worked_out, margins=(12, 8, 12, 8), spacing=4)
