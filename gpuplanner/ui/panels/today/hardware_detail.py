@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
@@ -197,18 +197,17 @@ class HardwareDetail(QScrollArea):
             self.backs[name].setVisible(is_set)
             self._sources[name].setText(spoken(needed.source_words))
             if isinstance(editor, QComboBox):
-                editor.blockSignals(True)
-                own = editor.findData(needed.value) if is_set else 0
-                found = (
-                    INFERRED
-                    if is_set
-                    else tr(
-                        "{spec} ({inferred})", spec=_need_words(spec, needed.value), inferred=tr(INFERRED)
+                with QSignalBlocker(editor):
+                    own = editor.findData(needed.value) if is_set else 0
+                    found = (
+                        INFERRED
+                        if is_set
+                        else tr(
+                            "{spec} ({inferred})", spec=_need_words(spec, needed.value), inferred=tr(INFERRED)
+                        )
                     )
-                )
-                editor.setItemText(0, numbers.capital(found))
-                editor.setCurrentIndex(max(0, own))
-                editor.blockSignals(False)
+                    editor.setItemText(0, numbers.capital(found))
+                    editor.setCurrentIndex(max(0, own))
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
                 editor.setText(_need_words(spec, needed.value) if needed.value is not None else "")
                 editor.setModified(False)

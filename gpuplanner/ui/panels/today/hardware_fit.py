@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -196,10 +196,8 @@ class HardwareFitPanel(Panel):
             self._key = listed[place].key
             stands_in = self._stands_in(self._key)
             self._drawn = (*state[:-2], stands_in, self._key)
-            blocker = self.table.selectionModel()
-            blocker.blockSignals(True)
-            self.table.selectRow(place)
-            blocker.blockSignals(False)
+            with QSignalBlocker(self.table.selectionModel()):
+                self.table.selectRow(place)
             fit = listed[place]
             self.detail.show_fit(
                 fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers, of.mappings)
