@@ -18,10 +18,10 @@ from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share, stacked
 from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
-from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
     WIDE_FROM,
     FitFilter,
+    HardwareDetail,
     counts_by_light,
     filtered_fits,
     fit_columns,
