@@ -352,7 +352,7 @@ class InferenceFlow(QObject):
         self._files.load_read.connect(self._take_load)
         self._files.measured_read.connect(self._take_measured)
         for service in (self.sizing, self._files):
-            service.failed.connect(partial(show_error, session.window))
+            service.failed.connect(lambda error: show_error(session.window, error))
 
     def read_model(self, key: str, path: Path) -> None:
         """Read the model of an endpoint from a file; one undo step."""
@@ -472,7 +472,7 @@ class TrainingFlow(QObject):
         view.work_chosen.connect(self._plan)
         self.training.answered.connect(view.show_answer)
         self.training.model_read.connect(self._take_model)
-        self.training.failed.connect(partial(show_error, session.window))
+        self.training.failed.connect(lambda error: show_error(session.window, error))
 
     def _ask(self, run: StatedRun) -> None:
         """At the assumptions and offers of the plan, or of today."""
