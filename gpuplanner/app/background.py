@@ -263,6 +263,20 @@ class NewestQuestion(Generic[Answer]):
         self._tell(answer)
 
 
+class Answering(Threaded):
+    """The newest question is answered; one asked again is answered at once. A kind of it has `ask`."""
+
+    answered = Signal(object)  # of the kind's own type
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = NewestQuestion[Any](self._background, self._tell)
+
+    def _tell(self, answer: Any) -> None:
+        """What is done with an answer."""
+        self.answered.emit(answer)
+
+
 # --- Garbage collection that no gesture meets: full ones only while the planner is elsewhere -----
 
 NEVER: Final = 2**31 - 1

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
+from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
 from gpuplanner.domain.audit.audit import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.award.deciding import OfferWorth, offer_worths
@@ -252,14 +252,8 @@ class Tried:
     after: Advice
 
 
-class Trying(Threaded):
-    """The newest question is answered; one asked again is answered at once."""
-
-    answered = Signal(object)  # Tried
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._newest = NewestQuestion[Tried](self._background, self.answered.emit)
+class Trying(Answering):
+    """What a plan would be after an edit; answers with `Tried`."""
 
     def ask(self, evaluation: Evaluation, after: Project) -> None:
         """Work out the plan of the same scenario in another project; `answered` tells.
@@ -282,14 +276,8 @@ class Trying(Threaded):
 # --- Flip points in a thread: worked out when they are looked at, and kept for as long as the plan is the same
 
 
-class Flipping(Threaded):
-    """The newest question is answered; one asked again is answered at once."""
-
-    answered = Signal(object)  # tuple[FlipPoint, ...]
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._newest = NewestQuestion[tuple[FlipPoint, ...]](self._background, self.answered.emit)
+class Flipping(Answering):
+    """Where the advice becomes another; answers with a tuple of `FlipPoint`."""
 
     def ask(self, evaluation: Evaluation) -> None:
         """Look for the flip points of a plan; `answered` tells.
@@ -317,14 +305,8 @@ class Flipping(Threaded):
 Cases = tuple[CasePlan, ...]
 
 
-class PriceCases(Threaded):
-    """The newest question is answered; one asked again is answered at once."""
-
-    answered = Signal(object)  # Cases
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._newest = NewestQuestion[Cases](self._background, self._tell)
+class PriceCases(Answering):
+    """The plan at other rates; answers with `Cases`."""
 
     def ask(self, evaluation: Evaluation) -> None:
         """Work out the shown plan at low, mid and high rates; `answered` tells.
@@ -340,10 +322,10 @@ class PriceCases(Threaded):
 
         self._newest.ask(_question(evaluation), work)
 
-    def _tell(self, cases: Cases) -> None:
+    def _tell(self, answer: Cases) -> None:
         """Nothing is told of an answer that was cancelled."""
-        if cases:
-            self.answered.emit(cases)
+        if answer:
+            self.answered.emit(answer)
 
 
 def _question(evaluation: Evaluation) -> tuple[object, ...]:
@@ -372,15 +354,12 @@ def worth(evaluation: Evaluation, is_cancelled: IsCancelled) -> tuple[OfferWorth
     return offer_worths(evaluation, is_cancelled) or ()
 
 
-class PlanReport(Threaded):
-    """The newest question is answered; one asked again is answered at once. rows: what is worked out of a plan."""
-
-    answered = Signal(object)  # its rows
+class PlanReport(Answering):
+    """A report of many plans; answers with its rows. rows: what is worked out of a plan."""
 
     def __init__(self, rows: ReportOf, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows = rows
-        self._newest = NewestQuestion[Sequence[Any]](self._background, self.answered.emit)
 
     def ask(self, evaluation: Evaluation) -> None:
         """Work it out; `answered` tells, at once where nothing moved. Nothing happens while the plan is worked out."""

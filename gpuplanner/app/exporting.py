@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
+from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
@@ -132,14 +132,8 @@ class Briefing(Writing):
         )
 
 
-class Weighing(Threaded):
-    """What pages have beside a plan: what would change it, what its endpoints and runs need. The newest plan counts."""
-
-    answered = Signal(object)  # by the names of `plan_brief`
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._newest: NewestQuestion[dict[str, Any]] = NewestQuestion(self._background, self.answered.emit)
+class Weighing(Answering):
+    """What pages have beside a plan: what would change it, what its endpoints and runs need."""
 
     def ask(self, evaluation: Evaluation, at_s: int) -> None:
         """Work it out of an evaluation with its advice; `answered` tells. at_s: the day of writing, epoch s UTC."""

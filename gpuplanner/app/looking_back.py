@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded, are_same
+from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded, are_same
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
@@ -116,10 +116,8 @@ def _no_rows(project: Project, on_progress: OnProgress, is_cancelled: IsCancelle
     return None
 
 
-class Backtesting(Threaded):
-    """The newest question is answered; one asked again is answered at once."""
-
-    answered = Signal(object)  # Walked
+class Backtesting(Answering):
+    """A walk over what is past; answers with `Walked`."""
 
     def __init__(
         self,
@@ -131,7 +129,6 @@ class Backtesting(Threaded):
         """whole_log: gets the project over all of its log; past_logs: gets what was known month by month."""
         super().__init__(parent)
         self._tables, self._whole_log, self._past_logs = tables, whole_log, past_logs
-        self._newest = NewestQuestion[Walked](self._background, self.answered.emit)
 
     def ask(self, project: Project, scenario: str, *, is_whole_log: bool) -> None:
         """Walk over the project's window, or over all of its log; `answered` tells.
@@ -207,15 +204,12 @@ class TrackFiles:
     prices: tuple[str, ...] = ()
 
 
-class Tracking(Threaded):
-    """One comparison at a time."""
-
-    answered = Signal(object)  # Track
+class Tracking(Answering):
+    """One comparison at a time; answers with a `Track`."""
 
     def __init__(self, tables: Tables, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tables = tables
-        self._asked = NewestQuestion[Track | None](self._background, self._take)
 
     def ask(self, evaluation: Evaluation, files: TrackFiles) -> None:
         """Hold a plan against a log; `answered` tells. Errors: ValueError without advice.
@@ -228,11 +222,11 @@ class Tracking(Threaded):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Track | None:
             return tracked(evaluation, files, self._tables, on_progress, is_cancelled)
 
-        self._asked.ask((Itself(evaluation.advice), files, _stamps(files)), work)
+        self._newest.ask((Itself(evaluation.advice), files, _stamps(files)), work)
 
-    def _take(self, found: Track | None) -> None:
-        if found is not None:
-            self.answered.emit(found)
+    def _tell(self, answer: Track | None) -> None:
+        if answer is not None:
+            self.answered.emit(answer)
 
 
 def _stamps(files: TrackFiles) -> tuple[tuple[int, int] | None, ...]:

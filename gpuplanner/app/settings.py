@@ -1,8 +1,8 @@
 """Settings: what the window remembers from one session to the next."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from PySide6.QtCore import QByteArray, QSettings
 
@@ -14,6 +14,39 @@ SAME_KEPT: Final = 500
 THEMES: Final = ("system", "light", "dark", "contrast")
 NUMBER_FORMATS: Final = ("system", "english", "german", "french")
 TODAY_VIEWS: Final = ("audit", "board")
+
+
+_Value = TypeVar("_Value")
+
+
+class _Kept(Generic[_Value]):
+    """One value of the settings, kept as a text under a name. read: also of an empty text, where nothing is kept."""
+
+    def __init__(self, name: str, read: Callable[[str], _Value], write: Callable[[_Value], str]) -> None:
+        self._name, self._read, self._write = name, read, write
+
+    def __get__(self, of: "Settings", kind: object = None) -> _Value:
+        return self._read(of.text(self._name))
+
+    def __set__(self, of: "Settings", value: _Value) -> None:
+        of.keep(self._name, self._write(value))
+
+
+class _OneOf(_Kept[str]):
+    """One of some names; the first where nothing, or another, is kept. Errors: ValueError where another is set."""
+
+    def __init__(self, name: str, names: tuple[str, ...]) -> None:
+        super().__init__(name, lambda text: text if text in names else names[0], self._checked)
+        self._names = names
+
+    def _checked(self, value: str) -> str:
+        if value not in self._names:
+            raise ValueError(f"{self._name} {value!r}; use one of {', '.join(self._names)}")
+        return value
+
+
+def _percent(text: str) -> int:
+    return int(text) if text.isdecimal() and 50 <= int(text) <= 300 else 100
 
 
 class Settings:
@@ -38,84 +71,20 @@ class Settings:
         others = [other for other in self.recent_files if other != path]
         self._set_texts("recent_files", [str(each) for each in (path, *others)][:RECENT_FILES_KEPT])
 
-    @property
-    def theme(self) -> str:
-        """One of THEMES."""
-        theme = self._text("theme", THEMES[0])
-        return theme if theme in THEMES else THEMES[0]
-
-    @theme.setter
-    def theme(self, theme: str) -> None:
-        if theme not in THEMES:
-            raise ValueError(f"theme {theme!r}; use one of {', '.join(THEMES)}")
-        self._store.setValue("theme", theme)
-
-    @property
-    def text_size(self) -> int:
-        """In percent of the usual one."""
-        text = self._text("text_size", "100")
-        return int(text) if text.isdecimal() and 50 <= int(text) <= 300 else 100
-
-    @text_size.setter
-    def text_size(self, percent: int) -> None:
-        self._store.setValue("text_size", str(percent))
-
-    @property
-    def number_format(self) -> str:
-        """One of NUMBER_FORMATS: how figures are written and read."""
-        name = self._text("number_format", NUMBER_FORMATS[0])
-        return name if name in NUMBER_FORMATS else NUMBER_FORMATS[0]
-
-    @number_format.setter
-    def number_format(self, name: str) -> None:
-        if name not in NUMBER_FORMATS:
-            raise ValueError(f"number format {name!r}; use one of {', '.join(NUMBER_FORMATS)}")
-        self._store.setValue("number_format", name)
-
-    @property
-    def today_view(self) -> str:
-        """One of TODAY_VIEWS: what Today was last looked at as."""
-        view = self._text("today_view", TODAY_VIEWS[0])
-        return view if view in TODAY_VIEWS else TODAY_VIEWS[0]
-
-    @today_view.setter
-    def today_view(self, view: str) -> None:
-        if view not in TODAY_VIEWS:
-            raise ValueError(f"view {view!r}; use one of {', '.join(TODAY_VIEWS)}")
-        self._store.setValue("today_view", view)
-
-    @property
-    def is_tour_seen(self) -> bool:
-        """Whether the tour has been shown."""
-        return self._text("tour_seen", "") == "yes"
-
-    @is_tour_seen.setter
-    def is_tour_seen(self, is_seen: bool) -> None:
-        self._store.setValue("tour_seen", "yes" if is_seen else "")
-
-    @property
-    def board_view(self) -> str:
-        """How the board was sorted, grouped and folded last, as the window wrote it; empty where nothing is known."""
-        return self._text("board_view", "")
-
-    @board_view.setter
-    def board_view(self, view: str) -> None:
-        self._store.setValue("board_view", view)
-
-    @property
-    def last_folder(self) -> Path | None:
-        """The folder that files were chosen from last."""
-        text = self._text("last_folder", "")
-        return Path(text) if text else None
-
-    @last_folder.setter
-    def last_folder(self, folder: Path | None) -> None:
-        self._store.setValue("last_folder", str(folder or ""))
+    theme = _OneOf("theme", THEMES)
+    number_format = _OneOf("number_format", NUMBER_FORMATS)  # how figures are written and read
+    today_view = _OneOf("today_view", TODAY_VIEWS)  # what Today was last looked at as
+    text_size = _Kept("text_size", _percent, str)  # in percent of the usual one
+    is_tour_seen = _Kept("tour_seen", lambda text: text == "yes", lambda is_seen: "yes" if is_seen else "")
+    # how the board was sorted, grouped and folded last, as the window wrote it; empty where nothing is known
+    board_view = _Kept("board_view", str, str)
+    # the folder that files were chosen from last; None where none was
+    last_folder = _Kept("last_folder", lambda text: Path(text) if text else None, lambda one: str(one or ""))
 
     @property
     def request_terms(self) -> dict[str, str]:
         """What was said last above requests for quote, by the name of what it says; empty where nothing was."""
-        said = {name: self._text(f"request_terms/{name}", "") for name in NAMES}
+        said = {name: self.text(f"request_terms/{name}") for name in NAMES}
         return {name: text for name, text in said.items() if text}
 
     @request_terms.setter
@@ -135,7 +104,7 @@ class Settings:
 
     def table_look(self, name: str) -> str:
         """How a table was sorted and its columns widened and hidden, as the window wrote it; empty where nothing is."""
-        return self._text(f"tables/{_key(name)}", "")
+        return self.text(f"tables/{_key(name)}")
 
     def remember_table_look(self, name: str, look: str) -> None:
         """Keep how a table is looked at; an empty text forgets it."""
@@ -149,7 +118,7 @@ class Settings:
 
         header: the headings of a table as one text. None where nothing is remembered.
         """
-        return self._text(f"mappings/{_key(header)}", "") or None
+        return self.text(f"mappings/{_key(header)}") or None
 
     def remember_mapping(self, header: str, mapping: str) -> None:
         """Keep how the columns of a table with this header are read."""
@@ -189,10 +158,14 @@ class Settings:
         both = with_same(self.same, same)[:SAME_KEPT]
         self._set_texts("same", [f"{one.kind}\t{one.theirs}\t{one.ours}" for one in both])
 
-    def _text(self, name: str, default: str) -> str:
-        """A text that was remembered; the default where it is something else."""
-        value = self._store.value(name, default)
-        return value if isinstance(value, str) else default
+    def text(self, name: str) -> str:
+        """A text that was remembered; empty where it is something else, or nothing."""
+        value = self._store.value(name, "")
+        return value if isinstance(value, str) else ""
+
+    def keep(self, name: str, text: str) -> None:
+        """Remember a text."""
+        self._store.setValue(name, text)
 
     def _texts(self, name: str) -> list[str]:
         """Texts that were remembered; an INI file gives a list of one as its item."""

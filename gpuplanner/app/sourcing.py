@@ -7,7 +7,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
+from gpuplanner.app.background import (
+    Answering,
+    Background,
+    IsCancelled,
+    Itself,
+    NewestQuestion,
+    OnProgress,
+    Threaded,
+)
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.edits import import_inputs, set_served_model, set_traffic, set_week
@@ -19,8 +27,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.serving.gpus import ServingTables
-from gpuplanner.domain.serving.placement import Placement, placement_of
-from gpuplanner.domain.training.answer import Answer as TrainingAnswer
+from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.files.lists.training_tables import trained_model
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.training import trained_answer
@@ -104,14 +111,8 @@ class Awarding(QObject):
 # --- Placement in a thread: the best sites are looked for once somebody looks, and kept for as long as places hold
 
 
-class Placer(Threaded):
-    """The newest question is answered; one about the same places is answered at once."""
-
-    answered = Signal(object)  # Placement
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._newest = NewestQuestion[Placement](self._background, self.answered.emit)
+class Placer(Answering):
+    """Who is served from where; answers with a `Placement`."""
 
     def ask(self, places: Places) -> None:
         """Work out who is served from where, today and from the best sites; `answered` tells.
@@ -147,7 +148,7 @@ def project_with_model(
     return after if intake is None else import_inputs(after, intake=(intake,), adding=True)
 
 
-class Sizing(Threaded):
+class Sizing(Answering):
     """The newest endpoint is sized; what is known is told at once."""
 
     answered = Signal(str, object)  # workload key, EndpointSizing or None
@@ -155,9 +156,9 @@ class Sizing(Threaded):
     def __init__(self, tables: ServingTables, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tables = tables
-        self._newest = NewestQuestion[tuple[str, EndpointSizing | None]](
-            self._background, lambda sized: self.answered.emit(*sized)
-        )
+
+    def _tell(self, answer: tuple[str, EndpointSizing | None]) -> None:
+        self.answered.emit(*answer)
 
     def ask(self, project: Project, key: str, assumptions: Assumptions, offers: Sequence[Offer]) -> None:
         """Size an endpoint; `answered` tells, at once where the question is that of last time.
@@ -228,15 +229,13 @@ class ServingFiles(Threaded):
 # --- Training runs in a thread, and models of them read from files --------------------------------
 
 
-class TrainingRuns(Threaded):
-    """The newest run is answered; a model is read from a file."""
+class TrainingRuns(Answering):
+    """The newest run is answered, with a `TrainingAnswer`; a model is read from a file."""
 
-    answered = Signal(object)  # TrainingAnswer
     model_read = Signal(object, object)  # TrainedModel, FileIntake
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._newest = NewestQuestion[TrainingAnswer](self._background, self.answered.emit)
         self._files = Background(self.failed.emit, parent=self)
 
     def ask(self, *question: Any) -> None:

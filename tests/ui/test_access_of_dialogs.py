@@ -42,10 +42,9 @@ from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.dialogs import ProgressDialog, Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.plans.all_plans_dialogs import CurrencyDialog, PlanFromDialog, WindowDialog
+from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog, CurrencyDialog, PlanFromDialog, WindowDialog
 from gpuplanner.ui.plans.ask_dialog import AskDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.plans.contract_dialog import ContractDialog
 from gpuplanner.ui.plans.dates_dialog import DatesDialog, TeamChoice, TeamDialog
 from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
 from gpuplanner.ui.plans.names_dialog import NamesDialog

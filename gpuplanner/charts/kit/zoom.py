@@ -1,9 +1,9 @@
 """What a hand does at a chart: zoom and pan along the x axis, the tool tip, and a choice by keyboard."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
+from gpuplanner.charts.kit import plain_text
 from gpuplanner.charts.kit.colours import ChartColours
 from gpuplanner.charts.kit.plain_text import Markup, escaped, show_tip_at
 from gpuplanner.domain.message import Text
@@ -333,13 +334,47 @@ def show_tip(tip: str, at: QPoint, over: QWidget) -> None:
 # --- The one part of a chart that the keyboard stands on: a bar or a row -------------------------
 
 
-class Choice:
-    """Belongs to a widget that draws itself, with a ring around it. said: of a place, in words."""
+class PartsChart(QWidget):
+    """Draws itself, with a ring around the part that has the keyboard: arrows choose another, Enter and Space open it.
 
-    def __init__(self, widget: QWidget, name: Text, said: Callable[[int], str]) -> None:
-        """name: of the chart, to which the words of the part are added."""
-        self._widget, self._name, self._said = widget, name, said
-        self.current = 0
+    A kind of it says how many parts there are, what each is in words, where it is, and what opening it does.
+    """
+
+    moves: ClassVar[dict[Qt.Key, int]]  # keys that go on or back by so many parts
+    opening: ClassVar = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space))
+
+    def __init__(self, name: Text, colours: ChartColours, parent: QWidget | None = None) -> None:
+        """name: of the chart, to which the words of the chosen part are added."""
+        self.colours, self.current = colours, 0  # the place of the part that has the keyboard
+        super().__init__(parent)
+        self._name = name
+        self.setAccessibleName(plain_text.spoken(name))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+
+    # What a kind says
+
+    def words(self) -> Sequence[str]:
+        """Each part in words, in order."""
+        raise NotImplementedError
+
+    def part_at(self, at: QPointF) -> int | None:
+        """Place of the part at a point; None beside them."""
+        raise NotImplementedError
+
+    def reading_at(self, at: int) -> str:
+        """The tool tip of a part that there is."""
+        raise NotImplementedError
+
+    def tip_place(self, at: int) -> QPoint:
+        """Where the tip of a part stands that was chosen by a key."""
+        raise NotImplementedError
+
+    def open_part(self, at: int) -> None:
+        """The planner opens a part."""
+        raise NotImplementedError
+
+    # What is so of every one
 
     def choose(self, at: int) -> None:
         """Stand on a part: its words become part of the chart's accessible name, and it is drawn with the ring.
@@ -347,12 +382,38 @@ class Choice:
         at: from 0; it must be a part that is shown.
         """
         self.current = at
-        self._widget.setAccessibleName(f"{self._name}, {self._said(at)}")
-        self._widget.update()
+        self.setAccessibleName(f"{self._name}, {self.words()[at]}")
+        self.update()
 
     def keep_below(self, count: int) -> None:
-        """Other parts are shown now: stay where there still is one.
-
-        count: how many parts are shown now; of none the first stays.
-        """
+        """Other parts are shown now: stay where there still is one. count: how many; of none the first stays."""
         self.current = min(self.current, max(0, count - 1))
+
+    def show_colours(self, colours: ChartColours) -> None:
+        """Other colours from now on."""
+        self.colours = colours
+        self.update()
+
+    def paint_ring(self, painter: QPainter, place: QRectF) -> None:
+        """The ring around the chosen part, while the chart has the keyboard and any part."""
+        if self.hasFocus() and self.words():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self.colours.focus or self.colours.text), 2))
+            painter.drawRoundedRect(place, 4, 4)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = self.part_at(event.position())
+        show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows choose, Enter and Space open."""
+        count = len(self.words())
+        if event.key() in self.moves and count:
+            at = min(count - 1, max(0, self.current + self.moves[Qt.Key(event.key())]))
+            self.choose(at)
+            show_tip(self.reading_at(at), self.tip_place(at), self)
+        elif event.key() in self.opening and count:
+            self.open_part(self.current)
+        else:
+            super().keyPressEvent(event)

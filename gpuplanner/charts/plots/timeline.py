@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.plain_text import speak, spoken
-from gpuplanner.charts.kit.zoom import Choice, Zoom, show_tip, tip_table
+from gpuplanner.charts.kit.plain_text import speak
+from gpuplanner.charts.kit.zoom import PartsChart, Zoom, tip_table
 
 ROW_HEIGHT: Final = 26
 BAR_HEIGHT: Final = 12
@@ -34,6 +34,8 @@ PALE: Final = 0.4
 HEAD_HEIGHT: Final = 34
 FOOT_HEIGHT: Final = 6
 GAP: Final = 8
+MANY: Final = 1_000_000
+"""More rows than there are: as far as the last."""
 LEAST_S: Final = 14 * 24 * 3600
 INSET: Final = 5
 """Pixels before a name, for the keyboard's ring."""
@@ -77,31 +79,27 @@ class TimelineRow:
         speak(self, "name")
 
 
-class TimelineChart(QWidget):
+class TimelineChart(PartsChart):
     """Told its rows and the time they stand in; arrows choose a row, Enter or a double click opens it."""
 
     row_opened = Signal(str)
+
+    moves: ClassVar = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Home: -MANY, Qt.Key.Key_End: MANY}
 
     def __init__(
         self, name: str, colours: ChartColours, late_colour: str, parent: QWidget | None = None
     ) -> None:
         """late_colour: of marks whose day is past."""
-        self.colours, self._late_colour = colours, late_colour  # what it is drawn with
+        self._late_colour = late_colour
         self.rows: tuple[TimelineRow, ...] = ()  # what it was told
         self._ticks: tuple[tuple[int, str], ...] = ()
         self._range = (0, 1)
         self._today: tuple[int, str] = (0, "")
-        super().__init__(parent)
-        self._choice = Choice(self, name, lambda at: self.rows[at].tip.splitlines()[0])
+        super().__init__(name, colours, parent)
         self.zoom = Zoom(self, self)
-        self.setAccessibleName(spoken(name))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
 
-    @property
-    def current(self) -> int:
-        """Place of the row that has the keyboard."""
-        return self._choice.current
+    def words(self) -> list[str]:
+        return [row.tip.splitlines()[0] for row in self.rows]
 
     def show_rows(
         self,
@@ -118,16 +116,16 @@ class TimelineChart(QWidget):
         key = self.rows[self.current].key if self.current < len(self.rows) else ""
         self.rows, self._range = tuple(rows), (begin_s, max(end_s, begin_s + 1))
         self._ticks, self._today = tuple(ticks), today
-        self._choice.current = next((at for at, row in enumerate(rows) if row.key == key), 0)
+        self.current = next((at for at, row in enumerate(rows) if row.key == key), 0)
         self.zoom.keep()
         self.setAccessibleDescription(". ".join(row.tip.replace("\n", ", ") for row in rows))
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
         self.update()
 
-    def show_colours(self, colours: ChartColours, late_colour: str) -> None:
-        """Other colours from now on."""
-        self.colours, self._late_colour = colours, late_colour
+    def show_late_colour(self, late_colour: str) -> None:
+        """Another colour of marks whose day is past."""
+        self._late_colour = late_colour
         self.update()
 
     def select(self, key: str) -> None:
@@ -137,7 +135,7 @@ class TimelineChart(QWidget):
         """
         at = next((at for at, row in enumerate(self.rows) if row.key == key), None)
         if at is not None:
-            self._choice.choose(at)
+            self.choose(at)
 
     def sizeHint(self) -> QSize:
         return QSize(320, HEAD_HEIGHT + max(1, len(self.rows)) * ROW_HEIGHT + FOOT_HEIGHT)
@@ -217,11 +215,8 @@ class TimelineChart(QWidget):
                 if mark.at_s <= seen[1] and (not self.zoom.is_zoomed or mark.at_s >= seen[0]):
                     # one before the window stands at its left edge
                     self._paint_mark(painter, at, mark)
-        if self.hasFocus() and self.rows:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
-            ring = QRectF(1, self.row_top(self.current) + 1, self.width() - 2, ROW_HEIGHT - 2)
-            painter.drawRoundedRect(ring, 4, 4)
+        ring = QRectF(1, self.row_top(self.current) + 1, self.width() - 2, ROW_HEIGHT - 2)
+        self.paint_ring(painter, ring)
 
     def _paint_ticks(self, painter: QPainter, bottom: float) -> None:
         """Lines at all ticks, words at those that do not touch the one before."""
@@ -332,9 +327,14 @@ class TimelineChart(QWidget):
         at = self.row_at(y)
         return "" if at is None else self.rows[at].tip
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = self.row_at(event.position().y())
-        show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
+    def part_at(self, at: QPointF) -> int | None:
+        return self.row_at(at.y())
+
+    def tip_place(self, at: int) -> QPoint:
+        return QPoint(round(self.names_width()), round(self.row_top(at) + ROW_HEIGHT))
+
+    def open_part(self, at: int) -> None:
+        self.row_opened.emit(self.rows[at].key)
 
     def reading_at(self, at: int) -> str:
         """The tool tip of a row: what it is, then its days and what follows.
@@ -347,32 +347,11 @@ class TimelineChart(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = self.row_at(event.position().y())
         if at is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._choice.choose(at)
+            self.choose(at)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.row_at(event.position().y()) is not None:
-            self._open()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        last = len(self.rows) - 1
-        wanted = {
-            Qt.Key.Key_Up: self.current - 1,
-            Qt.Key.Key_Down: self.current + 1,
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }
-        if event.key() in wanted and self.rows:
-            at = min(last, max(0, wanted[Qt.Key(event.key())]))
-            self._choice.choose(at)
-            show_tip(
-                self.reading_at(at),
-                QPoint(round(self.names_width()), round(self.row_top(at) + ROW_HEIGHT)),
-                self,
-            )
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self._open()
-        else:
-            super().keyPressEvent(event)
+            self.open_part(self.current)
 
     def event(self, event: QEvent) -> bool:
         """The zoom takes what is meant for it, before rows are chosen."""
@@ -381,10 +360,6 @@ class TimelineChart(QWidget):
         if event.type() == QEvent.Type.ToolTip:
             return True  # what is under the mouse is said as it moves
         return super().event(event)
-
-    def _open(self) -> None:
-        if self.rows:
-            self.row_opened.emit(self.rows[self.current].key)
 
 
 def _hatching(colour: str) -> QBrush:

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.plain_text import grouped, speak, spoken, tr
-from gpuplanner.charts.kit.zoom import Choice, show_tip, tip_table
+from gpuplanner.charts.kit.plain_text import grouped, speak, tr
+from gpuplanner.charts.kit.zoom import PartsChart, tip_table
 from gpuplanner.domain.message import Text
 from gpuplanner.files.brief.sheets import broken
 
@@ -73,30 +73,26 @@ def spans_of(steps: Sequence[Step]) -> tuple[Span | None, ...]:
     return tuple(spans)
 
 
-class WaterfallPlot(QWidget):
+class WaterfallPlot(PartsChart):
     """Told its steps; a bar is chosen with the arrows, and opened with Enter, F1 or a click."""
 
     step_opened = Signal(str)  # figure_id of the step
+    moves: ClassVar = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+    opening = PartsChart.opening | {Qt.Key.Key_F1}
 
     def __init__(
         self, name: Text, colours: ChartColours, parent: QWidget | None = None, *, is_wrapped: bool = False
     ) -> None:
         """Nothing is drawn before `show_steps`. is_wrapped: a name may have two lines, as where nobody hovers."""
-        self._colours, self._is_wrapped = colours, is_wrapped
+        self._is_wrapped = is_wrapped
         self.steps: tuple[Step, ...] = ()  # what it was told
         self._spans: tuple[Span | None, ...] = ()
         self._top = 0.0
-        super().__init__(parent)
-        self._choice = Choice(self, name, lambda at: step_words(self.steps[at]))
-        self.setAccessibleName(spoken(name))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
+        super().__init__(name, colours, parent)
         self.setMinimumHeight(150)
 
-    @property
-    def current(self) -> int:
-        """Place of the bar that has the keyboard."""
-        return self._choice.current
+    def words(self) -> list[str]:
+        return [step_words(step) for step in self.steps]
 
     def show_steps(self, steps: Sequence[Step], top: float = 0.0) -> None:
         """Show these bars from left to right. top: the level that the scale reaches at least, for charts alike.
@@ -105,13 +101,8 @@ class WaterfallPlot(QWidget):
         """
         self._top = top
         self.steps, self._spans = tuple(steps), spans_of(steps)
-        self._choice.keep_below(len(self.steps))
-        self.setAccessibleDescription(". ".join(step_words(step) for step in self.steps))
-        self.update()
-
-    def show_colours(self, colours: ChartColours) -> None:
-        """Other colours from now on."""
-        self._colours = colours
+        self.keep_below(len(steps))
+        self.setAccessibleDescription(". ".join(self.words()))
         self.update()
 
     def table(self) -> tuple[tuple[str, str], ...]:
@@ -130,7 +121,7 @@ class WaterfallPlot(QWidget):
 
     def _frame(self) -> QRectF:
         """Where bars stand: room for the amounts above, for two lines of names and notes below, or three."""
-        line = QFontMetricsF(self._colours.small).height()
+        line = QFontMetricsF(self.colours.small).height()
         low, _ = self._levels()
         lines = max((len(self._name_lines(step)) + bool(step.note) for step in self.steps), default=2)
         below = max(2, lines) * line + 12 + (line if low < 0 else 0)
@@ -160,7 +151,7 @@ class WaterfallPlot(QWidget):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, colours, zero = QPainter(self), self._colours, self._pixel(0.0)
+        painter, colours, zero = QPainter(self), self.colours, self._pixel(0.0)
         painter.fillRect(self.rect(), QColor(colours.raised))
         self._paint_connectors(painter)
         for at, step in enumerate(self.steps):
@@ -171,24 +162,21 @@ class WaterfallPlot(QWidget):
         painter.drawLine(QPointF(0, zero), QPointF(self.width(), zero))
         for at, step in enumerate(self.steps):
             self._paint_words(painter, at, step)
-        if self.hasFocus() and self.steps:
-            width = self._place_width()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
-            painter.drawRoundedRect(QRectF(self.current * width + 2, 2, width - 4, self.height() - 4), 4, 4)
+        width = self._place_width()
+        self.paint_ring(painter, QRectF(self.current * width + 2, 2, width - 4, self.height() - 4))
 
     def _paint_bar(self, painter: QPainter, rect: QRectF, kind: StepKind, colour: str = "") -> None:
         """A scaled step has a dashed outline; a pool has its colour."""
-        painter.fillRect(rect, QColor(colour) if colour else on_ground(self._colours, SHARE_OF_TEXT[kind]))
+        painter.fillRect(rect, QColor(colour) if colour else on_ground(self.colours, SHARE_OF_TEXT[kind]))
         if kind == "scaled":
-            pen = QPen(QColor(self._colours.text), 1)
+            pen = QPen(QColor(self.colours.text), 1)
             pen.setDashPattern([3, 2])
             painter.setPen(pen)
             painter.drawRect(rect)
 
     def _paint_connectors(self, painter: QPainter) -> None:
         """From the level after each bar to the next one; none beside what is unknown."""
-        pen = QPen(QColor(self._colours.edge), 1)
+        pen = QPen(QColor(self.colours.edge), 1)
         pen.setDashPattern([1, 2])
         painter.setPen(pen)
         for at in range(len(self.steps) - 1):
@@ -199,7 +187,7 @@ class WaterfallPlot(QWidget):
 
     def _paint_words(self, painter: QPainter, at: int, step: Step) -> None:
         """The amount over its bar, under it where it goes below 0; name and note under the frame."""
-        colours, width = self._colours, self._place_width()
+        colours, width = self.colours, self._place_width()
         line = QFontMetricsF(colours.small).height()
         rect, frame = self.bar_rect(at), self._frame()
         is_below = rect is not None and step.amount is not None and rect.bottom() > self._pixel(0.0) + 1
@@ -220,7 +208,7 @@ class WaterfallPlot(QWidget):
         name = str(step.name)
         if not self._is_wrapped:
             return [name]
-        measure = QFontMetricsF(self._colours.small).horizontalAdvance
+        measure = QFontMetricsF(self.colours.small).horizontalAdvance
         first = broken(name, self._place_width() - 4, measure)[0]
         return [first, *filter(None, (name[len(first) :].strip(),))]
 
@@ -271,14 +259,23 @@ class WaterfallPlot(QWidget):
         step, span = self.steps[at], self._spans[at]
         said_of_it = step.tip.split("\n")[1:]
         amount = tr("unknown") if step.amount is None else step.label
-        rows = [(self._colours.muted, tr("$ per month"), amount), *(("", line, "") for line in said_of_it)]
+        rows = [(self.colours.muted, tr("$ per month"), amount), *(("", line, "") for line in said_of_it)]
         is_step = step.kind in ("step", "scaled") and span is not None
         total = (tr("After it"), grouped(span.end)) if is_step and span is not None else None
         return tip_table(f"{step.name} {step.note}".strip(), rows, total)
 
+    def part_at(self, at: QPointF) -> int | None:
+        return self.step_at(at.x())
+
+    def tip_place(self, at: int) -> QPoint:
+        return self.place_of_current().center()
+
+    def open_part(self, at: int) -> None:
+        if self.steps[at].figure_id:
+            self.step_opened.emit(self.steps[at].figure_id)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = self.step_at(event.position().x())
-        show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
+        super().mouseMoveEvent(event)
         at = self.step_at(event.position().x())
         can_open = at is not None and bool(self.steps[at].figure_id)
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_open else Qt.CursorShape.ArrowCursor)
@@ -286,34 +283,20 @@ class WaterfallPlot(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = self.step_at(event.position().x())
         if at is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._choice.choose(at)
+            self.choose(at)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         at = self.step_at(event.position().x())
         if at is not None and at == self.current and event.button() is Qt.MouseButton.LeftButton:
-            self._open()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-        if event.key() in moves and self.steps:
-            at = min(len(self.steps) - 1, max(0, self.current + moves[Qt.Key(event.key())]))
-            self._choice.choose(at)
-            show_tip(self.reading_at(at), self.place_of_current().center(), self)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1, Qt.Key.Key_Space):
-            self._open()
-        else:
-            super().keyPressEvent(event)
+            self.open_part(at)
 
     def ask_why(self) -> None:
         """Ask about the bar that has the keyboard.
 
         Nothing happens where nothing can be opened for it.
         """
-        self._open()
-
-    def _open(self) -> None:
-        if self.steps and self.steps[self.current].figure_id:
-            self.step_opened.emit(self.steps[self.current].figure_id)
+        if self.steps:
+            self.open_part(self.current)
 
 
 def step_words(step: Step) -> str:
@@ -350,20 +333,20 @@ class RankedBar:
         speak(self, "name")
 
 
-class RankedBars(QWidget):
+class RankedBars(PartsChart):
     """Told its bars; up and down choose one, a click or Enter opens it."""
 
     bar_opened = Signal(str)
+    moves: ClassVar = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
     def __init__(self, name: str, unit: str, colours: ChartColours, parent: QWidget | None = None) -> None:
         """name: of the chart; unit: of its amounts, said in tips and to a screen reader."""
-        self._colours, self._unit = colours, unit
+        self._unit = unit
         self.bars: tuple[RankedBar, ...] = ()  # what it was told
-        super().__init__(parent)
-        self.setAccessibleName(spoken(name))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self._choice = Choice(self, name, lambda at: f"{self.bars[at].name} {self.bars[at].label}")
+        super().__init__(name, colours, parent)
+
+    def words(self) -> list[str]:
+        return [f"{bar.name} {bar.label}" for bar in self.bars]
 
     def show_bars(self, bars: Sequence[RankedBar]) -> None:
         """Show these from the top down.
@@ -371,15 +354,9 @@ class RankedBars(QWidget):
         In the order that they are given; its height follows their number.
         """
         self.bars = tuple(bars)
-        self._choice.keep_below(len(bars))
-        said = (f"{bar.name} {bar.label}" for bar in bars)
-        self.setAccessibleDescription(f"{self._unit}: {', '.join(said)}")
+        self.keep_below(len(bars))
+        self.setAccessibleDescription(f"{self._unit}: {', '.join(self.words())}")
         self.setFixedHeight(self.sizeHint().height())
-        self.update()
-
-    def show_colours(self, colours: ChartColours) -> None:
-        """Other colours from now on."""
-        self._colours = colours
         self.update()
 
     def select(self, key: str) -> None:
@@ -389,7 +366,7 @@ class RankedBars(QWidget):
         """
         at = next((at for at, bar in enumerate(self.bars) if bar.key == key), None)
         if at is not None:
-            self._choice.choose(at)
+            self.choose(at)
 
     def sizeHint(self) -> QSize:
         return QSize(320, max(1, len(self.bars)) * ROW + 4)
@@ -406,14 +383,14 @@ class RankedBars(QWidget):
 
     def _sides(self) -> tuple[float, float]:
         """Where bars begin and where the longest one ends: between the widest name and the widest amount."""
-        small, strong = QFontMetricsF(self._colours.small), QFontMetricsF(self._colours.strong)
+        small, strong = QFontMetricsF(self.colours.small), QFontMetricsF(self.colours.strong)
         names = max((small.horizontalAdvance(bar.name) for bar in self.bars), default=0.0)
         labels = max((strong.horizontalAdvance(bar.label) for bar in self.bars), default=0.0)
         left = min(names, self.width() * 0.4) + GAP + 4
         return left, max(left + 20, self.width() - labels - 2 * GAP)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, colours = QPainter(self), self._colours
+        painter, colours = QPainter(self), self.colours
         painter.fillRect(self.rect(), QColor(colours.raised))
         left, _ = self._sides()
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
@@ -431,12 +408,7 @@ class RankedBars(QWidget):
             painter.drawText(QRectF(rect.right() + 6, room.top(), self.width(), ROW), int(middle), bar.label)
         painter.setPen(QPen(QColor(colours.edge), 1))
         painter.drawLine(round(left), 2, round(left), len(self.bars) * ROW + 2)
-        if self.hasFocus() and self.bars:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
-            painter.drawRoundedRect(
-                QRectF(1, self._choice.current * ROW + 3, self.width() - 2, ROW - 2), 4, 4
-            )
+        self.paint_ring(painter, QRectF(1, self.current * ROW + 3, self.width() - 2, ROW - 2))
 
     def bar_at(self, y: float) -> int | None:
         """Place of the bar at a pixel from the top; None beside them.
@@ -452,30 +424,22 @@ class RankedBars(QWidget):
         Its amount, then the lines that are said of it.
         """
         bar = self.bars[at]
-        swatch = on_ground(self._colours, RANK_SHARE_OF_TEXT).name()
+        swatch = on_ground(self.colours, RANK_SHARE_OF_TEXT).name()
         return tip_table(
             bar.name, [(swatch, self._unit, bar.label or UNKNOWN), *(("", *line) for line in bar.lines)], None
         )
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = self.bar_at(event.position().y())
-        show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
+    def part_at(self, at: QPointF) -> int | None:
+        return self.bar_at(at.y())
+
+    def tip_place(self, at: int) -> QPoint:
+        return QPoint(40, (at + 1) * ROW)
+
+    def open_part(self, at: int) -> None:
+        self.bar_opened.emit(self.bars[at].key)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         at = self.bar_at(event.position().y())
         if at is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._choice.choose(at)
-            self.bar_opened.emit(self.bars[at].key)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and Down choose, Enter and Space open."""
-        moves = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-        if event.key() in moves and self.bars:
-            at = self._choice.current + moves[Qt.Key(event.key())]
-            at = min(len(self.bars) - 1, max(0, at))
-            self._choice.choose(at)
-            show_tip(self.reading_at(at), QPoint(40, (at + 1) * ROW), self)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.bars:
-            self.bar_opened.emit(self.bars[self._choice.current].key)
-        else:
-            super().keyPressEvent(event)
+            self.choose(at)
+            self.open_part(at)

@@ -30,7 +30,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import label, named_button
+from gpuplanner.ui.kit.page_parts import label, named_button, refill
 from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -328,11 +328,7 @@ class LeakSheet(QDialog):
     def _show_decision(self, story: LeakStory) -> None:
         """Shows the buttons that fit: accept and dismiss while it is open, open it again once it is decided."""
         plans, decision = self._shown.plans, self._shown.decision
-        self.plan.blockSignals(True)
-        self.plan.clear()
-        self.plan.addItems([plan.name for plan in plans])
-        self.plan.setCurrentText(self._shown.plan)
-        self.plan.blockSignals(False)
+        refill(self.plan, ((plan.name, plan.name) for plan in plans), self._shown.plan)
         is_open = decision is None
         self.remedy.setText(spoken(story.remedy))
         self.remedy.setVisible(is_open)
@@ -387,9 +383,7 @@ class LeakSheet(QDialog):
         self.action, self.remedy, self.decided = _line("strong"), _line("body", "muted"), _line("body")
         self.table = FigureTable(tr("What is behind it"))
         self.table.row_opened.connect(self._open_part)
-        self.table.figure_opened.connect(
-            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
-        )
+        self.table.pass_on(self.figure_opened)
         words = column(self.title, self.where, spacing=2)
         money = column(placed(self.usd, RIGHT), self.amount, spacing=2)
         formula = column(self.formula, self.worked_out, margins=(12, 8, 12, 8), spacing=4)

@@ -56,7 +56,7 @@ from gpuplanner.files.system.resources import (
     training_facts,
 )
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Question, ask_text, open_once, show_error
+from gpuplanner.ui.kit.dialogs import Question, ask_text, errors_said, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
@@ -67,7 +67,7 @@ from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.today.training_run import TrainingRunView
-from gpuplanner.ui.plans.contract_dialog import ContractDialog, Terms
+from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog, Terms
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
@@ -197,10 +197,8 @@ class PricesFlow(QObject):
         """Write the price book to a file; what goes wrong is said."""
         from gpuplanner.files.export import write_price_file
 
-        try:
+        with errors_said(self._session.window):
             write_price_file((*self._project.offers, *self._project.earlier_offers), path)
-        except PlannerError as error:
-            show_error(self._session.window, error)
 
 
 # --- Terms of contracts that the planner knows better than their file: in an editor
@@ -270,12 +268,10 @@ class CostFlow(QObject):
 
     def set_budget(self, team: str, text: str) -> None:
         """Set the budget of a team, in the money of the project; an empty text takes it away."""
-        try:
+        with errors_said(self._session.window):
             usd = float(parse_assumption("budget_usd_per_month", text)) if text else None  # type: ignore[arg-type]
             after = edits.set_budget(self._document.project, team, usd)
             self._document.edit(edits.budget_label(team, usd), after)
-        except PlannerError as error:
-            show_error(self._session.window, error)
 
     def read_budgets(self, paths: Sequence[str]) -> None:
         """Read budgets from files, which are US dollars; one undo step. Rows that are refused are said."""
@@ -306,17 +302,13 @@ class CostFlow(QObject):
 
         edit: the words of the step, and the project after it.
         """
-        project = self._document.project
-        try:
+        with errors_said(self._session.window):
             read = kind.read_files(paths).or_refused()
-            label, after = edit(project, read.values)
-        except PlannerError as error:
-            show_error(self._session.window, error)
-            return
-        if read.values:
-            self._document.edit(label, replace(after, intake=(*after.intake, *read.intake)))
-        if lost := refused_words(read):
-            Question(self._session.window, lost_title, "\n".join(lost), ("Close",)).exec()
+            label, after = edit(self._document.project, read.values)
+            if read.values:
+                self._document.edit(label, replace(after, intake=(*after.intake, *read.intake)))
+            if lost := refused_words(read):
+                Question(self._session.window, lost_title, "\n".join(lost), ("Close",)).exec()
 
     def _choose_business(self) -> None:
         """Asks for files of business figures."""
@@ -369,7 +361,7 @@ class InferenceFlow(QObject):
         self._files.load_read.connect(self._take_load)
         self._files.measured_read.connect(self._take_measured)
         for service in (self.sizing, self._files):
-            service.failed.connect(self._fail)
+            service.failed.connect(lambda error: show_error(session.window, error))
 
     def read_model(self, key: str, path: Path) -> None:
         """Read the model of an endpoint from a file; one undo step."""
@@ -467,13 +459,8 @@ class InferenceFlow(QObject):
 
     def _edit(self, label: Message, after: Any) -> None:
         """One undo step; where another log was imported meanwhile, the error in words."""
-        try:
+        with errors_said(self._session.window):
             self._document.edit(label, after())
-        except PlannerError as error:
-            show_error(self._session.window, error)
-
-    def _fail(self, error: Exception) -> None:
-        show_error(self._session.window, error)
 
 
 # --- The training runs of the panel Hardware fit: answered in a thread, stated and planned as undo steps
@@ -530,10 +517,8 @@ class TrainingFlow(QObject):
             self._edit(edits.planned_label((work,)), lambda: edits.plan_work(project, scenario, (work,)))
 
     def _edit(self, label: Message, after: Callable[[], Project]) -> None:
-        try:
+        with errors_said(self._session.window):
             self._document.edit(label, after())
-        except PlannerError as error:
-            show_error(self._session.window, error)
 
 
 # --- The panel Placement on a project: what the planner typed of egress becomes one edit each ----

@@ -37,7 +37,7 @@ from gpuplanner.files.system.process import ROWS
 from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
-from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, show_error
+from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_said, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
@@ -214,7 +214,7 @@ class ProjectFlow(QObject):
         saver.opened.connect(self._take_opened)
         saver.failed.connect(self._fail)
         self.shared = SharedFileFlow(session, saver, notice, self.open)
-        self.shared.not_saved.connect(self._forget_after_save)
+        self.shared.not_saved.connect(lambda: setattr(self, "_after_save", None))
 
     # Projects
 
@@ -273,12 +273,8 @@ class ProjectFlow(QObject):
         """Import the price list that comes with the program; it is looked at like any other first."""
         from gpuplanner.files.prices.price_tables import builtin_path
 
-        try:
-            path = builtin_path()
-        except PlannerError as error:
-            show_error(self._session.window, error)
-            return
-        self.take_files([path])
+        with errors_said(self._session.window):
+            self.take_files([builtin_path()])
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""
@@ -374,12 +370,9 @@ class ProjectFlow(QObject):
     def _take_traffic(self, key: str, traffic: Any, intake: Any) -> None:
         """Sets a trace of requests; refused where its endpoint is gone by now."""
         project = self._document.project
-        try:
+        with errors_said(self._session.window):  # another log was imported meanwhile
             after = project_with_traffic(project, key, traffic, intake)
-        except PlannerError as error:  # another log was imported meanwhile
-            show_error(self._session.window, error)
-            return
-        self._document.edit(traffic_label(project, key, traffic), after)
+            self._document.edit(traffic_label(project, key, traffic), after)
 
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
@@ -486,10 +479,6 @@ class ProjectFlow(QObject):
         self._settings.remember_file(path)
         self._settings.last_folder = path.parent
         self.show_recent()
-
-    def _forget_after_save(self) -> None:
-        """What waited for the file waits no more: it was not saved."""
-        self._after_save = None
 
     def _fail(self, error: Exception) -> None:
         """Says what went wrong; what waited for the file waits no more."""

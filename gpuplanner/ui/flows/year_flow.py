@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSignalBlocker, Qt
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.app.background import Background
@@ -52,9 +52,8 @@ class YearBar(QWidget):
 
     def show_month(self, month: int, start_s: int, happens: str) -> None:
         """Stand at a month that starts then (epoch seconds), and say what happens in it."""
-        self.slider.blockSignals(True)
-        self.slider.setValue(month)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(month)
         days = numbers.span(start_s, start_s + MONTH_S)
         self.month.setText(tr("Month {month}: {days}", month=month + 1, days=days))
         self.happens.setText(happens)

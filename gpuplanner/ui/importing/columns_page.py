@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -190,13 +190,12 @@ class ChoiceBox(QComboBox):
 
     def show_items(self, items: list[tuple[str, str]], chosen: str) -> None:
         """Words and value of each item, and the one chosen; says nothing by itself."""
-        self.blockSignals(True)
-        if [(self.itemText(at), self.itemData(at)) for at in range(self.count())] != items:
-            self.clear()
-            for words, value in items:
-                self.addItem(spoken(words), value)
-        self.setCurrentIndex(self.findData(chosen))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            if [(self.itemText(at), self.itemData(at)) for at in range(self.count())] != items:
+                self.clear()
+                for words, value in items:
+                    self.addItem(spoken(words), value)
+            self.setCurrentIndex(self.findData(chosen))
 
 
 def _rule() -> QFrame:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QWidget
 
@@ -118,14 +118,13 @@ class FilesPage(QWidget):
         archives = tuple(f"{file.path}/" for file in files)
         inside, before = tr("In the archive"), tr("Loaded before")
         rows += [_loaded_row(one, inside if one.path.startswith(archives) else before) for one in loaded]
-        self.table.blockSignals(True)
-        if self.table.model().rowCount() != len(rows):
-            self.table.show_rows((), ())
-        self.table.show_rows(COLUMNS, rows)
-        self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
-        for at, file in enumerate(files):
-            self._show_kind(at, file)
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            if self.table.model().rowCount() != len(rows):
+                self.table.show_rows((), ())
+            self.table.show_rows(COLUMNS, rows)
+            self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
+            for at, file in enumerate(files):
+                self._show_kind(at, file)
         if self.table.currentIndex().row() != current:
             self.table.selectRow(current)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 
-from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
+from PySide6.QtCore import QDate, QSignalBlocker, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
@@ -23,7 +23,7 @@ from gpuplanner.ui.importing.import_state import (
 )
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -67,11 +67,10 @@ class LogQuestion(QWidget):
 
     def ask(self, choices: Sequence[str], chosen: str) -> None:
         """Show the question with its likely answers and one of them chosen; says nothing by itself."""
-        self.box.blockSignals(True)
-        if not self.box.count():
-            self.box.addItems(choices)
-        self.box.setCurrentText(chosen)
-        self.box.blockSignals(False)
+        with QSignalBlocker(self.box):
+            if not self.box.count():
+                self.box.addItems(choices)
+            self.box.setCurrentText(chosen)
         self.is_asked = True
         self.show()
 
@@ -135,14 +134,12 @@ class ClusterQuestion(QWidget):
         if not clusters:
             return
         self.sentence.setText(cluster_sentence(clusters))
-        self.box.clear()
         alone = len(clusters) == 1
-        for name in clusters:
-            self.box.addItem(tr("Yes, on {name}", name=name) if alone else name, name)
+        choices = [(tr("Yes, on {name}", name=name) if alone else name, name) for name in clusters]
         if answer and answer not in clusters:
-            self.box.addItem(tr("No, on {name}", name=answer) if alone else answer, answer)
-        self.box.addItem(tr("No, on another cluster") if alone else tr("None of these"), "")
-        self.box.setCurrentIndex(self.box.findData(answer))
+            choices.append((tr("No, on {name}", name=answer) if alone else answer, answer))
+        choices.append((tr("No, on another cluster") if alone else tr("None of these"), ""))
+        refill(self.box, choices, answer)
         self.note.setText("" if answer in clusters else spoken(unserved_words(clusters)))
         self.note.setVisible(answer not in clusters)
 
@@ -327,9 +324,8 @@ class WindowChoice(QWidget):
     def show_window(self, window: Window) -> None:
         """The days of a window that is known; says nothing by itself."""
         for day, at_s in ((self.first, window.start_s), (self.last, window.end_s - HOUR_S)):
-            day.blockSignals(True)
-            day.setDate(QDate(1970, 1, 1).addDays(at_s // DAY_S))
-            day.blockSignals(False)
+            with QSignalBlocker(day):
+                day.setDate(QDate(1970, 1, 1).addDays(at_s // DAY_S))
 
     def _choose(self) -> None:
         """Shows the days if they are what is chosen, and says that the choice changed."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QRect, QSize, Signal
+from PySide6.QtCore import QRect, QSignalBlocker, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
@@ -14,7 +14,15 @@ from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing.issue_words import ISSUE, issue_words, report_trace, title_of, validation_figure
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, scrolled
+from gpuplanner.ui.kit.page_parts import (
+    choice_of,
+    heading_label,
+    label,
+    muted_label,
+    named_button,
+    refill,
+    scrolled,
+)
 from gpuplanner.ui.kit.theme import icon, in_use
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -70,9 +78,8 @@ def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
 def offer(tick: QCheckBox, *, is_offered: bool, is_ticked: bool) -> None:
     """Show or hide a tick and set it, without saying that the planner did."""
     tick.setVisible(is_offered)
-    tick.blockSignals(True)
-    tick.setChecked(is_ticked)
-    tick.blockSignals(False)
+    with QSignalBlocker(tick):
+        tick.setChecked(is_ticked)
 
 
 class _ValidationBar(QWidget):
@@ -323,14 +330,10 @@ class IssuesPage(QWidget):
         if self._code not in codes:
             self._code = ALL
         self._title.setText(tr("Issues of {name}", name=name))
-        self.box.blockSignals(True)
-        self.box.clear()
-        self.box.addItem(tr("All rejected rows"), ALL)
-        for issue in file.issues if file is not None else ():
-            count = numbers.whole(issue.count)
-            self.box.addItem(tr("{code}: {count}", code=title_of(issue.code), count=count), issue.code)
-        self.box.setCurrentIndex(max(0, self.box.findData(self._code)))
-        self.box.blockSignals(False)
+        issues = () if file is None else file.issues
+        counted = ((title_of(one.code), numbers.whole(one.count), one.code) for one in issues)
+        kinds = ((tr("{code}: {count}", code=title, count=count), code) for title, count, code in counted)
+        refill(self.box, ((tr("All rejected rows"), ALL), *kinds), self._code)
         self._show_rows()
 
     def show_issue(self, code: str) -> None:

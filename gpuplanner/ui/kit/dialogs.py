@@ -1,6 +1,7 @@
 """Dialogs: what they share, errors, questions and a line of text, and progress with a Cancel."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
@@ -207,6 +208,15 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
             ("Close",),
             tr("{name}: {error}", name=type(error).__name__, error=error),
         ).exec()
+
+
+@contextmanager
+def errors_said(parent: QWidget | None) -> Iterator[None]:
+    """What is refused inside is said over the parent, and nothing after it is done."""
+    try:
+        yield
+    except PlannerError as error:
+        show_error(parent, error)
 
 
 # --- Progress of long work: seen after 300 ms, always with a Cancel that works -------------------

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -169,11 +169,19 @@ def choice_of(
 ) -> QComboBox:
     """A field whose list drops down: words, and what each stands for. chosen: told the place of another one."""
     field = named(QComboBox(), name, tip)
-    for words, value in choices:
-        field.addItem(spoken(words), value)
+    refill(field, choices, None)
     if chosen is not None:
         field.currentIndexChanged.connect(chosen)
     return field
+
+
+def refill(field: QComboBox, choices: Iterable[tuple[Text, object]], chosen: object) -> None:
+    """Other choices in a field; the one that stands for `chosen` is shown, else the first. Nothing is told of it."""
+    with QSignalBlocker(field):
+        field.clear()
+        for words, value in choices:
+            field.addItem(spoken(words), value)
+        field.setCurrentIndex(max(0, field.findData(chosen)))
 
 
 def press_beside(buttons: Sequence[QAbstractButton], event: QKeyEvent, back: Qt.Key, on: Qt.Key) -> bool:

@@ -4,7 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import SIGNAL, QItemSelectionModel, QModelIndex, QRect, Qt, Signal, SignalInstance
+from PySide6.QtCore import (
+    SIGNAL,
+    QItemSelectionModel,
+    QModelIndex,
+    QRect,
+    QSignalBlocker,
+    Qt,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -482,10 +491,8 @@ def price_table(name: str) -> FigureTable:
 
 def select(table: FigureTable, row: int) -> None:
     """Choose a row and bring it into view, without telling of it."""
-    model = table.selectionModel()
-    model.blockSignals(True)
-    table.selectRow(row)
-    model.blockSignals(False)
+    with QSignalBlocker(table.selectionModel()):
+        table.selectRow(row)
     table.scrollTo(table.model().index(row, 0))
     table.viewport().update()
 
@@ -504,8 +511,7 @@ def fill(choice: QComboBox, options: Sequence[Text]) -> None:
     if [choice.itemText(at) for at in range(choice.count())] == texts:
         return
     before = choice.currentText()
-    choice.blockSignals(True)
-    choice.clear()
-    choice.addItems(texts)
-    choice.setCurrentIndex(max(0, choice.findText(before)))
-    choice.blockSignals(False)
+    with QSignalBlocker(choice):
+        choice.clear()
+        choice.addItems(texts)
+        choice.setCurrentIndex(max(0, choice.findText(before)))

@@ -20,8 +20,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.job_logs.reduce.job_rows import JobRow, JobsPage
 from gpuplanner.files.values.times import WindowRequest
-from gpuplanner.ui.board.job_sheet import COLUMNS, JobsSheet
-from gpuplanner.ui.board.job_traces import LASTED, JobsAnswers, job_figure
+from gpuplanner.ui.board.job_sheet import COLUMNS, LASTED, JobsAnswers, JobsSheet, job_figure
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT

@@ -34,7 +34,7 @@ from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.today.contracts import contract_rows
-from gpuplanner.ui.plans.contract_dialog import ContractDialog
+from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.window.main_window import MainWindow
@@ -329,6 +329,7 @@ def test_results_ratios_and_plans_are_steps(
     window.docks.raise_panel("inference")
     key, said, own = panel.key, list[Exception](), tmp_path / "own.csv"
     monkeypatch.setattr(panel_flows, "show_error", lambda parent, error: said.append(error))
+    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda parent, error: said.append(error))
     monkeypatch.setattr(panel_flows, "open_file", lambda *words: str(own))
     panel.model_chosen.emit(key, next(one for one in panel.choice.models if one.name == "Llama 3.1 8B"))
     for model, speed in (("Llama-3.1-8B", 5000), ("Llama-3.1-8B", 4000)):
@@ -359,6 +360,7 @@ def test_what_cannot_be_read_is_said(
 ) -> None:
     said: list[Exception] = []
     monkeypatch.setattr(panel_flows, "show_error", lambda _, error: said.append(error))
+    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda _, error: said.append(error))
     flow.read_load("", tmp_path / "gone.csv")
     qtbot.waitUntil(lambda: bool(said))
     assert "gone.csv" in str(said[0])

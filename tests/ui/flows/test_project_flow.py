@@ -71,6 +71,7 @@ def test_a_damaged_file_leaves_everything_as_it_was(
     before = flow._document.project
     told: list[Exception] = []
     monkeypatch.setattr(project_flow, "show_error", lambda parent, error: told.append(error))
+    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda parent, error: told.append(error))
     bad = tmp_path / "bad.gpuplan"
     bad.write_bytes(saved.read_bytes()[:4096])
     flow.open(bad)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
@@ -184,16 +184,17 @@ class PeriodPickers(QWidget):
             return
         self._window, self._choices = window, choices_of(window)
         for box, at in ((self.before, 0), (self.after, 1)):
-            box.blockSignals(True)
-            box.clear()
-            for place, (name, period) in enumerate(self._choices):
-                box.addItem(spoken(name))
-                start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
-                # its tool tip
-                box.setItemData(place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3)
-            box.setCurrentIndex(at)
-            box.view().setMinimumWidth(190)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.clear()
+                for place, (name, period) in enumerate(self._choices):
+                    box.addItem(spoken(name))
+                    start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
+                    # its tool tip
+                    box.setItemData(
+                        place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
+                    )
+                box.setCurrentIndex(at)
+                box.view().setMinimumWidth(190)
         self._show_dates()
 
     def _show_dates(self) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
@@ -19,7 +19,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.panels.duration import levels
 from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words
@@ -77,13 +77,12 @@ class DurationHead(QObject):
         pools = list(dict.fromkeys(plan.pool for plan in plans))
         if [self.pool.itemData(at) for at in range(self.pool.count())] != pools:
             chosen = self.pool.currentData() or Pool.INFERENCE
-            self.pool.blockSignals(True)
-            self.pool.clear()
-            for pool in pools:
-                lane = lane_of(pool)
-                self.pool.addItem(icon(lane.icon, lane), lane.title, pool)
-            self.pool.setCurrentIndex(max(0, self.pool.findData(chosen)))
-            self.pool.blockSignals(False)
+            with QSignalBlocker(self.pool):
+                self.pool.clear()
+                for pool in pools:
+                    lane = lane_of(pool)
+                    self.pool.addItem(icon(lane.icon, lane), lane.title, pool)
+                self.pool.setCurrentIndex(max(0, self.pool.findData(chosen)))
         self._fill_models()
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
@@ -103,12 +102,7 @@ class DurationHead(QObject):
         models = [plan.gpu_model or "" for plan in plans]
         if [self.model.itemData(at) for at in range(self.model.count())] != models:
             chosen = self.model.currentData()
-            self.model.blockSignals(True)
-            self.model.clear()
-            for name in models:
-                self.model.addItem(name or tr("Unknown model"), name)
-            self.model.setCurrentIndex(max(0, self.model.findData(chosen)))
-            self.model.blockSignals(False)
+            refill(self.model, ((name or tr("Unknown model"), name) for name in models), chosen)
 
 
 # --- Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set

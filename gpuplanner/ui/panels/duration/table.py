@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
@@ -177,10 +177,9 @@ class LayersTable(FigureTable):
             self._names[months] = row.name
             self._make_level(at, months, gpus, block)
         spin, lock = self.spins[months], self.locks[months]
-        spin.blockSignals(True)
-        spin.setSingleStep(block)
-        spin.setValue(gpus)
-        spin.blockSignals(False)
+        with QSignalBlocker(spin):
+            spin.setSingleStep(block)
+            spin.setValue(gpus)
         lock.setChecked(is_held)
         self._tint(months, is_held)
 

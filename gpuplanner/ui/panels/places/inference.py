@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QWidget
 
@@ -450,12 +450,15 @@ class InferencePanel(Panel):
     def _show_target(self, ms: float | None) -> None:
         """Where the target in force stands, unless it is being dragged."""
         if not self.target.isSliderDown():
-            self.target.blockSignals(True)
-            steps = range(TARGET_STEPS)
-            near = TARGET_STEPS if ms is None else min(steps, key=lambda at: abs((target_ms(at) or 0.0) - ms))
-            self.target.setValue(near)
-            self._target_step = near
-            self.target.blockSignals(False)
+            with QSignalBlocker(self.target):
+                steps = range(TARGET_STEPS)
+                near = (
+                    TARGET_STEPS
+                    if ms is None
+                    else min(steps, key=lambda at: abs((target_ms(at) or 0.0) - ms))
+                )
+                self.target.setValue(near)
+                self._target_step = near
             self._say_target(ms)
 
     def _plan(self) -> None:
@@ -561,12 +564,10 @@ class InferencePanel(Panel):
         at = next(
             (place for place, cost in enumerate(costs) if inference_rows.row_key(cost.row) == drawn), -1
         )
-        model = self.table.selectionModel()
-        model.blockSignals(True)
-        self.table.clearSelection()
-        if at >= 0:
-            self.table.selectRow(at)
-        model.blockSignals(False)
+        with QSignalBlocker(self.table.selectionModel()):
+            self.table.clearSelection()
+            if at >= 0:
+                self.table.selectRow(at)
 
     def _draw_row(self, cost: ServingCost) -> None:
         sizing = self.sizing

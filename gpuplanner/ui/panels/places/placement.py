@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
@@ -438,10 +438,8 @@ class PlacementPanel(Panel):
             self.cities.scrollTo(self.cities.model().index(at, 0))
 
     def _select(self, table: FigureTable, at: int) -> None:
-        model = table.selectionModel()
-        model.blockSignals(True)
-        table.selectRow(at)
-        model.blockSignals(False)
+        with QSignalBlocker(table.selectionModel()):
+            table.selectRow(at)
 
     def _zoom(self, factor: float) -> None:
         if self.map is not None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 
 from gpuplanner.app.sourcing import Awarding, Found
 from gpuplanner.charts.kit.plain_text import spoken, tr
@@ -132,9 +132,8 @@ class AwardPanel(Panel):
         loads: how often a project was loaded; currency: of its money.
         """
         if self._project not in (None, (loads, currency)):
-            self.prepaid.blockSignals(True)  # it is drawn once its plan is there
-            self.prepaid.setValue(NO_LIMIT_AT)
-            self.prepaid.blockSignals(False)
+            with QSignalBlocker(self.prepaid):  # it is drawn once its plan is there
+                self.prepaid.setValue(NO_LIMIT_AT)
             self._found = None
         self._project = loads, currency
 

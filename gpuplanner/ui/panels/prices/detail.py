@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -255,10 +255,9 @@ class PriceDetail(QScrollArea):
 
     def _put(self, spec: OfferField, editor: QLineEdit | QComboBox, value: object) -> None:
         if isinstance(editor, QComboBox):
-            editor.blockSignals(True)
-            shown = str(value) if spec.kind == "category" else value
-            editor.setCurrentIndex(max(0, editor.findData(shown)))
-            editor.blockSignals(False)
+            with QSignalBlocker(editor):
+                shown = str(value) if spec.kind == "category" else value
+                editor.setCurrentIndex(max(0, editor.findData(shown)))
         elif not (editor.hasFocus() and editor.isModified()):
             editor.setText(field_text(spec, value))
             editor.setCursorPosition(0)

@@ -246,7 +246,8 @@ class ContractsPanel(Panel):
 
 
 def _recolour(plot: "TimelineChart", palette: Palette) -> None:
-    plot.show_colours(chart_colours(palette), palette.red)
+    plot.show_colours(chart_colours(palette))
+    plot.show_late_colour(palette.red)
 
 
 def _new_chart(palette: Palette) -> "TimelineChart":

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -18,10 +18,10 @@ from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share, stacked
 from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
-from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
     WIDE_FROM,
     FitFilter,
+    HardwareDetail,
     counts_by_light,
     filtered_fits,
     fit_columns,
@@ -196,10 +196,8 @@ class HardwareFitPanel(Panel):
             self._key = listed[place].key
             stands_in = self._stands_in(self._key)
             self._drawn = (*state[:-2], stands_in, self._key)
-            blocker = self.table.selectionModel()
-            blocker.blockSignals(True)
-            self.table.selectRow(place)
-            blocker.blockSignals(False)
+            with QSignalBlocker(self.table.selectionModel()):
+                self.table.selectRow(place)
             fit = listed[place]
             self.detail.show_fit(
                 fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers, of.mappings)
