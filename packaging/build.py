@@ -145,9 +145,13 @@ def freeze() -> int:
     taken = made(TAKEN, "--no-deps", built(".whl"))
     icons = WORK / "icons"
     step("draw icons", [taken, HERE / "carried.py", "icons", icons], **NO_DISPLAY)
+    # By a safe path: in the clone, its own package would be frozen in place of the wheel.
     words = ("--noconfirm", "--log-level", "WARN", "--distpath", DIST, "--workpath", WORK / "frozen")
     step(
-        "freeze", [taken, "-m", "PyInstaller", *words, HERE / "gpuplanner.spec"], GPUPLANNER_ICONS=str(icons)
+        "freeze",
+        [taken, "-m", "PyInstaller", *words, HERE / "gpuplanner.spec"],
+        GPUPLANNER_ICONS=str(icons),
+        PYTHONSAFEPATH="1",
     )
     carried = FOLDER if sys.platform != "darwin" else DIST / "gpuplanner.app" / "Contents" / "Resources"
     step("write licences", [taken, HERE / "carried.py", "licences", carried])
