@@ -15,6 +15,7 @@ machine can bring, and for `vulnerabilities` that it could not look.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import shutil
@@ -144,9 +145,13 @@ def freeze() -> int:
     taken = made(TAKEN, "--no-deps", built(".whl"))
     icons = WORK / "icons"
     step("draw icons", [taken, HERE / "carried.py", "icons", icons], **NO_DISPLAY)
+    # By a safe path: in the clone, its own package would be frozen in place of the wheel.
     words = ("--noconfirm", "--log-level", "WARN", "--distpath", DIST, "--workpath", WORK / "frozen")
     step(
-        "freeze", [taken, "-m", "PyInstaller", *words, HERE / "gpuplanner.spec"], GPUPLANNER_ICONS=str(icons)
+        "freeze",
+        [taken, "-m", "PyInstaller", *words, HERE / "gpuplanner.spec"],
+        GPUPLANNER_ICONS=str(icons),
+        PYTHONSAFEPATH="1",
     )
     carried = FOLDER if sys.platform != "darwin" else DIST / "gpuplanner.app" / "Contents" / "Resources"
     step("write licences", [taken, HERE / "carried.py", "licences", carried])
@@ -326,14 +331,23 @@ def vulnerabilities() -> int:
     done = subprocess.run(
         [str(audit), "-m", "pip_audit", *map(str, words)], capture_output=True, text=True, check=False
     )
-    if '"dependencies"' not in done.stdout:
+    try:
+        parts = json.loads(done.stdout)["dependencies"]
+    except (ValueError, KeyError, TypeError):
         why = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise DevError(
-            f"build.py: vulnerabilities: could not look: {why}; nothing is known of what is locked", MISSING
-        )
-    print(done.stdout)
-    print("advisories are known, above" if done.returncode else "no advisory is known of what is locked")
-    return 1 if done.returncode else 0
+        raise DevError(f"build.py: vulnerabilities: could not look: {why}", MISSING) from None
+    for part in parts:
+        for one in part.get("vulns", ()):
+            mended = ", ".join(one.get("fix_versions", ())) or "no version yet"
+            print(f"{part['name']} {part.get('version')}: {one['id']}; mended in {mended}")
+    if any(part.get("vulns") for part in parts):
+        return 1
+    passed_over = [part["name"] for part in parts if "vulns" not in part]
+    if passed_over or not parts:
+        names = f"{len(passed_over)} of {len(parts)} packages: {', '.join(passed_over)}"
+        raise DevError(f"build.py: vulnerabilities: could not look: nothing was said of {names}", MISSING)
+    print(f"no advisory is known of the {len(parts)} packages that are locked")
+    return 0
 
 
 COMMANDS = {one.__name__: one for one in (wheel, freeze, deb, appimage, start, lock, vulnerabilities)}

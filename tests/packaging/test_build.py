@@ -165,9 +165,26 @@ def test_a_build_says_what_it_can_do_and_what_it_lacks(
 @pytest.mark.parametrize(
     ("said", "fault", "status", "words"),
     [
-        ('{"dependencies": []}', "", 0, "no advisory is known"),
-        ('{"dependencies": [{"vulns": [{"id": "X"}]}]}', "", 1, "advisories are known"),
+        (
+            '{"dependencies": [{"name": "a", "version": "1", "vulns": []}]}',
+            "",
+            0,
+            "no advisory is known of the 1",
+        ),
+        (
+            '{"dependencies": [{"name": "a", "version": "1", "vulns": [{"id": "X-1"}]}]}',
+            "",
+            1,
+            "a 1: X-1; mended in",
+        ),
         ("", "warning\nConnectionError: no route", 4, "could not look: ConnectionError: no route"),
+        (
+            '{"dependencies": [{"name": "a", "vulns": []}, {"name": "b", "skip_reason": "?"}]}',
+            "",
+            4,
+            "1 of 2 packages: b",
+        ),
+        ('{"dependencies": []}', "", 4, "could not look"),
     ],
 )
 def test_a_check_that_could_not_look_says_so(
