@@ -48,10 +48,14 @@ class NamedSets:
 
 @dataclass(eq=False)
 class Queueing:
-    """A log laid on an evaluation: who stands in which pool and model, in which order, and who may be sent where."""
+    """A log laid on an evaluation: who stands in which pool and model, in which order, and who may be sent where.
+
+    without: a contract that is not there, by its id.
+    """
 
     evaluation: Evaluation
     log: QueueLog
+    without: str = ""
     clusters: Clusters = field(init=False)
     pools: tuple[Pool, ...] = field(init=False)
 
@@ -211,7 +215,7 @@ class Queueing:
         end_s, first = self.evaluation.project.window.end_s, int(self.log.eligible_s.min(initial=0))
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
         for one in self.evaluation.project.contracts:
-            if one.start_s >= end_s or (one.end_s is not None and one.end_s <= first):
+            if one.contract_id == self.without or not one.overlaps(first, end_s):
                 continue
             steps = had.setdefault((one.cluster, self._model_of(one), one.pool), [])
             steps.append((max(one.start_s, first), one.milli_gpus, one.rate))
@@ -230,7 +234,8 @@ class Queueing:
             return None
         from_s = project.plan_window.end_s
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
-        for one in contracts_in(project, evaluation.figures.basis.plan)[0]:
+        held = contracts_in(project, evaluation.figures.basis.plan)[0]
+        for one in (each for each in held if each.contract_id != self.without):
             milli = round(one.milli_gpus * hours_in(one, from_s, from_s + MONTH_S) / HOURS_PER_MONTH)
             had.setdefault((one.cluster, self._model_of(one), one.pool), []).append((first, milli, one.rate))
         for order in advice.orders:

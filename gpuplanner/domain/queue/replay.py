@@ -64,13 +64,13 @@ def _apart(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[tup
     for at, job in enumerate(jobs):
         known.setdefault((job.sets, job.outlets), []).append(at)
     parts: list[tuple[set[int], list[int]]] = []
-    for (sets, sent), places in known.items():
-        used = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}
+    for (sets, sent), mine in known.items():
+        used, places = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}, mine
         apart = []
         for others, theirs in parts:
             if used & others:
                 used |= others
-                places = [*places, *theirs]
+                places = places + theirs
             else:
                 apart.append((others, theirs))
         parts = [*apart, (used, places)]

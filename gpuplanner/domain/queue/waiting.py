@@ -110,6 +110,12 @@ def waiting_of(
     )
 
 
+def pool_waits(evaluation: Evaluation, log: QueueLog, without: str = "") -> tuple[QueueRow, ...]:
+    """Rows of pools on the GPUs of the plan, of today where nothing is planned. without: a contract less, by its id."""
+    queueing = Queueing(evaluation, log, without)
+    return Replayed(queueing, queueing.plan or queueing.today, lambda: False).rows()
+
+
 def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:
     """The row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
     spent = queueing.log.spent(queueing.evaluation.project.window)
