@@ -43,7 +43,8 @@ def replay(
     outlets: thousandths of a GPU that each has, None without a limit.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
-    starts, on, sent = ([None] * len(jobs) for _ in range(3))
+    nowhere: list[int | None] = [None] * len(jobs)
+    starts, on, sent = [*nowhere], [*nowhere], nowhere
     fragments: list[tuple[int, int, int, int]] = []
     for used, places in _apart(jobs, outlets):
         own = [one if at in used else NO_GPUS for at, one in enumerate(sets)]
