@@ -61,6 +61,7 @@ GROUPS: Final = (
          "spot_node_mtbf_hours", "training_checkpoints", "spot_long_training", "step_seconds_infiniband",
          "step_seconds_ethernet"),
     ),
+    AssumptionGroup(worded("Waiting"), tuple(f"patience_{pool}_hours" for pool in POOLS)),
     AssumptionGroup(
         worded("Inference"),
         ("headroom", "usable_memory", "serving_context_tokens", "serving_generated_tokens",
