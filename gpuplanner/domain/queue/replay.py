@@ -90,6 +90,11 @@ class _Kind:
     nodes: int
 
 
+def _kind_of(job: QueuedJob) -> _Kind:
+    """That of one job."""
+    return _Kind(job.pool, job.milli_gpus, job.sets, job.outlets, job.patience_s, job.nodes)
+
+
 class _Run:
     """One replay on its way."""
 
@@ -102,18 +107,17 @@ class _Run:
         self.outlet: list[int | None] = [None] * len(jobs)
         self._sets = [held_of(one) for one in sets]
         self._room: list[float] = [inf if room is None else room for room in outlets]
-        by_kind: dict[_Kind, list[int]] = {}
-        for place, job in enumerate(jobs):
-            kind = _Kind(job.pool, job.milli_gpus, job.sets, job.outlets, job.patience_s, job.nodes)
-            by_kind.setdefault(kind, []).append(place)
+        alike: dict[tuple[object, ...], list[int]] = {}
+        for place, (pool, _, _, _, milli_gpus, own, sent, patience_s, nodes) in enumerate(jobs):
+            alike.setdefault((pool, milli_gpus, own, sent, patience_s, nodes), []).append(place)
         self._lines = [
-            (kind, Line(places, [jobs[at].planned_s for at in places])) for kind, places in by_kind.items()
+            (_kind_of(jobs[places[0]]), Line(places, [jobs[at].planned_s for at in places]))
+            for places in alike.values()
         ]
-        self._line_of: dict[int, Line] = {
-            place: line
-            for (_, line), places in zip(self._lines, by_kind.values(), strict=True)
-            for place in places
+        lines = {
+            at: line for (_, line), places in zip(self._lines, alike.values(), strict=True) for at in places
         }
+        self._line_of = [lines[at] for at in range(len(jobs))]
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
         self._waiting = 0
@@ -122,19 +126,23 @@ class _Run:
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
         jobs, ends = self.jobs, self._ends
-        arrivals = sorted(range(len(jobs)), key=lambda at: (jobs[at].eligible_s, at))
+        eligible = [job.eligible_s for job in jobs]
+        arrivals = sorted(range(len(jobs)), key=eligible.__getitem__)
+        comes = [*(eligible[at] for at in arrivals), NEVER]
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
         tempers: list[int] = []
         arrived = changed = instants = before = 0
         while True:
-            next_arrival = jobs[arrivals[arrived]].eligible_s if arrived < len(arrivals) else NEVER
-            now = min(
-                next_arrival,
-                ends[0][0] if ends else NEVER,
-                changes[changed][0] if changed < len(changes) else NEVER,
-                tempers[0] if tempers else NEVER,
-            )
-            if now >= NEVER or (next_arrival >= NEVER and not self._waiting):
+            now = comes[arrived]
+            if now >= NEVER and not self._waiting:
+                return
+            if ends and ends[0][0] < now:
+                now = ends[0][0]
+            if changed < len(changes) and changes[changed][0] < now:
+                now = changes[changed][0]
+            if tempers and tempers[0] < now:
+                now = tempers[0]
+            if now >= NEVER:
                 return
             instants += 1
             for place, held in self._noded:
@@ -156,7 +164,7 @@ class _Run:
                 heappop(tempers)
                 is_same = False
             came = []
-            while arrived < len(arrivals) and jobs[arrivals[arrived]].eligible_s <= now:
+            while comes[arrived] <= now:
                 came.append(arrivals[arrived])
                 arrived += 1
             if not self._waiting and len(came) == 1 and self._goes(came[0], now):
