@@ -121,7 +121,7 @@ class _Run:
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
         self._waiting = 0
-        self._ends: list[tuple[int, int]] = []
+        self._ends = [(NEVER, NOBODY)]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
@@ -130,19 +130,12 @@ class _Run:
         arrivals = sorted(range(len(jobs)), key=eligible.__getitem__)
         comes = [*(eligible[at] for at in arrivals), NEVER]
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
-        tempers: list[int] = []
+        changes.append((NEVER, 0))
+        tempers = [NEVER]
         arrived = changed = instants = before = 0
         while True:
-            now = comes[arrived]
-            if now >= NEVER and not self._waiting:
-                return
-            if ends and ends[0][0] < now:
-                now = ends[0][0]
-            if changed < len(changes) and changes[changed][0] < now:
-                now = changes[changed][0]
-            if tempers and tempers[0] < now:
-                now = tempers[0]
-            if now >= NEVER:
+            now = min(comes[arrived], ends[0][0], changes[changed][0], tempers[0])
+            if now >= NEVER or (comes[arrived] >= NEVER and not self._waiting):
                 return
             instants += 1
             for place, held in self._noded:
@@ -153,14 +146,14 @@ class _Run:
             if instants % LOOK_AFTER == 0 and is_cancelled():
                 return
             is_same = True
-            while ends and ends[0][0] <= now:
+            while ends[0][0] <= now:
                 self._end(heappop(ends)[1])
                 is_same = False
-            while changed < len(changes) and changes[changed][0] <= now:
+            while changes[changed][0] <= now:
                 self._sets[changes[changed][1]].change()
                 changed += 1
                 is_same = False
-            while tempers and tempers[0] <= now:
+            while tempers[0] <= now:
                 heappop(tempers)
                 is_same = False
             came = []
