@@ -166,7 +166,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     def text() -> str:
         parts = (
             tables.audit_text(evaluation),
-            plan_tables.waits_text(waits),
+            plan_tables.waits_text(waits, log),
             cost_text(costs, changes, project.window),
             charge_text(who_pays),
             business_text(business),
@@ -301,7 +301,7 @@ def _plan_answer(
             business_text(business),
             plan_tables.price_falls_text(falls, delta),
             plan_tables.interruptions_text(document),
-            plan_tables.waiting_text(rows),
+            plan_tables.waiting_text(rows, log),
         )
         return "\n".join(part for part in parts if part)
 

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import Document
@@ -45,6 +46,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.queue.log_waits import WaitsBy
+from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
@@ -387,19 +389,23 @@ def queue_text(waiting: Waiting) -> str:
     return "\n".join(parts)
 
 
-def waits_text(waits: Sequence[WaitsBy] | None) -> str:
+NOT_SUBMITTED: Final = "unknown, as the log does not say when jobs were submitted."
+NOT_KEPT: Final = "unknown, as the job rows of the log are not kept on this computer."
+
+
+def waits_text(waits: Sequence[WaitsBy] | None, log: QueueLog | None) -> str:
     """The log's own waits, without those by hour of the week."""
     if waits is None:
-        return "Waits as they were: unknown, as the log does not say when jobs were submitted."
+        return f"Waits as they were: {NOT_SUBMITTED if log else NOT_KEPT}\n"
     return (
         f"{LOG_WAITS.title}\n{report_text(LOG_WAITS, [row for row in waits if row.by != 'hour_of_week'])}\n"
     )
 
 
-def waiting_text(rows: Sequence[QueueRow] | None) -> str:
-    """Waits on the GPUs of the plan; empty where the log does not say when jobs were submitted."""
-    if not rows:
-        return ""
+def waiting_text(rows: Sequence[QueueRow] | None, log: QueueLog | None) -> str:
+    """Waits on the GPUs of the plan."""
+    if rows is None:
+        return f"Waits on the GPUs of the plan: {NOT_SUBMITTED if log else NOT_KEPT}\n"
     return (
         f"Waits on the GPUs of the plan, replayed; see the command queue\n{report_text(POOL_WAITS, rows)}\n"
     )
