@@ -406,6 +406,8 @@ def waiting_text(rows: Sequence[QueueRow] | None, log: QueueLog | None) -> str:
     """Waits on the GPUs of the plan."""
     if rows is None:
         return f"Waits on the GPUs of the plan: {NOT_SUBMITTED if log else NOT_KEPT}\n"
+    if not rows:
+        return ""
     return (
         f"Waits on the GPUs of the plan, replayed; see the command queue\n{report_text(POOL_WAITS, rows)}\n"
     )

@@ -61,7 +61,6 @@ GROUPS: Final = (
          "spot_node_mtbf_hours", "training_checkpoints", "spot_long_training", "step_seconds_infiniband",
          "step_seconds_ethernet"),
     ),
-    AssumptionGroup(worded("Waiting"), tuple(f"patience_{pool}_hours" for pool in POOLS)),
     AssumptionGroup(
         worded("Inference"),
         ("headroom", "usable_memory", "serving_context_tokens", "serving_generated_tokens",
@@ -87,8 +86,9 @@ GROUPS: Final = (
          "power_share", "power_limit_kw", "grid_kg_co2_per_kwh", "fiscal_year_starts"),
     ),
     AssumptionGroup(
-        worded("Use and classes"),
-        ("target_activity", "target_coverage", "idle_tail_minutes", "run_gap_hours", "review_below"),
+        worded("Use, classes and waiting"),
+        ("target_activity", "target_coverage", "idle_tail_minutes", "run_gap_hours", "review_below",
+         *(f"patience_{pool}_hours" for pool in POOLS)),
     ),
 )  # fmt: skip
 """In the order of their titles in the dialog."""
