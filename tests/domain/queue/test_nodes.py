@@ -110,7 +110,7 @@ def test_machines_that_go_take_no_job_that_would_outlast_them() -> None:
 
 @pytest.mark.parametrize("seed", [130, 1043, 1130, *range(40)])
 def test_a_crowded_queue_is_the_plain_walk(seed: int) -> None:
-    """The first three: who was passed over is laid elsewhere once a machine is filled, at the next instant or behind."""
+    """The first three: who was passed over is laid elsewhere once a machine is filled, behind or an instant later."""
     draw = Random(seed)
     node, size = draw.choice([2, 4, 8]), draw.choice([8, 12, 16])
     jobs = []
