@@ -120,6 +120,9 @@ class _Run:
         self._line_of = [lines[at] for at in range(len(jobs))]
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
+        self._queues = {
+            place: [line for kind, line in self._lines if place in kind.sets] for place, _ in self._noded
+        }
         self._waiting = 0
         self._ends = [(NEVER, NOBODY)]
 
@@ -248,8 +251,10 @@ class _Run:
     def _note_broken(self) -> None:
         """What the first in the queue of each set of machines cannot use for want of whole ones."""
         for place, held in self._noded:
-            first = min((line.first for kind, line in self._lines if place in kind.sets), default=NEVER)
-            if held.free > 0 and first < len(self.jobs):
+            if held.free <= 0:
+                continue
+            first = min([line.first for line in self._queues[place]], default=NEVER)
+            if first < len(self.jobs):
                 held.note_broken(self.jobs[first])
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:

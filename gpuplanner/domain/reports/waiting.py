@@ -150,7 +150,7 @@ def target_words(found: TargetFound) -> Message:
     if found.gpus is None:
         return worded("No size keeps P90 of {pool} within {most} h.", pool=POOL_TITLES[found.pool], most=most)
     said = worded(
-        "{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} $ per month.",
+        "{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
         gpus=whole(found.gpus),
         model=found.gpu_model or "",
         pool=POOL_TITLES[found.pool],
@@ -175,7 +175,7 @@ def fragments_words(waiting: Waiting) -> Message:
         return worded("{hours} GPU-h stood free in pieces too small for who was first.", hours=hours)
     usd = amount(waiting.fragment_usd)
     return worded(
-        "{hours} GPU-h stood free in pieces too small for who was first: ${usd}.", hours=hours, usd=usd
+        "{hours} GPU-h stood free in pieces too small for who was first: {usd}.", hours=hours, usd=usd
     )
 
 
