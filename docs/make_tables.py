@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import arguments, place, size
-from gpuplanner.cli.documents import audit, demand, head, plan
+from gpuplanner.cli.documents import audit, demand, head, plan, queue
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure
@@ -36,6 +36,7 @@ from gpuplanner.domain.reports import (
     serving,
     training,
     use,
+    waiting,
 )
 from gpuplanner.domain.reports.report import Column, Fields, Medium, Report, named
 from gpuplanner.files.job_logs.recognisers import DIALECTS
@@ -139,6 +140,8 @@ OBJECTS: Final[dict[str, Fields]] = {
     "price_sensitivity[]": plan.PRICE_CASE,
     "decisions[]": plan.DECISION,
     "data_quality": clusters.DATA_QUALITY,
+    "waits[]": of(waiting.LOG_WAITS),
+    "waiting[]": queue.OF_POOL,
 }
 """Of the documents of `reduce`, `audit` and `plan`; what stands inside these is found in them."""
 
@@ -494,6 +497,27 @@ OF_TRACK: Final = (
     Column(key="contracts", holds=of(changes.BURN_DOWNS), is_list=True),
     Column(key="quarters", holds=changes.OF_QUARTER, is_list=True),
 )
+OF_QUEUE: Final = (
+    named("submit_known"),
+    Column(key="measured", holds=(Column(key="POOL", holds=queue.ROW),)),
+    *map(named, ("today", "replayed")),
+    Column(
+        key="calibrated",
+        holds=(
+            Column(
+                key="POOL",
+                holds=(
+                    *(named(f"{one}_{side}_h") for one in ("p50", "p90", "p99") for side in ("low", "high")),
+                    named("miss"),
+                ),
+            ),
+        ),
+    ),
+    *map(named, ("error", "by_model")),
+    Column(key="frontier", holds=of(waiting.SIZES), is_list=True),
+    Column(key="target", holds=queue.TARGET),
+    *map(named, ("never_fit", "fragment_gpu_hours", "fragment_usd")),
+)
 FLAT: Final[dict[str, Fields]] = {
     "backtest": OF_BACKTEST,
     "sizing": OF_SIZING,
@@ -501,6 +525,7 @@ FLAT: Final[dict[str, Fields]] = {
     "placement": OF_PLACEMENT,
     "award": OF_AWARD,
     "track": OF_TRACK,
+    "queue": OF_QUEUE,
 }
 """Documents of a few objects, each in one table."""
 

@@ -34,6 +34,7 @@ from gpuplanner.cli.documents.plan import (
     price_case_entries,
     price_fall_entries,
 )
+from gpuplanner.cli.documents.queue import queue_document, waiting_entries, waits_entries
 from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
 from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
 from gpuplanner.cli.reading import (
@@ -68,6 +69,9 @@ from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.queue.log_waits import log_waits
+from gpuplanner.domain.queue.logged import QueueLog
+from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE
@@ -91,6 +95,26 @@ if TYPE_CHECKING:
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
     """The plan of the call, else the first of the project."""
     return words.scenario or project.scenarios[0].name
+
+
+def _with_queue(
+    words: argparse.Namespace, *, in_dollars: bool | None = None
+) -> tuple[inputs.Loaded, QueueLog | None]:
+    """What a call is about, with the jobs of its log as they stood in the queue; job rows are kept only until then."""
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, rows_dir=rows_dir, in_dollars=in_dollars)
+        return loaded, None if loaded.project is None else _queue_of(loaded.project, rows_dir)
+
+
+def _queue_of(project: Project, rows_dir: Path | None) -> QueueLog | None:
+    """The queue of a project's log; None where its job rows are not kept, here or by an import."""
+    from gpuplanner.files.importing.queue_jobs import read_queue
+
+    folder = inputs.rows_folder(project, rows_dir)
+    if folder is None:
+        return None
+    with progress_on_terminal() as on_progress:
+        return read_queue(folder, project, on_progress)
 
 
 def reduce(words: argparse.Namespace, now_s: int) -> Answer:
@@ -122,11 +146,12 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded = inputs.load(words)
+    loaded, log = _with_queue(words)
     project = loaded.project
     if project is None or not project.contracts:
         return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
     evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+    waits = None if log is None else log_waits(evaluation, log)
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
@@ -136,11 +161,13 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
         | business_document(business)
+        | {"waits": waits_entries(waits)}
     )
 
     def text() -> str:
         parts = (
             tables.audit_text(evaluation),
+            plan_tables.waits_text(waits, log),
             cost_text(costs, changes, project.window),
             charge_text(who_pays),
             business_text(business),
@@ -163,10 +190,10 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded = inputs.load(words)
+    loaded, log = _with_queue(words)
     if loaded.project is None:
         return nothing_done(words, loaded, NO_JOB)
-    answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    answer, evaluation = _plan_answer(words, loaded, loaded.project, log)
     if words.price_sensitivity:
         answer = _with_price_sensitivity(answer, evaluation)
     if words.one_provider:
@@ -239,7 +266,7 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 
 
 def _plan_answer(
-    words: argparse.Namespace, loaded: inputs.Loaded, project: Project
+    words: argparse.Namespace, loaded: inputs.Loaded, project: Project, log: QueueLog | None
 ) -> tuple[Answer, Evaluation]:
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
     for.
@@ -260,10 +287,13 @@ def _plan_answer(
         | plan_document(evaluation)
         | business_document(business)
     )
+    rows = pool_waits(evaluation, log) if log is not None and log.submit_known else None
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {
         "price_falls": price_fall_entries(falls),
         "interruptions": interruptions_entry(project, evaluation.figures.basis.plan),
+        "waits": waits_entries(None if log is None else log_waits(evaluation, log)),
+        "waiting": None if rows is None else waiting_entries(rows),
     }
 
     def text() -> str:
@@ -274,6 +304,7 @@ def _plan_answer(
             business_text(business),
             plan_tables.price_falls_text(falls, delta),
             plan_tables.interruptions_text(document),
+            plan_tables.waiting_text(rows, log),
         )
         return "\n".join(part for part in parts if part)
 
@@ -317,20 +348,12 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job, or where its rows are gone. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.documents.queue import queue_document
-    from gpuplanner.domain.queue.waiting import waiting_of
-    from gpuplanner.files.importing.queue_jobs import read_queue
-
     target = None if words.target is None else parse_target(words.target)
     sizes = parse_sizes(words.sizes)
-    with own_folder() as rows_dir:
-        loaded = inputs.load(words, rows_dir=rows_dir)
-        project = loaded.project
-        folder = None if project is None else inputs.rows_folder(project, rows_dir)
-        if project is None or folder is None:
-            return nothing_done(words, loaded, NO_ROWS if project else NO_JOB)
-        with progress_on_terminal() as on_progress:
-            log = read_queue(folder, project, on_progress)
+    loaded, log = _with_queue(words)
+    project = loaded.project
+    if project is None or log is None:
+        return nothing_done(words, loaded, NO_ROWS if project else NO_JOB)
     with progress_on_terminal() as on_progress:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
         found = waiting_of(evaluation, log, sizes, target, on_progress or unheard)
@@ -422,14 +445,14 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     check_brief(words)
     check_outputs(words)
     terms = check_request(words, now_s)
-    loaded = inputs.load(words, in_dollars=False)
+    loaded, log = _with_queue(words, in_dollars=False)
     if loaded.project is None:
         return nothing_done(words, loaded, NO_JOB)
     from gpuplanner.cli.documents.plan import request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
-    answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    answer, evaluation = _plan_answer(words, loaded, loaded.project, log)
     written, said = {}, dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
@@ -471,7 +494,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     )
     error_lines = (*answer.error_lines, *lines)
     if words.json and loaded.project.currency != USD:  # the files are in the money of the project
-        answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD))
+        answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), log)
     if asked is not None and evaluation.advice is not None:
         several["request"] = asked.request and request_document(
             asked.request, evaluation.advice.orders, answer.document["orders"]
@@ -579,8 +602,9 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     try:
         meant = changes.understood(words.question, forms, asked)
         if isinstance(meant, changes.Question):
+            log = _queue_of(project, None) if meant.form == answers.WAITS else None
             found = answers.answer_question(
-                meant, evaluate(project, name, tables_read), read_question_figures()
+                meant, evaluate(project, name, tables_read), read_question_figures(), log
             )
         else:
             assert evaluation.advice is not None

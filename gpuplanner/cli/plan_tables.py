@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import Document
@@ -50,6 +51,9 @@ from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, ra
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.queue.log_waits import WaitsBy
+from gpuplanner.domain.queue.logged import QueueLog
+from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
@@ -69,7 +73,14 @@ from gpuplanner.domain.reports.orders import SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
-from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, fragments_words, target_words, trust_words
+from gpuplanner.domain.reports.waiting import (
+    LOG_WAITS,
+    POOL_WAITS,
+    SIZES,
+    fragments_words,
+    target_words,
+    trust_words,
+)
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
@@ -385,6 +396,30 @@ def queue_text(waiting: Waiting) -> str:
         parts += [one_line(f"  {fragments_words(waiting)}")]
     parts += [one_line(f"  {words}") for words in trust_words(waiting)]
     return "\n".join(parts)
+
+
+NOT_SUBMITTED: Final = "unknown, as the log does not say when jobs were submitted."
+NOT_KEPT: Final = "unknown, as the job rows of the log are not kept on this computer."
+
+
+def waits_text(waits: Sequence[WaitsBy] | None, log: QueueLog | None) -> str:
+    """The log's own waits, without those by hour of the week."""
+    if waits is None:
+        return f"Waits as they were: {NOT_SUBMITTED if log else NOT_KEPT}\n"
+    return (
+        f"{LOG_WAITS.title}\n{report_text(LOG_WAITS, [row for row in waits if row.by != 'hour_of_week'])}\n"
+    )
+
+
+def waiting_text(rows: Sequence[QueueRow] | None, log: QueueLog | None) -> str:
+    """Waits on the GPUs of the plan."""
+    if rows is None:
+        return f"Waits on the GPUs of the plan: {NOT_SUBMITTED if log else NOT_KEPT}\n"
+    if not rows:
+        return ""
+    return (
+        f"Waits on the GPUs of the plan, replayed; see the command queue\n{report_text(POOL_WAITS, rows)}\n"
+    )
 
 
 # --- The answer of `track`: a saved plan opened, the log that came read beside it, and what moved the plan as text

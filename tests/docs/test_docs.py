@@ -239,7 +239,7 @@ def test_assumptions_said_to_be_unread_are_read_by_no_formula():
     )
     found = {spec.name for spec in ASSUMPTIONS if not re.search(rf"\b{spec.field}\b", text)}
     per_pool = {
-        spec.name for spec in ASSUMPTIONS if spec.name.endswith(("_training", "_inference", "_burst"))
+        spec.name for spec in ASSUMPTIONS if re.search("_(training|inference|burst)(_hours)?$", spec.name)
     }
     assert found - per_pool | {"lambda"} == unread | {"lambda"}
 
@@ -595,10 +595,12 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.cli.documents.audit import PREMIUM
     from gpuplanner.cli.documents.demand import SITE
     from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
+    from gpuplanner.cli.documents.queue import OF_POOL
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
     from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
     from gpuplanner.domain.reports.savings import LIMITS, NOT_SERVED, PRICE_PAIRS, PROVIDERS_ALONE
+    from gpuplanner.domain.reports.waiting import LOG_WAITS
 
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
     top = {name for path, name in found if path == "head"}
@@ -622,6 +624,8 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("expensive_workloads[]", USEFUL_RATES.columns_in(Medium.DOCUMENT)),
         ("interruptions.by_model[]", OBSERVED_MODEL),
         ("hardware_fit[].interconnect_premium", PREMIUM),
+        ("waits[]", LOG_WAITS.columns_in(Medium.DOCUMENT)),
+        ("waiting[]", OF_POOL),
     )
     for path, table in has_none:
         found |= {(path, column.json_name) for column in table}

@@ -23,13 +23,17 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.tables import AskedFigure
+from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
+from gpuplanner.domain.queue.logged import QueueLog
+from gpuplanner.domain.queue.waiting import pool_waits
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 
 MOST: Final = 3
+WAITS: Final = "waits"
+"""The form that asks for the jobs of the log."""
 YEAR_DAYS: Final = 366
 LEAST_GPUS: Final = 0.5
 """Less than half a GPU more is no order of its own."""
@@ -44,10 +48,11 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "kw": lambda value: worded("{kw} kW", kw=decimals(value)),
     "months": lambda value: worded("{months} months", months=decimals(value)),
     "gpus": lambda value: worded("{gpus} GPUs", gpus=decimals(value)),
+    "hours": lambda value: worded("{hours} h", hours=decimals(value)),
     "count": whole,
     "date": lambda value: day(int(value)),
 }
-"""How a number stands in a sentence, by its unit in documents; hours are unknown yet."""
+"""How a number stands in a sentence, by its unit in documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +352,35 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
+def _waits(of: Evaluation, values: Values, log: QueueLog | None) -> list[Number]:
+    """P90 of each pool on the plan's GPUs, less those of a contract that ends; who waits longer by it comes first."""
+    if log is None or not log.submit_known:
+        return [Number(worded("How long jobs wait"), None, "hours", "", "wait")]
+    rows = pool_waits(of, log)
+    if "contract" not in values:
+        return [
+            Number(
+                worded("{pool}, P90", pool=POOL_TITLES[row.pool]),
+                row.waits.p90_h,
+                "hours",
+                f"waiting[pool={row.pool}].p90_h",
+            )
+            for row in rows
+        ]
+    ended = pool_waits(of, log, values["contract"].name)
+    pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
+    return [
+        Number(
+            worded("{pool}, P90 ({hours} h with it)", pool=POOL_TITLES[pool], hours=decimals(was)),
+            now,
+            "hours",
+            "",
+            "p90_h",
+        )
+        for was, now, pool in sorted(pairs, key=lambda pair: (pair[0] or 0.0) - (pair[1] or 0.0))
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class _Listed:
     """Rows of which the first three are the answer. value: a field, or a figure; path: with the row's name and place.
@@ -406,7 +440,6 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "worst": _worst,
     "decide": partial(_due, 7),
     "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
-    "waits": lambda of, values: [Number(worded("How long jobs wait"), None, "hours", "", "wait")],
     "top_team": _top_teams,
     "unserved": lambda of, values: [
         Number(
@@ -438,8 +471,13 @@ _CALLED: Final = {
 _SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
 
 
-def answer_question(asked: Question, of: Evaluation, figures: Sequence[AskedFigure]) -> Answered:
-    """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand."""
+def answer_question(
+    asked: Question, of: Evaluation, figures: Sequence[AskedFigure], log: QueueLog | None = None
+) -> Answered:
+    """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand.
+
+    log: its jobs as they stood in the queue, for who waits; None where its rows are not kept.
+    """
     worked = _WORKED.get(asked.form)
     numbers = [
         Number(
@@ -451,6 +489,8 @@ def answer_question(asked: Question, of: Evaluation, figures: Sequence[AskedFigu
         for one in figures
         if one.form == asked.form
     ]
+    if asked.form == WAITS:
+        numbers = _waits(of, asked.values, log)
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)][:MOST]
     said = _told(numbers) if numbers else worded("There is none.")

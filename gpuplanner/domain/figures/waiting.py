@@ -46,7 +46,7 @@ WAITING: Final = Subject(
         Figure("gpus", worded("GPUs"), writing.COUNT),
         Figure(
             "usd_per_month",
-            worded("Cost"),
+            titles.COST,
             writing.MONEY_PER_MONTH,
             unknown=worded("Unknown: no rate is known for it. Import contracts and prices."),
         ),

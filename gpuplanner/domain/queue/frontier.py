@@ -23,10 +23,11 @@ from gpuplanner.domain.queue.logged import spans, steps_of
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import IsCancelled, capacity, jobs_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
+from gpuplanner.domain.queue.waits import Range, Waits
 
 MARKS: Final = ("today", "plan", "knee", "target")
 """What a size may be, in the order in which they are told."""
-Likely = Callable[[float], waits.Range]
+Likely = Callable[[float], Range]
 """From a replayed P90 in hours to the range in which it would really lie."""
 
 
@@ -39,9 +40,9 @@ class FrontierPoint:
     gpu_model: str | None
     gpus: int
     usd_per_month: float | None
-    waits: waits.Waits
+    waits: Waits
     never: int
-    likely: waits.Range | None = None
+    likely: Range | None = None
     marks: tuple[str, ...] = ()
 
 
@@ -188,16 +189,16 @@ class Alone:
         )
         point = None if found is None else self.at(found)
         plan = None if self.plan_gpus is None else self.at(self.plan_gpus)
-        both = (point and point.usd_per_month, plan and plan.usd_per_month)
+        usd, beside = (None if one is None else one.usd_per_month for one in (point, plan))
         return TargetFound(
             self.pool,
             self.model,
             most_h,
             found,
-            point and point.waits.p90_h,
-            both[0],
+            None if point is None else point.waits.p90_h,
+            usd,
             self.plan_gpus,
-            None if both[0] is None or both[1] is None else both[0] - both[1],
+            None if usd is None or beside is None else usd - beside,
         )
 
     def frontier(self, sizes: int, found: TargetFound | None, likely: Likely | None) -> list[FrontierPoint]:

@@ -5,7 +5,7 @@ Source: docs/formulas.md, Waiting.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -48,10 +48,14 @@ class NamedSets:
 
 @dataclass(eq=False)
 class Queueing:
-    """A log laid on an evaluation: who stands in which pool and model, in which order, and who may be sent where."""
+    """A log laid on an evaluation: who stands in which pool and model, in which order, and who may be sent where.
+
+    without: a contract that is not there, by its id.
+    """
 
     evaluation: Evaluation
     log: QueueLog
+    without: str = ""
     clusters: Clusters = field(init=False)
     pools: tuple[Pool, ...] = field(init=False)
 
@@ -103,26 +107,20 @@ class Queueing:
     def outlets(self) -> tuple[Outlets, ...]:
         """Of each kind of the log."""
         place_of = {one.offer_id: place for place, one in enumerate(self.offers)}
-        project = self.evaluation.project
-        known: dict[tuple[Pool, str | None, int | None], Outlets] = {}
-        for kind, pool, (_, model) in zip(self.log.kinds, self.pools, self.clusters.of_kind, strict=True):
-            key = (pool, model, kind.place)
-            if key in known:
-                continue
-            nodes = 1 if kind.place is None else project.workloads[kind.place].max_nodes or 1
-            found = eligible_offers(self.offers, need_of(pool, model, nodes > 1), project.mappings)
-            priced = sorted(
-                (rate, one.offer_id)
-                for one in found
-                if (rate := self._rate(one, pool, kind.place)) is not None
+        workloads, mappings = self.evaluation.project.workloads, self.evaluation.project.mappings
+
+        @cache
+        def of(pool: Pool, model: str | None, workload: int | None) -> Outlets:
+            is_wide = workload is not None and (workloads[workload].max_nodes or 1) > 1
+            open_to = eligible_offers(self.offers, need_of(pool, model, is_wide), mappings)
+            rates = (
+                (self._rate(one, pool, workload), place_of[one.offer_id], one.offer_id) for one in open_to
             )
-            known[key] = Outlets(
-                tuple(place_of[name] for _, name in priced), tuple(rate for rate, _ in priced)
-            )
-        return tuple(
-            known[pool, model, kind.place]
-            for kind, pool, (_, model) in zip(self.log.kinds, self.pools, self.clusters.of_kind, strict=True)
-        )
+            priced = sorted((rate, name, place) for rate, place, name in rates if rate is not None)
+            return Outlets(tuple(place for _, _, place in priced), tuple(rate for rate, _, _ in priced))
+
+        of_kind = zip(self.pools, self.clusters.of_kind, self.log.kinds, strict=True)
+        return tuple(of(pool, model, kind.place) for pool, (_, model), kind in of_kind)
 
     def _rate(self, offer: Offer, pool: Pool, workload: int | None) -> float | None:
         """$ per GPU-hour of work done; None where the work may not run there."""
@@ -211,7 +209,7 @@ class Queueing:
         end_s, first = self.evaluation.project.window.end_s, int(self.log.eligible_s.min(initial=0))
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
         for one in self.evaluation.project.contracts:
-            if one.start_s >= end_s or (one.end_s is not None and one.end_s <= first):
+            if one.contract_id == self.without or not one.overlaps(first, end_s):
                 continue
             steps = had.setdefault((one.cluster, self._model_of(one), one.pool), [])
             steps.append((max(one.start_s, first), one.milli_gpus, one.rate))
@@ -230,7 +228,8 @@ class Queueing:
             return None
         from_s = project.plan_window.end_s
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
-        for one in contracts_in(project, evaluation.figures.basis.plan)[0]:
+        held = contracts_in(project, evaluation.figures.basis.plan)[0]
+        for one in (each for each in held if each.contract_id != self.without):
             milli = round(one.milli_gpus * hours_in(one, from_s, from_s + MONTH_S) / HOURS_PER_MONTH)
             had.setdefault((one.cluster, self._model_of(one), one.pool), []).append((first, milli, one.rate))
         for order in advice.orders:

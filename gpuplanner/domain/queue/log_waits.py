@@ -15,7 +15,7 @@ from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.tables import SERVING_ORDER
-from gpuplanner.domain.model.window import HOURS_OF_WEEK
+from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.ground import MILLI, Queueing
 from gpuplanner.domain.queue.logged import QueueLog, room_s, spans, steps_of
@@ -50,11 +50,14 @@ def log_waits(evaluation: Evaluation, log: QueueLog) -> tuple[WaitsBy, ...] | No
     queueing = Queueing(evaluation, log)
     counted = log.counted(evaluation.project.window)
     room = room_s(log, queueing.clusters, evaluation.project.contracts)
-    hours = hour_of_week(log.eligible_s, evaluation.project.window.timezone)
-    groups = _groups(queueing, hours)
+    window = evaluation.project.window
+    hours = hour_of_week(log.eligible_s, window.timezone)
+    of_window = hour_of_week(
+        window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64), window.timezone
+    )
     return tuple(
-        _row(queueing, by, name, mine & counted, room, hours)
-        for by, name, mine in groups
+        _row(queueing, by, name, mine & counted, room, of_window)
+        for by, name, mine in _groups(queueing, hours)
         if (mine & counted).any()
     )
 
@@ -90,8 +93,8 @@ def hour_of_week(at_s: Ints, timezone: str) -> Ints:
     return np.array([one.weekday() * 24 + one.hour for one in local], dtype=np.int64)[place]
 
 
-def _row(queueing: Queueing, by: str, name: str, mine: Bools, room: Ints, hours: Ints) -> WaitsBy:
-    """The waits of some jobs."""
+def _row(queueing: Queueing, by: str, name: str, mine: Bools, room: Ints, of_window: Ints) -> WaitsBy:
+    """The waits of some jobs. of_window: the hour of the week of each of its hours."""
     log, window = queueing.log, queueing.evaluation.project.window
     waited = int(log.wait_s[mine].sum())
     until_s = np.minimum(log.start_s[mine], window.end_s)
@@ -102,8 +105,7 @@ def _row(queueing: Queueing, by: str, name: str, mine: Bools, room: Ints, hours:
     for cluster in clusters & contention.keys():
         met |= contention[cluster].hours
     if by == "hour_of_week":
-        of_window = window.start_s + 3600 * np.arange(window.hours, dtype=np.int64)
-        met &= hour_of_week(of_window, window.timezone) == int(name)
+        met &= of_window == int(name)
     return WaitsBy(
         by,
         name,

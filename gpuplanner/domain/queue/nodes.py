@@ -20,12 +20,12 @@ def held_of(one: GpuSet) -> Held:
 
 @dataclass(slots=True)
 class HeldNodes(Held):
-    """A set of machines. size: thousandths of all of them now; laid: of each job that runs, its pieces by machine;
-    open: free by machine, below 0 where it shrank; until: its ends as planned and as they will be; head: who has the reservation. levels: machines
-    with so many thousandths free, as bits; free_levels: those above 0 that any has, in order. broken: thousandths that
-    are free while the first in the queue has enough of them, but not on machines as it needs them. leaves: of jobs of
-    so many thousandths on so many machines whether they fit now, and whether the first that waits still does then.
-    is_filled: a job was laid since the last walk began.
+    """A set of machines. size: thousandths of all of them now; open: free by machine, below 0 where it shrank; laid: of
+    each job that runs, its pieces by machine; until: its ends as planned and as they will be; head: who has the
+    reservation. levels: machines with so many thousandths free, as bits; free_levels: those above 0 that any has, in
+    order. leaves: of jobs of so many thousandths on so many machines whether they fit now, and whether the first that
+    waits still does then. broken: thousandths that are free while the first in the queue has enough of them, but not on
+    machines as it needs them. is_filled: a job was laid since the last walk began. found: where who fits would be laid.
     """
 
     node_milli_gpus: int = 0

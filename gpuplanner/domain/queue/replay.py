@@ -43,7 +43,8 @@ def replay(
     outlets: thousandths of a GPU that each has, None without a limit.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
-    starts, on, sent = ([None] * len(jobs) for _ in range(3))
+    nowhere: list[int | None] = [None] * len(jobs)
+    starts, on, sent = [*nowhere], [*nowhere], nowhere
     fragments: list[tuple[int, int, int, int]] = []
     for used, places in _apart(jobs, outlets):
         own = [one if at in used else NO_GPUS for at, one in enumerate(sets)]
@@ -64,13 +65,13 @@ def _apart(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[tup
     for at, job in enumerate(jobs):
         known.setdefault((job.sets, job.outlets), []).append(at)
     parts: list[tuple[set[int], list[int]]] = []
-    for (sets, sent), places in known.items():
-        used = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}
+    for (sets, sent), mine in known.items():
+        used, places = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}, mine
         apart = []
         for others, theirs in parts:
             if used & others:
                 used |= others
-                places = [*places, *theirs]
+                places = places + theirs
             else:
                 apart.append((others, theirs))
         parts = [*apart, (used, places)]
@@ -89,6 +90,11 @@ class _Kind:
     nodes: int
 
 
+def _kind_of(job: QueuedJob) -> _Kind:
+    """That of one job."""
+    return _Kind(job.pool, job.milli_gpus, job.sets, job.outlets, job.patience_s, job.nodes)
+
+
 class _Run:
     """One replay on its way."""
 
@@ -101,39 +107,38 @@ class _Run:
         self.outlet: list[int | None] = [None] * len(jobs)
         self._sets = [held_of(one) for one in sets]
         self._room: list[float] = [inf if room is None else room for room in outlets]
-        by_kind: dict[_Kind, list[int]] = {}
-        for place, job in enumerate(jobs):
-            kind = _Kind(job.pool, job.milli_gpus, job.sets, job.outlets, job.patience_s, job.nodes)
-            by_kind.setdefault(kind, []).append(place)
+        alike: dict[tuple[object, ...], list[int]] = {}
+        for place, (pool, _, _, _, milli_gpus, own, sent, patience_s, nodes) in enumerate(jobs):
+            alike.setdefault((pool, milli_gpus, own, sent, patience_s, nodes), []).append(place)
         self._lines = [
-            (kind, Line(places, [jobs[at].planned_s for at in places])) for kind, places in by_kind.items()
+            (_kind_of(jobs[places[0]]), Line(places, [jobs[at].planned_s for at in places]))
+            for places in alike.values()
         ]
-        self._line_of: dict[int, Line] = {
-            place: line
-            for (_, line), places in zip(self._lines, by_kind.values(), strict=True)
-            for place in places
+        lines = {
+            at: line for (_, line), places in zip(self._lines, alike.values(), strict=True) for at in places
         }
+        self._line_of = [lines[at] for at in range(len(jobs))]
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
+        self._queues = {
+            place: [line for kind, line in self._lines if place in kind.sets] for place, _ in self._noded
+        }
         self._waiting = 0
-        self._ends: list[tuple[int, int]] = []
+        self._ends = [(NEVER, NOBODY)]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
         jobs, ends = self.jobs, self._ends
-        arrivals = sorted(range(len(jobs)), key=lambda at: (jobs[at].eligible_s, at))
+        eligible = [job.eligible_s for job in jobs]
+        arrivals = sorted(range(len(jobs)), key=eligible.__getitem__)
+        comes = [*(eligible[at] for at in arrivals), NEVER]
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
-        tempers: list[int] = []
+        changes.append((NEVER, 0))
+        tempers = [NEVER]
         arrived = changed = instants = before = 0
         while True:
-            next_arrival = jobs[arrivals[arrived]].eligible_s if arrived < len(arrivals) else NEVER
-            now = min(
-                next_arrival,
-                ends[0][0] if ends else NEVER,
-                changes[changed][0] if changed < len(changes) else NEVER,
-                tempers[0] if tempers else NEVER,
-            )
-            if now >= NEVER or (next_arrival >= NEVER and not self._waiting):
+            now = min(comes[arrived], ends[0][0], changes[changed][0], tempers[0])
+            if now >= NEVER or (comes[arrived] >= NEVER and not self._waiting):
                 return
             instants += 1
             for place, held in self._noded:
@@ -144,18 +149,18 @@ class _Run:
             if instants % LOOK_AFTER == 0 and is_cancelled():
                 return
             is_same = True
-            while ends and ends[0][0] <= now:
+            while ends[0][0] <= now:
                 self._end(heappop(ends)[1])
                 is_same = False
-            while changed < len(changes) and changes[changed][0] <= now:
+            while changes[changed][0] <= now:
                 self._sets[changes[changed][1]].change()
                 changed += 1
                 is_same = False
-            while tempers and tempers[0] <= now:
+            while tempers[0] <= now:
                 heappop(tempers)
                 is_same = False
             came = []
-            while arrived < len(arrivals) and jobs[arrivals[arrived]].eligible_s <= now:
+            while comes[arrived] <= now:
                 came.append(arrivals[arrived])
                 arrived += 1
             if not self._waiting and len(came) == 1 and self._goes(came[0], now):
@@ -246,8 +251,10 @@ class _Run:
     def _note_broken(self) -> None:
         """What the first in the queue of each set of machines cannot use for want of whole ones."""
         for place, held in self._noded:
-            first = min((line.first for kind, line in self._lines if place in kind.sets), default=NEVER)
-            if held.free > 0 and first < len(self.jobs):
+            if held.free <= 0:
+                continue
+            first = min([line.first for line in self._queues[place]], default=NEVER)
+            if first < len(self.jobs):
                 held.note_broken(self.jobs[first])
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:

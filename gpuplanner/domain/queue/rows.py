@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.queue import waits
@@ -46,8 +47,6 @@ class Replayed:
         self.answer = replay(queueing.jobs(named), named.sets, queueing.rooms, is_cancelled)
         self.start_s = np.full(len(queueing.log.kind), -1, dtype=np.int64)
         self.start_s[queueing.order] = [-1 if at is None else at for at in self.answer.start_s]
-        self.out = np.zeros(len(queueing.log.kind), dtype=np.bool_)
-        self.out[queueing.order] = [outlet is not None for outlet in self.answer.outlet]
         self._outlet = np.full(len(queueing.log.kind), -1, dtype=np.int64)
         self._outlet[queueing.order] = [-1 if outlet is None else outlet for outlet in self.answer.outlet]
 
@@ -65,11 +64,10 @@ class Replayed:
         log, mine = self.queueing.log, jobs_of(self.queueing, pool) if of is None else of
         counted = mine & log.counted(self.window)
         started = counted & (self.start_s >= 0)
-        out = counted & self.out
-        gone = np.flatnonzero(out)
+        gone = np.flatnonzero(counted & (self._outlet >= 0))
         gpu_hours = log.milli_gpus * (log.end_s - log.start_s) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         usd = gpu_hours[gone] * usd_rates(self.queueing, gone, self._outlet[gone])
-        ran = mine & (self.start_s >= 0) & ~self.out
+        ran = mine & (self.start_s >= 0) & (self._outlet < 0)
         inside = np.minimum(self.start_s + log.end_s - log.start_s, self.window.end_s)
         inside = np.maximum(inside - np.maximum(self.start_s, self.window.start_s), 0)
         return QueueRow(
@@ -88,13 +86,8 @@ class Replayed:
         for place, from_s, to_s, milli in self.answer.fragments:
             inside = min(to_s, window.end_s) - max(from_s, window.start_s)
             hours[place] += max(0, inside) * milli / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        rates = [rate for rate, lost in zip(self.named.rates, hours, strict=True) if lost]
-        usd = (
-            None
-            if None in rates
-            else sum(lost * (rate or 0.0) for rate, lost in zip(self.named.rates, hours, strict=True))
-        )
-        return sum(hours), usd
+        lost = [(amount, rate) for amount, rate in zip(hours, self.named.rates, strict=True) if amount]
+        return sum(hours), known_sum(None if rate is None else amount * rate for amount, rate in lost)
 
 
 def usd_rates(queueing: Queueing, jobs: Ints, outlets: Ints) -> Floats:

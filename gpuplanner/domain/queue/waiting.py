@@ -110,6 +110,12 @@ def waiting_of(
     )
 
 
+def pool_waits(evaluation: Evaluation, log: QueueLog, without: str = "") -> tuple[QueueRow, ...]:
+    """Rows of pools on the GPUs of the plan, of today where nothing is planned. without: a contract less, by its id."""
+    queueing = Queueing(evaluation, log, without)
+    return Replayed(queueing, queueing.plan or queueing.today, lambda: False).rows()
+
+
 def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:
     """The row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
     spent = queueing.log.spent(queueing.evaluation.project.window)
@@ -132,20 +138,22 @@ def _calibrated(
     log, window = queueing.log, queueing.evaluation.project.window
     cut_s = window.end_s - int(waits.LAST_PART * window.hours * HOUR_S)
     for was, replayed, planned in zip(measured, now, then, strict=True):
-        ranges = [
+        p50, p90, p99 = (
             None if None in (x, y, z) else waits.calibrated(z or 0.0, x or 0.0, y or 0.0)
             for x, y, z in zip(
                 was.waits.quantiles, replayed.waits.quantiles, planned.waits.quantiles, strict=True
             )
-        ]
+        )
         mine = jobs_of(queueing, was.pool) & log.counted(window)
-        each = [
+        first, first_now, last, last_now = (
             waits.p90_h(wait[mine & part & known])
             for part in (log.eligible_s < cut_s, log.eligible_s >= cut_s)
             for wait, known in ((log.wait_s, mine), (today.start_s - log.eligible_s, today.start_s >= 0))
-        ]
-        miss = None if None in each else waits.miss_of(*(one or 0.0 for one in each))
-        yield was.pool, Calibrated(*ranges, miss)
+        )
+        miss = None
+        if first is not None and first_now is not None and last is not None and last_now is not None:
+            miss = waits.miss_of(first, first_now, last, last_now)
+        yield was.pool, Calibrated(p50, p90, p99, miss)
 
 
 def _likely(today: Replayed, pool: Pool, model: str | None) -> Likely | None:

@@ -86,8 +86,9 @@ GROUPS: Final = (
          "power_share", "power_limit_kw", "grid_kg_co2_per_kwh", "fiscal_year_starts"),
     ),
     AssumptionGroup(
-        worded("Use and classes"),
-        ("target_activity", "target_coverage", "idle_tail_minutes", "run_gap_hours", "review_below"),
+        worded("Use, classes and waiting"),
+        ("target_activity", "target_coverage", "idle_tail_minutes", "run_gap_hours", "review_below",
+         *(f"patience_{pool}_hours" for pool in POOLS)),
     ),
 )  # fmt: skip
 """In the order of their titles in the dialog."""

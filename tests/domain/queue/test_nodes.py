@@ -1,7 +1,9 @@
 """Whole machines: a job lies on so many of them, the same as a plain walk; fragments hold gangs up."""
 
 from collections.abc import Sequence
+from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,3 +106,21 @@ def test_machines_that_go_take_no_job_that_would_outlast_them() -> None:
     jobs = [QueuedJob(0, 0, 20, 20, 8 * GPU, (0,)) for _ in range(2)]
     found = replay(jobs, [GpuSet(((0, 16 * GPU), (10, 8 * GPU)), 8 * GPU)])
     assert found.start_s == (0, 20)
+
+
+@pytest.mark.parametrize("seed", [130, 1043, 1130, *range(40)])
+def test_a_crowded_queue_is_the_plain_walk(seed: int) -> None:
+    """The first three: who was passed over is laid elsewhere once a machine is filled, behind or an instant later."""
+    draw = Random(seed)
+    node, size = draw.choice([2, 4, 8]), draw.choice([8, 12, 16])
+    jobs = []
+    for _ in range(draw.randint(6, 14)):
+        length = draw.randint(1, 9)
+        pool, eligible_s = draw.randint(0, 1), draw.randint(0, 12)
+        planned_s, gpus = length + draw.choice([0, 0, 3, 8]), draw.choice([1, 2, 4, 8])
+        nodes = draw.choice([1, 1, 1, 2])
+        jobs.append(QueuedJob(pool, eligible_s, length, planned_s, gpus * GPU, (0,), nodes=nodes))
+    jobs.sort(key=lambda job: (job.pool, job.eligible_s))
+    sizes = [min(node, size - at) * GPU for at in range(0, size, node)]
+    found = replay(jobs, [GpuSet(((0, size * GPU),), node * GPU)])
+    assert list(found.start_s) == plain(jobs, sizes)

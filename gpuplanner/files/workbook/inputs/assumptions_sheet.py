@@ -122,6 +122,7 @@ WORDS_OF: Final = {
     "power_limit_kw": "Shapes the check of it: change it in the app",
     "grid_kg_co2_per_kwh": "Shapes the CO2 of the plan: change it in the app",
     "fiscal_year_starts": "Shapes the quarters of cash: change it in the app",
+    **{f"patience_{pool}_hours": "Shapes the waits: change it in the app" for pool in Pool},
     "target_coverage": "Shapes the words on coverage: change it in the app",
     "idle_shared_by": "Shapes Chargeback: change it in the app",
     **dict.fromkeys(

@@ -1,0 +1,173 @@
+"""How long will they wait: rows, sizes, target and what the log's own waits say, worked out by hand."""
+
+import pytest
+
+JOBS = "job_id,cluster,name,account,gpu_model,gpus,nodes,submit,start,end,time_limit,class\n"
+CONTRACTS = "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months\n"
+PRICES = "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus\n"
+DAY = "2026-01-05T"
+
+
+def job(name, pool, gpus, submit, start, end, nodes="", limit="", team="ml"):
+    """One row; times are hours of the day."""
+    hours = (f"{DAY}{hour:02}:00:00Z" if hour < 24 else f"2026-01-06T{hour - 24:02}:00:00Z"
+             for hour in (submit, start, end))  # fmt: skip
+    return f"{name},a,{name},{team},H100,{gpus},{nodes},{','.join(hours)},{limit},{pool}\n"
+
+
+TWO = job("long", "training", 8, 0, 0, 10) + job("short", "inference", 2, 1, 10, 11)
+
+
+@pytest.fixture
+def asked(call, put):
+    """The document of `queue` for these rows on so many H100 of cluster a."""
+
+    def of(jobs, gpus=8, *words, prices="", command="queue"):
+        contract = f"c1,V,a,H100,{gpus},2,2025-01-01,2028-01-01,COMMITTED,36\n"
+        files = ["--jobs", put("jobs.csv", JOBS + jobs)]
+        if gpus:
+            files += ["--contracts", put("contracts.csv", CONTRACTS + contract)]
+        if prices:
+            files += ["--prices", put("prices.csv", PRICES + prices)]
+        said = call(command, *files, *words)
+        assert said.status == 0, said.err
+        return said.document
+
+    return of
+
+
+@pytest.mark.parametrize(("gpus", "wait"), [(8, 9.0), (10, 0.0)])
+def test_the_second_waits_for_the_first_unless_there_is_room(asked, gpus, wait):
+    found = asked(TWO, gpus)
+    assert found["submit_known"] == 1
+    assert found["today"]["inference"]["p90_h"] == wait
+    assert found["today"]["training"]["p90_h"] == 0
+    assert found["replayed"] == found["today"]
+    assert found["measured"]["inference"]["p99_h"] == 9
+    assert found["error"]["inference"]["p90_h"] == wait - 9
+    assert found["measured"]["inference"]["waited_with_room"] == (gpus == 10)
+    assert found["never_fit"] == []
+
+
+def test_at_the_real_size_the_calibration_is_what_was_measured(asked):
+    found = asked(TWO)["calibrated"]["inference"]
+    assert (found["p90_low_h"], found["p90_high_h"]) == (9, 9)
+
+
+def test_a_job_that_no_gpus_hold_is_in_no_figure(asked):
+    found = asked(TWO + job("huge", "training", 16, 2, 2, 3))
+    assert found["never_fit"] == ["huge"]
+    assert found["today"]["training"]["jobs"] == 1
+
+
+def test_who_has_no_patience_goes_out_at_once_to_the_cheapest_with_room(asked):
+    offers = "dear,V,H100,STANDARD,0,9,\ncheap,V,H100,STANDARD,0,5,2\n"
+    found = asked(TWO + job("third", "inference", 2, 1, 10, 12), 8, prices=offers)["today"]["inference"]
+    assert (found["sent_out_jobs"], found["p99_h"]) == (2, 0)
+    assert found["sent_out_gpu_hours"] == 2 * 1 + 2 * 2
+    assert found["sent_out_usd"] == 2 * 1 * 5 + 2 * 2 * 9  # the first by id has the cheap ones
+    waits = asked(TWO, 8, "--set", "patience_inference_hours=none", prices=offers)["today"]["inference"]
+    assert (waits["sent_out_jobs"], waits["p90_h"]) == (0, 9)
+    later = asked(TWO, 8, "--set", "patience_inference_hours=3", prices=offers)["today"]["inference"]
+    assert (later["sent_out_jobs"], later["p90_h"]) == (1, 3)
+
+
+def test_a_backfilled_job_keeps_the_reservation(asked):
+    """Four of eight run to 10; eight wait for them until 10; four of five hours go in, four of twelve do not."""
+    rows = (
+        job("running", "training", 4, 0, 0, 10)
+        + job("eight", "training", 8, 1, 10, 12)
+        + job("fits", "training", 4, 2, 2, 7)
+        + job("outlasts", "training", 4, 2, 12, 24)
+    )
+    found = asked(rows)["today"]["training"]
+    assert found["jobs"] == 4
+    assert found["mean_h"] == (0 + 9 + 0 + 10) / 4
+
+
+def test_a_limit_is_what_the_reservation_goes_by(asked):
+    rows = (
+        job("running", "training", 4, 0, 0, 3, limit=36_000)
+        + job("eight", "training", 8, 1, 3, 5)
+        + job("behind", "training", 4, 1, 1, 9, limit=28_800)
+    )
+    assert asked(rows)["today"]["training"]["p99_h"] == 8  # eight wait until what was let in has ended
+
+
+def test_gangs_wait_for_whole_nodes_and_what_stands_free_is_told(asked):
+    rows = (
+        job("a", "training", 8, 0, 0, 1, nodes=1)
+        + "".join(job(f"b{at}", "training", 5, 1, 1, 6, nodes=1) for at in (1, 2))
+        + job("gang", "training", 6, 2, 6, 7, nodes=1)
+    )
+    found = asked(rows, 16)
+    assert found["today"]["training"]["p99_h"] == 4
+    assert found["fragment_gpu_hours"] == 6 * 4
+    assert found["fragment_usd"] == 6 * 4 * 2
+    assert asked(rows.replace(",1,2026", ",,2026"), 16)["today"]["training"]["p99_h"] == 0
+
+
+def test_the_smallest_size_that_keeps_a_target_and_what_it_costs(asked):
+    rows = "".join(job(f"j{at}", "training", 2, 0, at, at + 1) for at in range(8))
+    found = asked(rows, 8, "--target", "training=1h")
+    assert found["target"]["gpus"] == 8  # four at once: half of them wait an hour
+    assert found["target"]["usd_per_month"] == 8 * 2 * 730
+    points = {one["gpus"]: one for one in found["frontier"]}
+    assert points[2]["p90_h"] == 7
+    assert points[16]["p90_h"] == 0
+    assert "target" in points[8]["marks"]
+    assert "today" in points[8]["marks"]
+    assert asked(rows, 8, "--sizes", "0")["frontier"] == []
+
+
+def test_a_log_without_submit_times_has_no_waits_of_its_own(asked):
+    rows = TWO.replace(f"{DAY}00:00:00Z,{DAY}00", f",{DAY}00").replace(f"{DAY}01:00:00Z,{DAY}10", f",{DAY}10")
+    found = asked(rows)
+    assert (found["submit_known"], found["measured"], found["calibrated"], found["error"]) == (
+        0,
+        None,
+        None,
+        None,
+    )
+    assert asked(rows, command="plan")["waiting"] is None
+    assert asked(rows, command="audit")["waits"] is None
+
+
+def test_the_audit_tells_waits_as_they_were(asked):
+    rows = {(row["by"], row["name"]): row for row in asked(TWO, command="audit")["waits"]}
+    assert {name for by, name in rows if by == "size"} == {"2-4", "5-8"}
+    found = rows["pool", "inference"]
+    assert (found["jobs"], found["p90_h"], found["share_over_1h"]) == (1, 9, 1)
+    assert (found["waited_gpu_hours"], found["waited_gpus_most"]) == (18, 2)
+    assert found["waited_with_room"] == 0
+    assert rows["hour_of_week", "1"]["jobs"] == 1
+    assert rows["pool", "training"]["waited_with_room"] is None
+
+
+def test_a_plan_has_the_rows_of_its_own_gpus(asked):
+    prices = "od,V,H100,STANDARD,0,9,\n"
+    words = ("--set", "patience_inference_hours=none")
+    (first, second) = asked(TWO, 8, *words, prices=prices, command="plan")["waiting"]
+    assert (first["pool"], first["p90_h"]) == ("inference", 9)
+    assert (second["pool"], second["p90_h"]) == ("training", 0)
+    assert asked(TWO, 8, *words, prices=prices)["replayed"]["inference"]["p90_h"] == 9
+
+
+def test_without_contracts_a_cluster_has_what_was_busy(asked):
+    found = asked(TWO, 0)
+    assert found["today"]["inference"]["p90_h"] == 9
+
+
+@pytest.mark.parametrize("words", [("--target", "training"), ("--target", "web=1h"), ("--sizes", "many")])
+def test_what_cannot_be_read_is_told(call, put, words):
+    said = call("queue", "--jobs", put("jobs.csv", JOBS + TWO), *words)
+    assert said.status == 2
+    assert words[0] in said.err
+
+
+def test_the_text_says_how_far_to_trust_it(call, put):
+    contract = "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n"
+    files = ("--jobs", put("jobs.csv", JOBS + TWO), "--contracts", put("contracts.csv", CONTRACTS + contract))
+    said = call("queue", *files, "--target", "inference=0", text=True).out
+    assert "of single jobs nothing is promised" in said
+    assert "2 H100 GPUs keep P90 of Inference within 0.0 h: 0.0 h, $2,920 per month." in said
