@@ -10,7 +10,6 @@ from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
-from gpuplanner.domain.fit.needs import UNKNOWN
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -476,21 +475,6 @@ def _in_row(needs: tuple[str, ...], value: Callable[[FitRow], Any]) -> Callable[
     return found
 
 
-def _stated(value: Any, otherwise: Text | None) -> Any:
-    """A need's value: a number, or words."""
-    return otherwise if value is None else _yes(value) if isinstance(value, bool) else value
-
-
-def _has(row: FitRow) -> Any:
-    """None where it is not stated; a term that never ends says so."""
-    return _stated(row.has, worded("no end") if row.need == "term" and row.light is Light.AMBER else None)
-
-
-def _needs(row: FitRow) -> Any:
-    """None where it is not known."""
-    return _stated(row.needs, None if row.source == UNKNOWN else worded("none"))
-
-
 def _on_network(network: str, of: str) -> Callable[[NamedFit], float | None]:
     """A column's value from the longest run on a network; None where nothing can be told from it."""
 
@@ -508,25 +492,13 @@ def _sources(row: NamedFit) -> Text:
 
 
 _NEEDS: Final = (
-    (
-        "memory",
-        ("memory", "model_memory"),
-        worded("Memory"),
-        worded("Has memory, GB"),
-        worded("Needs memory, GB"),
-    ),
-    (
-        "network",
-        ("interconnect", "training_grade"),
-        worded("Network"),
-        worded("Has network"),
-        worded("Needs network"),
-    ),
-    ("metal", ("bare_metal",), worded("Bare metal"), worded("Has bare metal"), worded("Needs bare metal")),
-    ("cluster", ("own_cluster",), worded("Own cluster"), worded("Its cluster is"), worded("Needs its own")),
-    ("term", ("term",), titles.TERM, worded("Bound, h"), worded("Active, h")),
+    ("memory", ("memory", "model_memory"), worded("Memory")),
+    ("network", ("interconnect", "training_grade"), worded("Network")),
+    ("metal", ("bare_metal",), worded("Bare metal")),
+    ("cluster", ("own_cluster",), worded("Own cluster")),
+    ("term", ("term",), titles.TERM),
 )
-"""Needs that stand in one column: its key, the rows of the traffic-light table, its titles."""
+"""Needs that stand in one column: its key, the rows of the traffic-light table, its title."""
 
 FITS: Final = Report(
     title=worded("Hardware fit"),
@@ -548,6 +520,15 @@ FITS: Final = Report(
             ),
         ),
         Column(key="usd_per_month", title=worded("Today, $ per month")),
+        *(
+            Column(key=f"{speed}_{of}", title=title, value=_on_network(network, f"run_{of}"))
+            for speed, network, of, title in (
+                ("fast", "infiniband", "hours", worded("On InfiniBand, h")),
+                ("slow", "ethernet", "hours", worded("Over Ethernet, h")),
+                ("fast", "infiniband", "usd", worded("On InfiniBand, $")),
+                ("slow", "ethernet", "usd", worded("Over Ethernet, $")),
+            )
+        ),
         Column(key="light", title=worded("Light"), form="name", value=lambda row: _light(row.fit.light)),
         *(
             Column(
@@ -556,29 +537,16 @@ FITS: Final = Report(
                 form="name",
                 value=_in_row(needs, lambda row: _light(row.light)),
             )
-            for key, needs, title, _, _ in _NEEDS
+            for key, needs, title in _NEEDS
         ),
         Column(key="reasons", title=worded("Why"), value=attrgetter("fit.reasons")),
-        *(
-            Column(key=f"{key}_{what}", title=title, value=_in_row(needs, value))
-            for key, needs, _, has, needed in _NEEDS
-            for what, title, value in (("has", has, _has), ("needs", needed, _needs))
-        ),
-        Column(
-            key="fast_hours", title=worded("On InfiniBand, h"), value=_on_network("infiniband", "run_hours")
-        ),
-        Column(
-            key="slow_hours", title=worded("Over Ethernet, h"), value=_on_network("ethernet", "run_hours")
-        ),
-        Column(key="fast_usd", title=worded("On InfiniBand, $"), value=_on_network("infiniband", "run_usd")),
-        Column(key="slow_usd", title=worded("Over Ethernet, $"), value=_on_network("ethernet", "run_usd")),
         Column(key="sources", title=worded("Needs from"), form="aside", value=_sources),
         Column(key="key", title=worded("Key"), form="aside", value=attrgetter("fit.key")),
     ),
     adds_up=False,
     media=SHEET,
 )
-"""About workloads on what they run on: a light for each need, the longest run on two networks."""
+"""About workloads on what they run on: $, the longest run on two networks, a light for each need."""
 
 
 # --- Placement: sets of sites with their way and price, the sites, and the cities with the site that serves them
