@@ -26,6 +26,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.serving.gpus import ServingTables
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.files.lists.training_tables import trained_model
@@ -232,7 +233,7 @@ class ServingFiles(Threaded):
 class TrainingRuns(Answering):
     """The newest run is answered, with a `TrainingAnswer`; a model is read from a file."""
 
-    model_read = Signal(object, object)  # TrainedModel, FileIntake
+    model_read = Signal(object, object)  # StatedRun that it is for, TrainedModel
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -242,9 +243,9 @@ class TrainingRuns(Answering):
         """Have a run answered, asked as of `trained_answer`; `answered` tells, at once where it was asked last."""
         self._newest.ask(question, lambda on_progress, is_cancelled: trained_answer(*question))
 
-    def read_model(self, path: Path) -> None:
-        """Read a model from a config.json, or a file of the same fields; `model_read` tells."""
-        self._files.run(lambda: trained_model(str(path)), lambda read: self.model_read.emit(*read))
+    def read_model(self, run: StatedRun | None, path: Path) -> None:
+        """Read the model of a run (None: a new one) from a config.json or the like; `model_read` tells."""
+        self._files.run(lambda: trained_model(str(path)), lambda read: self.model_read.emit(run, read[0]))
 
 
 # --- Reading the requests of an endpoint from a file in a thread, and putting them into the project

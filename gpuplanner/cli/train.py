@@ -67,7 +67,15 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     model, model_intake = trained_model(words.model)
     prices = prices_of(words, project, assumptions)
     intake = tuple(one for one in (model_intake, *prices.intake) if one is not None)
-    answer = trained_answer(_stated(words, model), prices.offers, assumptions, (), now_s, _measured(words))
+    run = _stated(words, model)
+    answer = trained_answer(run, prices.offers, assumptions, (), now_s, _measured(words))
+    if answer.is_undivided:
+        layout = run.layout
+        raise UsageError(
+            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide "
+            f"{f'--gpus {run.gpus}' if run.gpus else 'the GPUs of any number of nodes that is tried'}; "
+            "write powers of 2, or --gpus a multiple of tp x pp x cp, and of ep x pp"
+        )
     return Trained(answer, intake, prices.refused, currency)
 
 
@@ -98,12 +106,6 @@ def _stated(words: argparse.Namespace, model: TrainedModel) -> StatedRun:
                 raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
     if words.sharding:
         run = run_with(run, "sharding", Sharding(words.sharding))
-    layout = run.layout
-    if run.gpus and not layout.lies_on(run.gpus):
-        raise UsageError(
-            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide --gpus {run.gpus}; "
-            "write a multiple of tp x pp x cp, and of ep x pp"
-        )
     return run
 
 

@@ -163,6 +163,7 @@ def test_measured_runs_row_by_row(tmp_path: Path, capsys: pytest.CaptureFixture[
             (*CALL, "--gpus", "8", "--tp", "8", "--pp", "4", "--gpu-model", "H100"),
             "--cp 1 --ep 1 do not divide --gpus 8",
         ),
+        ((*CALL, "--tp", "3"), "--tp 3 --pp 1 --cp 1 --ep 1 do not divide the GPUs of any number of nodes"),
     ],
 )
 def test_what_cannot_be_asked_is_a_usage_error(

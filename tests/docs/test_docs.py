@@ -600,6 +600,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
     from gpuplanner.domain.reports.savings import LIMITS, NOT_SERVED, PRICE_PAIRS, PROVIDERS_ALONE
+    from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
     from gpuplanner.domain.reports.waiting import LOG_WAITS
 
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
@@ -626,6 +627,8 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("hardware_fit[].interconnect_premium", PREMIUM),
         ("waits[]", LOG_WAITS.columns_in(Medium.DOCUMENT)),
         ("waiting[]", OF_POOL),
+        ("hardware_fit[].other_hardware[]", OTHER_HARDWARE.columns_in(Medium.DOCUMENT)),
+        ("hardware_fit[].out_of_memory[]", OUT_OF_MEMORY.columns_in(Medium.DOCUMENT)),
     )
     for path, table in has_none:
         found |= {(path, column.json_name) for column in table}

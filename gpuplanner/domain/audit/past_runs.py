@@ -73,21 +73,23 @@ def contended_runs(past: Past) -> list[PastRun]:
 
 
 def long_runs(past: Past) -> list[PastRun]:
-    """Runs of over a day, by start, with the share of their GPU-hours in the window that commitments served.
+    """Runs of over a day, by start, with the share of their GPU-hours in the window that commitments served;
+    unknown without any contract.
 
     Source: docs/formulas.md, Training.
     """
     shares = {}
     for hours in past.clusters:
         committed = np.array([one.is_committed for one in hours.contracts], dtype=np.float64)
-        for model, share in shares_of_contracts(hours).items():
-            shares[hours.cluster, model] = committed @ share
+        for model, by_hour in shares_of_contracts(hours).items():
+            shares[hours.cluster, model] = committed @ by_hour
     found = []
     for workload, run in _trained(past):
         share_by_hour = shares.get((workload.cluster, run.gpu_model))
         if run.end_s - run.start_s > DAY_S and share_by_hour is not None:
             held = run.hourly(past.project.window)
-            found.append(_row(workload, run, committed_share=float(held @ share_by_hour) / int(held.sum())))
+            share = float(held @ share_by_hour) / int(held.sum()) if past.project.contracts else None
+            found.append(_row(workload, run, committed_share=share))
     return found
 
 

@@ -10,7 +10,6 @@ from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
-from gpuplanner.domain.fit.needs import UNKNOWN
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -449,21 +448,6 @@ def _in_row(needs: tuple[str, ...], value: Callable[[FitRow], Any]) -> Callable[
     return found
 
 
-def _stated(value: Any, otherwise: Text | None) -> Any:
-    """A need's value: a number, or words."""
-    return otherwise if value is None else _yes(value) if isinstance(value, bool) else value
-
-
-def _has(row: FitRow) -> Any:
-    """None where it is not stated; a term that never ends says so."""
-    return _stated(row.has, worded("no end") if row.need == "term" and row.light is Light.AMBER else None)
-
-
-def _needs(row: FitRow) -> Any:
-    """None where it is not known."""
-    return _stated(row.needs, None if row.source == UNKNOWN else worded("none"))
-
-
 def _on_network(network: str, of: str) -> Callable[[NamedFit], float | None]:
     """A column's value from the longest run on a network; None where nothing can be told from it."""
 
@@ -481,25 +465,13 @@ def _sources(row: NamedFit) -> Text:
 
 
 _NEEDS: Final = (
-    (
-        "memory",
-        ("memory", "model_memory"),
-        worded("Memory"),
-        worded("Has memory, GB"),
-        worded("Needs memory, GB"),
-    ),
-    (
-        "network",
-        ("interconnect", "training_grade"),
-        worded("Network"),
-        worded("Has network"),
-        worded("Needs network"),
-    ),
-    ("metal", ("bare_metal",), worded("Bare metal"), worded("Has bare metal"), worded("Needs bare metal")),
-    ("cluster", ("own_cluster",), worded("Own cluster"), worded("Its cluster is"), worded("Needs its own")),
-    ("term", ("term",), titles.TERM, worded("Bound, h"), worded("Active, h")),
+    ("memory", ("memory", "model_memory"), worded("Memory")),
+    ("network", ("interconnect", "training_grade"), worded("Network")),
+    ("metal", ("bare_metal",), worded("Bare metal")),
+    ("cluster", ("own_cluster",), worded("Own cluster")),
+    ("term", ("term",), titles.TERM),
 )
-"""Needs that stand in one column: its key, the rows of the traffic-light table, its titles."""
+"""Needs that stand in one column: its key, the rows of the traffic-light table, its title."""
 
 FITS: Final = Report(
     title=worded("Hardware fit"),
@@ -514,27 +486,27 @@ FITS: Final = Report(
             lambda row: ", ".join(str(one.of) for one in row.fit.hardware if one.of) or worded("no contract"),
         ),
         text("usd_per_month", worded("Today, $ per month")),
+        *(
+            text(f"{speed}_{of}", title, _on_network(network, f"run_{of}"))
+            for speed, network, of, title in (
+                ("fast", "infiniband", "hours", worded("On InfiniBand, h")),
+                ("slow", "ethernet", "hours", worded("Over Ethernet, h")),
+                ("fast", "infiniband", "usd", worded("On InfiniBand, $")),
+                ("slow", "ethernet", "usd", worded("Over Ethernet, $")),
+            )
+        ),
         text("light", worded("Light"), lambda row: _light(row.fit.light), form="name"),
         *(
             text(f"{key}_light", title, _in_row(needs, lambda row: _light(row.light)), form="name")
-            for key, needs, title, _, _ in _NEEDS
+            for key, needs, title in _NEEDS
         ),
         text("reasons", worded("Why"), attrgetter("fit.reasons")),
-        *(
-            text(f"{key}_{what}", title, _in_row(needs, value))
-            for key, needs, _, has, needed in _NEEDS
-            for what, title, value in (("has", has, _has), ("needs", needed, _needs))
-        ),
-        text("fast_hours", worded("On InfiniBand, h"), _on_network("infiniband", "run_hours")),
-        text("slow_hours", worded("Over Ethernet, h"), _on_network("ethernet", "run_hours")),
-        text("fast_usd", worded("On InfiniBand, $"), _on_network("infiniband", "run_usd")),
-        text("slow_usd", worded("Over Ethernet, $"), _on_network("ethernet", "run_usd")),
         text("sources", worded("Needs from"), _sources, form="aside"),
         text("key", worded("Key"), attrgetter("fit.key"), form="aside"),
     ),
     media=SHEET,
 )
-"""About workloads on what they run on: a light for each need, the longest run on two networks."""
+"""About workloads on what they run on: $, the longest run on two networks, a light for each need."""
 
 
 # --- Placement: sets of sites with their way and price, the sites, and the cities with the site that serves them

@@ -64,6 +64,11 @@ class Answer:
     clusters: tuple[OnCluster, ...] = ()
 
     @property
+    def is_undivided(self) -> bool:
+        """Whether the layout divides no number of GPUs that was to be tried."""
+        return bool(self.tried) and not any(self.tried.values()) and self.asked.measured is None
+
+    @property
     def best_of_each(self) -> dict[str, Choice]:
         """Of every GPU model the fewest $, fewest of all first; those that do not fit or keep no deadline last."""
         shown = {name: worth_showing(tried) for name, tried in self.tried.items() if tried}
@@ -153,6 +158,7 @@ def models_to_try(
 
 def answer_of(
     stated: StatedRun,
+    names: Iterable[str],
     offers: Sequence[Offer],
     chip_of: ChipOf,
     factors: Factors,
@@ -163,10 +169,10 @@ def answer_of(
 ) -> Answer:
     """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
 
-    kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds. Source: docs/formulas.md, Training.
+    names: of GPU models, as of `models_to_try`. kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds.
+    Source: docs/formulas.md, Training.
     """
     asked = Asked(stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured)
-    names = models_to_try(stated, offers, factors, chip_of)
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}
     for offer in offers:

@@ -31,7 +31,7 @@ def trained_answer(
     power = rated_power(names, read_tables().gpu_models, gpu_families())
     draw = assumptions.power_share * assumptions.pue
     kw = {chip.name: one.kw * draw for name, one in power.items() if (chip := chip_of(name)[0]) is not None}
-    return answer_of(run, offers, chip_of, facts.factors, kw, now_s, contracts, measured)
+    return answer_of(run, names, offers, chip_of, facts.factors, kw, now_s, contracts, measured)
 
 
 def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...]:

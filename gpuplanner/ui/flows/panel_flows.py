@@ -38,13 +38,12 @@ from gpuplanner.domain.model.book.contract import Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.price_book import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, WeekRates, rates_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import PricingCategory, Tables
-from gpuplanner.domain.model.trained import StatedRun, TrainedModel
+from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.training.answer import planned_of
@@ -480,7 +479,7 @@ class TrainingFlow(QObject):
         view.file_asked.connect(self._choose_file)
         view.work_chosen.connect(self._plan)
         self.training.answered.connect(view.show_answer)
-        self.training.model_read.connect(self._take_model)
+        self.training.model_read.connect(view.take_model)  # its file is not kept among the inputs of the log
         self.training.failed.connect(lambda error: show_error(session.window, error))
 
     def _ask(self, run: StatedRun) -> None:
@@ -500,14 +499,10 @@ class TrainingFlow(QObject):
         label = edits.run_label(project.runs[at], is_dropped=True)
         self._edit(label, lambda: edits.drop_run(project, at))
 
-    def _choose_file(self) -> None:
-        """Asks for a file with a model."""
+    def _choose_file(self, run: StatedRun | None) -> None:
+        """Asks for a file with the model of a run."""
         if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
-            self.training.read_model(Path(path))
-
-    def _take_model(self, model: TrainedModel, intake: FileIntake | None) -> None:
-        """The model of the run that is shown; its file is not kept among the inputs of the log."""
-        self._view.take_model(model)
+            self.training.read_model(run, Path(path))
 
     def _plan(self, run: StatedRun, choice: Choice) -> None:
         """The run on so many GPUs as work that no log has, from the beginning of the plan."""

@@ -464,7 +464,7 @@ def test_a_run_is_stated_answered_planned_and_undone(
         json.dumps({"name": "own", "parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}), "utf-8"
     )
     with qtbot.waitSignal(training.training.model_read):
-        training.training.read_model(config)
+        training.training.read_model(None, config)
     qtbot.keyClicks(view.fields["tokens"], "20B")
     qtbot.keyClick(view.fields["tokens"], Qt.Key.Key_Return)
     assert [run.called for run in document.project.runs] == ["own, 20B tokens"]

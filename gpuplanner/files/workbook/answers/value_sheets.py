@@ -10,7 +10,13 @@ from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving
 from gpuplanner.domain.reports.serving_words import sentences_of
-from gpuplanner.domain.reports.training import LARGEST_MODELS, NETWORKS, TRAINING_RUNS
+from gpuplanner.domain.reports.training import (
+    LARGEST_MODELS,
+    NETWORKS,
+    OTHER_HARDWARE,
+    OUT_OF_MEMORY,
+    TRAINING_RUNS,
+)
 from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
 from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, tokens_per_month
 from gpuplanner.domain.training.answer import Answer
@@ -43,8 +49,7 @@ FIT_LOOKS: Final = {
     "light": Look(9, "The worst of its lights.", "strong"),
     **{f"{key}_light": Look(10, style="strong") for key in ("memory", "network", "metal", "cluster", "term")},
     "reasons": Look(60),
-    **dict.fromkeys(("memory_has", "memory_needs", "fast_hours", "slow_hours"), Look(11, style="mean")),
-    **dict.fromkeys(("term_has", "term_needs"), Look(11, style="hours")),
+    **dict.fromkeys(("fast_hours", "slow_hours"), Look(11, style="mean")),
     **dict.fromkeys(("fast_usd", "slow_usd"), Look(11, style="usd")),
     "sources": Look(60, style="muted"),
     "key": Look(34, style="muted"),
@@ -72,20 +77,24 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
     row = book.title(
         HARDWARE,
         "Hardware fit",
-        "Each workload beside what it runs on today. Red does not fit, amber fits at a cost, a dash is unknown.",
+        "Each workload: its $, its longest run on two networks, then its lights on what it runs on today. Red does not "
+        "fit, amber fits at a cost, a dash is unknown. Below: other GPU models, and what ran out of memory.",
         f"{VALUES}Change needs in the panel Hardware fit, hardware on Contracts, both in the app, and export again.",
-        "Printed are the lights; what they follow from, and where each need is from, stands at the right.",
     )
     table = write_report(book, HARDWARE, row, serving.FITS, rows, 12, FIT_LOOKS, is_long=True)
     table.widen()
     sheet = book.sheets[HARDWARE]
     sheet.freeze_panes(table.first_row, 1)
-    book.group_workings(table, "memory_has")
+    book.group_workings(table, "sources")
     lights = table.column_of("light"), table.column_of("term_light")
     for word, color in (("red", RED), ("amber", AMBER), ("green", GREEN)):
         look = book.workbook.add_format({"font_color": color, "bold": True})
         rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
         sheet.conditional_format(table.first_row, lights[0], table.end_row - 1, lights[1], rule)
+    row = table.end_row + 1
+    for of in (OTHER_HARDWARE, OUT_OF_MEMORY):
+        if of.rows(fits):
+            row = write_report(book, HARDWARE, row, of, fits, 12, heading=of.title, is_long=True).end_row + 1
 
 
 # ---------------------------------------------------------------- Training

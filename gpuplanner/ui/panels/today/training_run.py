@@ -56,6 +56,9 @@ TO_DO: Final = worded(
 )
 NO_TOKENS: Final = worded("Say on how many tokens it is trained, such as 1T or 300B.")
 NO_GPUS: Final = worded("No GPU model that is known. Import prices, or choose one above.")
+UNDIVIDED: Final = worded(
+    "The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs."
+)
 PLAN_IT: Final = worded("Put the run on so many GPUs into the plan, as work that no log has")
 TABLES: Final = (
     worded("The cheapest on each GPU model"),
@@ -87,7 +90,7 @@ class TrainingRunView(QWidget):
     run_stated = Signal(int, object)  # place among the runs, StatedRun
     run_dropped = Signal(int)
     answer_asked = Signal(object)  # StatedRun
-    file_asked = Signal()
+    file_asked = Signal(object)  # StatedRun, None for a new one
     work_chosen = Signal(object, object)  # StatedRun, Choice
 
     def __init__(self) -> None:
@@ -252,14 +255,18 @@ class TrainingRunView(QWidget):
 
     def _choose_model(self, name: str | None) -> None:
         if name == OF_FILE:
-            self.file_asked.emit()
+            self.file_asked.emit(self.run)
         elif name in self._models:
-            self.take_model(self._models[name])
+            self._set("model", self._models[name])
         self._show_model()
 
-    def take_model(self, model: TrainedModel) -> None:
-        """The model that is trained: of the run that is shown, or of a new one once its tokens are known."""
-        self._set("model", model)
+    def take_model(self, run: StatedRun | None, model: TrainedModel) -> None:
+        """The model of the run that it was read for, whichever is shown by now; nothing where that is gone."""
+        runs = () if self._shown is None else self._shown.evaluation.project.runs
+        if run is None:
+            self._state_new("model", model)
+        elif run in runs:
+            self.run_stated.emit(runs.index(run), run_with(run, "model", model))
 
     def _take(self, of: RunField, text: str) -> None:
         self.error.hide()
@@ -274,11 +281,14 @@ class TrainingRunView(QWidget):
         """The run with another value; a new one is stated once its model and its tokens are there."""
         if self.run is not None:
             self.run_stated.emit(self._at, run_with(self.run, name, value))
-            return
+        else:
+            self._state_new(name, value)
+
+    def _state_new(self, name: str, value: Any) -> None:
         self._new[name] = value
-        if {"model", "tokens"} <= set(self._new):
+        if {"model", "tokens"} <= set(self._new) and self._shown is not None:
             stated, self._new, self._is_new = StatedRun(**self._new), {}, False
-            self.run_stated.emit(self._at, stated)
+            self.run_stated.emit(len(self._shown.evaluation.project.runs), stated)
         elif self._shown is not None:
             self.show_state(self._shown)
 
@@ -392,7 +402,8 @@ class TrainingRunView(QWidget):
         self.use_remedy.setVisible(bool(remedy))
         self.plan.setVisible(self.chosen is not None)
         if choice is None:
-            self.headline.setText(tr(NO_GPUS))
+            is_undivided = self.answer is not None and self.answer.is_undivided
+            self.headline.setText(tr(UNDIVIDED if is_undivided else NO_GPUS))
             return
         self.headline.setText(training_rows.headline_words(choice))
         self.money.setText(training_rows.money_words(choice))

@@ -139,23 +139,13 @@ def test_the_run_on_both_networks_is_that_of_the_app(fitted):
             assert said[heading] == pytest.approx(value)
 
 
-def test_what_a_workload_has_and_needs_stands_beside_its_lights(fitted):
+def test_dollars_and_hours_come_before_the_lights_and_their_reasons_with_both_numbers(fitted):
     keys = {fit.key.rsplit("/", 1)[1]: fit.key for fit in fitted[0].fit}
     said = of_workload(fitted[1], keys["pretrain"])
-    assert (said["Has memory, GB"], said["Has network"], said["Needs network"]) == (
-        79,
-        "ethernet",
-        "infiniband",
-    )
-    assert (said["Has bare metal"], said["Its cluster is"], said["Needs its own"]) == (
-        "no",
-        "contended",
-        "yes",
-    )
-    assert (said["Bound, h"], said["Active, h"]) == (None, None)  # asked of no training
-    said = of_workload(fitted[1], keys["vllm-30b"])
-    assert (said["Has memory, GB"], said["Needs memory, GB"]) == (79, pytest.approx(71.1))
-    assert "from the name: 30b" in said["Needs from"]
+    headings = [*said]
+    assert headings.index("Today, $ per month") < headings.index("Over Ethernet, h") < headings.index("Light")
+    assert "79 GB is under 80 GB" in said["Why"]
+    assert "from the name: 30b" in of_workload(fitted[1], keys["vllm-30b"])["Needs from"]
 
 
 # ---------------------------------------------------------------- Inference

@@ -19,7 +19,7 @@ from gpuplanner.files.system.resources import training_facts
 from gpuplanner.files.system.training import trained_answer
 from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.today.training_rows import remedy_words
-from gpuplanner.ui.panels.today.training_run import NO_TOKENS, NOTHING_STATED, TrainingRunView
+from gpuplanner.ui.panels.today.training_run import NO_TOKENS, NOTHING_STATED, UNDIVIDED, TrainingRunView
 from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -171,6 +171,27 @@ def test_runs_are_kept_side_by_side_and_dropped(qtbot: QtBot, world: World) -> N
     assert view.runs.currentText() == "Mixtral-8x7B, 30B tokens"
     qtbot.mouseClick(view.drop, Qt.MouseButton.LeftButton)
     assert view.runs.currentText() == "Llama-3-70B, 100B tokens" and len(world.project.runs) == 1
+
+
+def test_a_model_that_is_read_lands_on_the_run_that_it_was_asked_for(qtbot: QtBot, world: World) -> None:
+    stated(world)
+    view, (asked,) = world.view, world.project.runs
+    own = replace(asked.model, name="own")
+    view.runs.setCurrentIndex(1)
+    view.runs.activated.emit(1)  # a new run is shown while the file is read
+    view.take_model(asked, own)
+    assert [run.model.name for run in world.project.runs] == ["own"]
+    view.take_model(asked, asked.model)  # it is another run by now
+    assert [run.model.name for run in world.project.runs] == ["own"]
+    view.take_model(None, own)
+    typed(qtbot, world, "tokens", "30B")
+    assert [run.called for run in world.project.runs][1:] == ["own, 30B tokens"]
+
+
+def test_a_layout_that_divides_no_gpus_is_said_to(qtbot: QtBot, world: World) -> None:
+    stated(world)
+    typed(qtbot, world, "tp", "3")
+    assert world.view.headline.text() == str(UNDIVIDED)
 
 
 @pytest.mark.parametrize(
