@@ -23,7 +23,13 @@ from gpuplanner.cli.answer import (
     write_statements,
 )
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, USAGE_EXIT, UsageError, build_parser
-from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
+from gpuplanner.cli.documents.audit import (
+    audit_document,
+    business_document,
+    charge_document,
+    cost_document,
+    series_document,
+)
 from gpuplanner.cli.documents.demand import demand_document
 from gpuplanner.cli.documents.head import head
 from gpuplanner.cli.documents.plan import (
@@ -59,6 +65,7 @@ from gpuplanner.domain.evaluation import (
     evaluate_audit,
     history_in,
     unheard,
+    with_months,
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -120,17 +127,20 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded = inputs.load(words)
-    project = loaded.project
-    if project is None or not project.contracts:
-        return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
-    evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, rows_dir=rows_dir)
+        project = loaded.project
+        if project is None or not project.contracts:
+            return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
+        evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+        evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
         head("audit", loaded.currency)
         | demand_document(project, demand_sha256(project))
         | audit_document(evaluation)
+        | series_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
         | business_document(business)
@@ -139,6 +149,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     def text() -> str:
         parts = (
             tables.audit_text(evaluation),
+            tables.series_text(evaluation),
             cost_text(costs, changes, project.window),
             charge_text(who_pays),
             business_text(business),
@@ -161,10 +172,11 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded = inputs.load(words)
-    if loaded.project is None:
-        return nothing_done(words, loaded, NO_JOB)
-    answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, rows_dir=rows_dir)
+        if loaded.project is None:
+            return nothing_done(words, loaded, NO_JOB)
+        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir)
     if words.price_sensitivity:
         answer = _with_price_sensitivity(answer, evaluation)
     if words.one_provider:
@@ -235,7 +247,7 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 
 
 def _plan_answer(
-    words: argparse.Namespace, loaded: inputs.Loaded, project: Project
+    words: argparse.Namespace, loaded: inputs.Loaded, project: Project, rows_dir: Path
 ) -> tuple[Answer, Evaluation]:
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
     for.
@@ -245,12 +257,14 @@ def _plan_answer(
     if loaded.before is not None and evaluation.scenario != TODAY:
         before = advice_of(loaded.before, evaluation.scenario, read_tables())
         evaluation = replace(evaluation, before=before)
+    evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
         head(words.command, loaded.currency)
         | demand_document(project, demand_sha256(project))
         | audit_document(evaluation)
+        | series_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
         | plan_document(evaluation)
@@ -383,14 +397,18 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     check_brief(words)
     check_outputs(words)
     terms = check_request(words, now_s)
-    loaded = inputs.load(words, in_dollars=False)
-    if loaded.project is None:
-        return nothing_done(words, loaded, NO_JOB)
     from gpuplanner.cli.documents.plan import request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
-    answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, in_dollars=False, rows_dir=rows_dir)
+        if loaded.project is None:
+            return nothing_done(words, loaded, NO_JOB)
+        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir)
+        other = None
+        if words.json and loaded.project.currency != USD:  # the files are in the money of the project
+            other, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir)
     written, said = {}, dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
@@ -431,8 +449,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(said.get(path)))
     )
     error_lines = (*answer.error_lines, *lines)
-    if words.json and loaded.project.currency != USD:  # the files are in the money of the project
-        answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD))
+    answer = other or answer
     if asked is not None and evaluation.advice is not None:
         several["request"] = asked.request and request_document(
             asked.request, evaluation.advice.orders, answer.document["orders"]

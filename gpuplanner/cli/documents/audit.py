@@ -38,13 +38,13 @@ from gpuplanner.domain.reports.costs import (
     ENDPOINTS,
     EXPERIMENTS,
     OF_ASKED,
-    OF_HELD,
     OF_TEAMS,
     RETRAININGS,
     RUNS,
 )
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED
 from gpuplanner.domain.reports.report import (
     Column,
     Entry,
@@ -57,6 +57,7 @@ from gpuplanner.domain.reports.report import (
     named,
     of_part,
 )
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.use import USES
 
 # --- Workloads as JSON: those of the log, and planned work in the same fields --------------------
@@ -462,7 +463,8 @@ def audit_document(evaluation: Evaluation) -> Document:
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "energy": energy_entry(evaluation.project, audit),
         "restart_delays": _restart_delays(evaluation),
-        **{name: entries(of, past) for name, of in OF_HELD.items()},
+        **{name: entries(of, past) for name, of in LISTED.items()},
+        HIDDEN_SHARE: next(iter(entries(HIDDEN, past)), None),
         "checks": check_entries(evaluation.checks),
     }
 
@@ -473,6 +475,11 @@ def _restart_delays(evaluation: Evaluation) -> Entry | None:
     assumptions = project.assumptions_in(scenario_named(project, evaluation.scenario))
     found = restart_delays_of(project.jobs.restart_delays_s, assumptions)
     return None if found is None else entry(RESTART_DELAYS, found)
+
+
+def series_document(evaluation: Evaluation) -> Document:
+    """The whole log by calendar month; null where its rows are not kept."""
+    return {"series": None if evaluation.months is None else entries(MONTHS, evaluation)}
 
 
 def check_entries(checks: Sequence[Check]) -> list[Entry]:

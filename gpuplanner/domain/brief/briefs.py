@@ -26,7 +26,7 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.plan_pages import plan_page, question_page, savings_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
 from gpuplanner.domain.brief.serving_pages import inference_page
-from gpuplanner.domain.brief.today_pages import stranded_page, today_page
+from gpuplanner.domain.brief.today_pages import months_page, stranded_page, today_page
 from gpuplanner.domain.brief.training_page import training_page
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.outlook_result import trusted_band
@@ -109,7 +109,7 @@ def _pages(
     serving: ServingTables | None,
 ) -> tuple[Page, ...]:
     """The one list of pages, in the order in which they are told."""
-    past = (today_page(evaluation), stranded_page(evaluation))
+    past = (today_page(evaluation), stranded_page(evaluation), *months_page(evaluation))
     advice, totals, outlook, project = (
         evaluation.advice,
         evaluation.totals,

@@ -265,7 +265,19 @@ def _read_log(
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if rejected else ()
     return FileIntake(
-        source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256, columns=columns
+        source.path,
+        "jobs",
+        dialect.format,
+        0,
+        0,
+        0,
+        0,
+        0,
+        issues,
+        rejected,
+        source.sha256,
+        table.facts,
+        columns,
     )
 
 

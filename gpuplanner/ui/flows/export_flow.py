@@ -153,12 +153,18 @@ class WritingFlow(QObject):
 
 
 class ExportFlow(WritingFlow):
-    """Told the session. now_s: the day that a workbook bears."""
+    """Told the session. now_s: the day that a workbook bears; with_months: gets the months of the log."""
 
     writing: exporting.Exporter
 
-    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, exporting.Exporter())
+    def __init__(
+        self,
+        session: Session,
+        settings: Any,
+        now_s: int,
+        with_months: exporting.WithMonths = exporting.without_months,
+    ) -> None:
+        super().__init__(session, settings, exporting.Exporter(with_months=with_months))
         self._now_s = now_s
         self._orders: tuple[Order, ...] = ()
         session.asks.export_asked.connect(self.export)
@@ -305,8 +311,14 @@ class BriefFlow(PagesFlow):
 
     words = BRIEF_WORDS
 
-    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, exporting.Briefing(), now_s)
+    def __init__(
+        self,
+        session: Session,
+        settings: Any,
+        now_s: int,
+        with_months: exporting.WithMonths = exporting.without_months,
+    ) -> None:
+        super().__init__(session, settings, exporting.Briefing(with_months=with_months), now_s)
         session.asks.export_brief_asked.connect(self.export)
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:

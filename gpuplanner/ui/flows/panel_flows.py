@@ -10,7 +10,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from gpuplanner.app.comparing import Flipping
-from gpuplanner.app.looking_back import Backtesting, Tracking, has_rows, past_logs_from, whole_log_from
+from gpuplanner.app.exporting import WithMonths
+from gpuplanner.app.looking_back import (
+    Backtesting,
+    MonthByMonth,
+    Tracking,
+    has_rows,
+    past_logs_from,
+    whole_log_from,
+)
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
@@ -547,6 +555,16 @@ class PlacementFlow(QObject):
             self._document.edit(edits.assumption_label(name, value), after)
         except PlannerError as error:
             self._panel.refuse(error)
+
+
+class MonthsFlow(QObject):
+    """The months of a log for the panel Cost, worked out while they are looked at."""
+
+    def __init__(self, session: Session, panel: CostPanel, with_months: WithMonths) -> None:
+        super().__init__(session.window)
+        self.months = MonthByMonth(with_months, self)
+        panel.months_asked.connect(self.months.ask)
+        self.months.answered.connect(panel.show_months)
 
 
 # --- The panel Duration & commitment with what looks for its flip points: asks while they are looked at, and shows

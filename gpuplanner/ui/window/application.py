@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.app.background import EndAsked, Tidying
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.looking_back import months_from
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.evaluation import Evaluation
@@ -29,7 +30,14 @@ from gpuplanner.ui.board.card_sheet import RecentJobs
 from gpuplanner.ui.cards.board_view import view_of_text
 from gpuplanner.ui.flows.compare_flow import PresentFlow
 from gpuplanner.ui.flows.export_flow import BriefFlow, ExportFlow, RequestFlow, StatementFlow
-from gpuplanner.ui.flows.panel_flows import BacktestFlow, DurationFlow, InferenceFlow, TrackFlow, TrainingFlow
+from gpuplanner.ui.flows.panel_flows import (
+    BacktestFlow,
+    DurationFlow,
+    InferenceFlow,
+    MonthsFlow,
+    TrackFlow,
+    TrainingFlow,
+)
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
@@ -233,8 +241,10 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     names = NamesFlow(session, board, settings, rows)
     BacktestFlow(session, docks.backtest, tables, rows)
     DurationFlow(session, docks.duration)
-    ExportFlow(session, settings, now_s)
-    BriefFlow(session, settings, now_s)
+    by_month = months_from(rows, tables)
+    MonthsFlow(session, docks.cost, by_month)
+    ExportFlow(session, settings, now_s, by_month)
+    BriefFlow(session, settings, now_s, by_month)
     StatementFlow(session, settings, now_s)
     RequestFlow(session, settings)
     InferenceFlow(session, docks.inference, by_id["assumptions"])

@@ -19,13 +19,14 @@ from gpuplanner.domain.reports.costs import (
     ENDPOINTS,
     EXPERIMENTS,
     MODELS,
-    OF_HELD,
     RETRAININGS,
     RUNS,
     RUNS_LISTED,
     report_of,
 )
+from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.use import (
     ENERGY_OF_CONTRACTS,
     ENERGY_OF_PLAN,
@@ -275,6 +276,8 @@ _OF_PLAN: Final = (
     _of_note("energy_of_plan", ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
     *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in PAID.items()),
 )
+MONTHS_VIEW: Final = "months"
+MONTHS_ALSO: Final = worded("over time trend history by month stranded inference share leaks series")
 OF_PLAN: Final = frozenset(view.name for view in _OF_PLAN)
 """Views that move where a plan does."""
 VIEWS: Final = (
@@ -322,9 +325,12 @@ VIEWS: Final = (
     ),
     *_OF_PLAN,
     *(
-        _of_note(name, of, lambda costs: costs.past, worded("No job of known activity held GPUs."))
-        for name, of in OF_HELD.items()
+        _of_note(
+            name, of, lambda costs: costs.past, worded("This log and these contracts say nothing of it.")
+        )
+        for name, of in OF_PAST.items()
     ),
+    replace(_of_note(MONTHS_VIEW, MONTHS, lambda costs: costs.by_month, NO_ROWS), also=MONTHS_ALSO),
     CostView(
         "changes",
         lambda costs: CHANGES,
