@@ -61,7 +61,7 @@ COUNTS: Final = (*of(clusters.CLASSES),)
 ENERGY_PARTS: Final = tuple(
     map(named, ("workloads", "teams", "contracts", "overflow", "sites", "by_pool", "today"))
 )
-CLUSTER: Final = (*of(clusters.CLUSTERS), *audit.CONTENTION, *audit.CLUSTER_USE)
+CLUSTER: Final = (*of(clusters.CLUSTERS), *audit.CONTENTION, *audit.CLUSTER_USE, *mix.OF_CLUSTER)
 OBJECTS: Final[dict[str, Fields]] = {
     "head": tuple(map(named, ("schema", "command", "version"))),
     "intake": (named("files"),),

@@ -135,7 +135,7 @@ class Briefed:
 class Briefing(Writing):
     """One brief at a time; written tells a Briefed."""
 
-    def __init__(self, parent: QObject | None = None, with_months: WithMonths = without_months) -> None:
+    def __init__(self, with_months: WithMonths, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._with_months = with_months
 

@@ -597,7 +597,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.cli.documents.demand import SITE
     from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
-    from gpuplanner.domain.reports.mix import HIDDEN
+    from gpuplanner.domain.reports.mix import HIDDEN, PREMIUMS
     from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
     from gpuplanner.domain.reports.savings import LIMITS, PROVIDERS_ALONE
@@ -621,6 +621,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("limits[]", LIMITS.columns_in(Medium.DOCUMENT)),
         ("expensive_workloads[]", USEFUL_RATES.columns_in(Medium.DOCUMENT)),
         ("hidden_share", HIDDEN.columns_in(Medium.DOCUMENT)),
+        ("model_premiums[]", PREMIUMS.columns_in(Medium.DOCUMENT)),
         ("interruptions.by_model[]", OBSERVED_MODEL),
         ("hardware_fit[].interconnect_premium", PREMIUM),
     )

@@ -12,6 +12,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.leak_list import totals_by_status
+from gpuplanner.domain.audit.mix import cluster_mixes
 from gpuplanner.domain.audit.result import Audit, Check, WorkloadToday
 from gpuplanner.domain.audit.unit_costs import BusinessCost, past_of, retraining_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
@@ -44,7 +45,7 @@ from gpuplanner.domain.reports.costs import (
 )
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
-from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED
+from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER
 from gpuplanner.domain.reports.report import (
     Column,
     Entry,
@@ -445,6 +446,7 @@ def audit_document(evaluation: Evaluation) -> Document:
     """
     audit = evaluation.audit
     past = past_of(evaluation.project, audit)
+    mixes = {row.cluster: entry(OF_CLUSTER, row) for row in cluster_mixes(past)}
     return {
         "classes": {
             CLASSES.key(row): one
@@ -452,7 +454,10 @@ def audit_document(evaluation: Evaluation) -> Document:
         },
         "workloads": workload_entries(evaluation),
         "rules": _rules(evaluation),
-        "clusters": [one | cluster_use_document(audit, one["cluster"]) for one in entries(CLUSTERS, audit)],
+        "clusters": [
+            one | cluster_use_document(audit, one["cluster"]) | mixes[one["cluster"]]
+            for one in entries(CLUSTERS, audit)
+        ],
         "contracts": [
             one | contract_use_document(audit, one["contract_id"]) for one in entries(CONTRACTS, audit)
         ],

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import is_experiment
-from gpuplanner.domain.figures.window import SERIES
+from gpuplanner.domain.figures.window import CLASS, SERIES
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
@@ -64,8 +64,8 @@ class MonthRow:
 
     def gpu_hours_share(self, pool: Pool) -> float | None:
         """A class's share of what all classes asked for, 0..1; None where nothing did."""
-        inputs = {"class_gpu_hours": self.classes[pool].gpu_hours, "gpu_hours": self.gpu_hours}
-        return SERIES.row(inputs, ["gpu_hours_share"])["gpu_hours_share"]
+        inputs = {"gpu_hours": self.classes[pool].gpu_hours, "all_gpu_hours": self.gpu_hours}
+        return CLASS.row(inputs, ["share"])["share"]
 
 
 def month_windows(log: Window) -> Iterator[Window]:

@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
-from gpuplanner.domain.figures.mix import BILL, PUBLISHED
+from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, MODEL_PREMIUM, PUBLISHED
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER, OWNED
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH, HELD
@@ -26,6 +26,8 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     SERIES,
     PUBLISHED,
     BILL,
+    EQUIVALENT,
+    MODEL_PREMIUM,
     QUALITY,
     USE,
     TEAM,

@@ -3,23 +3,13 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month, unallocated_per_month
 from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
 from gpuplanner.domain.figures.figure import share as share_of
 from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, utilization
-from gpuplanner.domain.figures.writing import (
-    COUNT,
-    GPU_HOURS,
-    GPU_HOURS_IN_ALL,
-    GPU_TIME,
-    HOURS,
-    MONEY_OF_SPAN,
-    MONEY_PER_MONTH,
-    SHARE,
-    Unit,
-)
+from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, GPU_TIME, HOURS, MONEY_PER_MONTH, SHARE, Unit
 from gpuplanner.domain.message import Message, Text, worded
 
 # --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
@@ -237,19 +227,14 @@ def usd_share(class_usd: Operand, classes_usd: Operand) -> Operand:
     return share_of(class_usd, classes_usd)
 
 
-def gpu_hours_share(class_gpu_hours: Operand, gpu_hours: Operand) -> Operand:
-    """A class's share of what all classes asked for in a month, 0..1."""
-    return share_of(class_gpu_hours, gpu_hours)
-
-
-def _of_month(key: str, title: Text, unit: Unit = MONEY_OF_SPAN, json: str = "") -> Figure:
+def _of_month(key: str, title: Text, unit: Unit = writing.MONEY_OF_SPAN, json: str = "") -> Figure:
     return Figure(key, title, unit, json=json)
 
 
 SERIES: Final = Subject(
     "series",
     (
-        _of_month("gpu_hours", CLASS["gpu_hours"].title, GPU_HOURS_IN_ALL),
+        _of_month("gpu_hours", CLASS["gpu_hours"].title, writing.GPU_HOURS_IN_ALL),
         _of_month("paid_in_window", titles.PAID, json="paid_usd"),
         CONTRACT["months"],
         Figure("paid_per_month", titles.PAID, MONEY_PER_MONTH, cost_per_month),
@@ -266,8 +251,6 @@ SERIES: Final = Subject(
         _of_month("class_usd", worded("Cost of the class")),
         _of_month("classes_usd", worded("Cost of all classes")),
         Figure("usd_share", worded("Share of spend"), SHARE, usd_share),
-        _of_month("class_gpu_hours", worded("GPU-hours of the class"), GPU_HOURS_IN_ALL),
-        Figure("gpu_hours_share", CLASS["share"].title, SHARE, gpu_hours_share),
         _of_month("experiments", worded("Kinds of experiment"), COUNT),
         _of_month("found", worded("Leaks found"), json="leaks.found_usd"),
         _of_month("counted", worded("Leaks counted"), json="leaks.counted_usd"),

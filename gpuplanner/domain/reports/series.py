@@ -36,7 +36,7 @@ def _shares(pool: Pool) -> tuple[report.Column, ...]:
     }
     return tuple(
         report.Column(
-            replace(SERIES[key], key=f"{pool}_{key}", title=title),
+            replace(SERIES["usd_share"], key=f"{pool}_{key}", title=title),
             media=READ if (key, pool) == ("usd_share", Pool.INFERENCE) else READ - report.BRIEF,
             value=methodcaller(key, pool),
         )

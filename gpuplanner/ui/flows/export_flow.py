@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
+from gpuplanner.app.exporting import WithMonths
 from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import committed_orders_words
@@ -157,13 +158,7 @@ class ExportFlow(WritingFlow):
 
     writing: exporting.Exporter
 
-    def __init__(
-        self,
-        session: Session,
-        settings: Any,
-        now_s: int,
-        with_months: exporting.WithMonths = exporting.without_months,
-    ) -> None:
+    def __init__(self, session: Session, settings: Any, now_s: int, with_months: WithMonths) -> None:
         super().__init__(session, settings, exporting.Exporter(with_months=with_months))
         self._now_s = now_s
         self._orders: tuple[Order, ...] = ()
@@ -311,14 +306,8 @@ class BriefFlow(PagesFlow):
 
     words = BRIEF_WORDS
 
-    def __init__(
-        self,
-        session: Session,
-        settings: Any,
-        now_s: int,
-        with_months: exporting.WithMonths = exporting.without_months,
-    ) -> None:
-        super().__init__(session, settings, exporting.Briefing(with_months=with_months), now_s)
+    def __init__(self, session: Session, settings: Any, now_s: int, with_months: WithMonths) -> None:
+        super().__init__(session, settings, exporting.Briefing(with_months), now_s)
         session.asks.export_brief_asked.connect(self.export)
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
