@@ -30,9 +30,11 @@ from gpuplanner.domain.reports import (
     clusters,
     costs,
     leaks,
+    mix,
     orders,
     plan_layers,
     savings,
+    series,
     serving,
     training,
     use,
@@ -60,7 +62,7 @@ COUNTS: Final = (*of(clusters.CLASSES),)
 ENERGY_PARTS: Final = tuple(
     map(named, ("workloads", "teams", "contracts", "overflow", "sites", "by_pool", "today"))
 )
-CLUSTER: Final = (*of(clusters.CLUSTERS), *audit.CONTENTION, *audit.CLUSTER_USE)
+CLUSTER: Final = (*of(clusters.CLUSTERS), *audit.CONTENTION, *audit.CLUSTER_USE, *mix.OF_CLUSTER)
 OBJECTS: Final[dict[str, Fields]] = {
     "head": tuple(map(named, ("schema", "command", "version"))),
     "intake": (named("files"),),
@@ -90,7 +92,9 @@ OBJECTS: Final[dict[str, Fields]] = {
     "energy.overflow[]": (named("cluster"), *demand.AMOUNTS),
     "energy.sites[]": demand.SITE,
     "energy.by_pool[]": of(use.ENERGY_OF_PLAN),
-    **{f"{name}[]": of(one) for name, one in (*costs.OF_HELD.items(), *cash.PAID.items())},
+    **{f"{name}[]": of(one) for name, one in (*mix.LISTED.items(), *cash.PAID.items())},
+    "hidden_share": of(mix.HIDDEN),
+    "series[]": of(series.MONTHS),
     "checks[]": audit.CHECK,
     "unit_costs": (
         named("run_gap_hours"),

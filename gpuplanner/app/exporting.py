@@ -38,6 +38,15 @@ class Writing(Threaded):
 FOCUS_SUFFIX: Final = ".csv"
 """A path that ends so is for FOCUS rows; any other for the workbook."""
 
+WithMonths = Callable[[Evaluation, OnProgress, IsCancelled], Evaluation]
+"""Gets an evaluation with the months of its log, where its rows are kept."""
+
+
+def without_months(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> Evaluation:
+    """Of a log without rows behind it."""
+    return evaluation
+
+
 WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled], None]
 
 
@@ -62,10 +71,15 @@ def _write(
 class Exporter(Writing):
     """One file at a time; written tells its path."""
 
-    def __init__(self, write: WriteWorkbook = _write, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        write: WriteWorkbook = _write,
+        parent: QObject | None = None,
+        with_months: WithMonths = without_months,
+    ) -> None:
         """write: another writer in tests."""
         super().__init__(parent)
-        self._write = write
+        self._with_months, self._write = with_months, write
 
     def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Write the workbook of an evaluation with its advice; FOCUS rows where the path ends in .csv.
@@ -74,7 +88,8 @@ class Exporter(Writing):
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Path:
-            self._write(evaluation, path, generated_at_s, on_progress, is_cancelled)
+            found = self._with_months(evaluation, on_progress, is_cancelled)
+            self._write(found, path, generated_at_s, on_progress, is_cancelled)
             return path
 
         self.write(work)
@@ -117,6 +132,10 @@ class Briefed:
 class Briefing(Writing):
     """One brief at a time; written tells a Briefed."""
 
+    def __init__(self, with_months: WithMonths, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._with_months = with_months
+
     def start(
         self, evaluation: Evaluation, path: Path, generated_at_s: int, asking: Asking | None = None
     ) -> None:
@@ -125,11 +144,12 @@ class Briefing(Writing):
         asking: the days of a request that goes with it. path: ends in .pptx for slides, which are written here; of any
         other the brief alone is told.
         """
-        self.write(
-            lambda on_progress, is_cancelled: _made(
-                evaluation, path, generated_at_s, asking, on_progress, is_cancelled
-            )
-        )
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
+            found = self._with_months(evaluation, on_progress, is_cancelled)
+            return _made(found, path, generated_at_s, asking, on_progress, is_cancelled)
+
+        self.write(work)
 
 
 class Weighing(Answering):

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded, are_same
+from gpuplanner.app.background import (
+    Answering,
+    IsCancelled,
+    Itself,
+    NewestQuestion,
+    OnProgress,
+    Threaded,
+    are_same,
+)
+from gpuplanner.app.exporting import WithMonths
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
@@ -30,7 +39,7 @@ from gpuplanner.domain.audit.unit_costs import (
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
 from gpuplanner.domain.commitment.history import LogsSoFar
-from gpuplanner.domain.evaluation import Evaluation, history_in
+from gpuplanner.domain.evaluation import Evaluation, history_in, with_months
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -109,6 +118,39 @@ def past_logs_from(rows_dir: Path) -> PastLogs:
         return lambda windows: logs_so_far(rows_dir, project, windows, on_progress, is_cancelled)
 
     return read
+
+
+def months_from(rows_dir: Path, tables: Tables) -> WithMonths:
+    """How to get an evaluation with the months of its log, from the rows that its import kept; without them as it is.
+
+    rows_dir: where imports keep job rows.
+    """
+
+    def read(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> Evaluation:
+        from gpuplanner.files.importing.intake import months_of_log
+
+        project = evaluation.project
+        if not has_rows(rows_dir, project):
+            return evaluation
+        return with_months(evaluation, months_of_log(rows_dir, project, on_progress, is_cancelled), tables)
+
+    return read
+
+
+class MonthByMonth(Threaded):
+    """The audit of every month; the newest question is answered, one asked again at once."""
+
+    answered = Signal(object)  # Evaluation
+
+    def __init__(self, with_months: WithMonths, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._with_months = with_months
+        self._newest = NewestQuestion[Evaluation](self._background, self.answered.emit)
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Work out the months behind an audit; `answered` tells the evaluation with them."""
+        question = (Itself(evaluation.audit), evaluation.figures.basis.plan.leak_decisions)
+        self._newest.ask(question, lambda *told: self._with_months(evaluation, *told))
 
 
 def _no_rows(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
@@ -294,6 +336,7 @@ class Costs:
     retraining: tuple[Retraining, ...]
     business: tuple[BusinessCost, ...] = ()
     plan: Evaluation | None = None  # the plan beside which it is shown, with its advice
+    by_month: Evaluation | None = None  # with the months of the log, once they are worked out
 
 
 class Costing(Threaded):

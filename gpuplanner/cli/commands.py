@@ -24,7 +24,13 @@ from gpuplanner.cli.answer import (
     write_statements,
 )
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, USAGE_EXIT, UsageError, build_parser
-from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
+from gpuplanner.cli.documents.audit import (
+    audit_document,
+    business_document,
+    charge_document,
+    cost_document,
+    series_document,
+)
 from gpuplanner.cli.documents.demand import demand_document
 from gpuplanner.cli.documents.head import head
 from gpuplanner.cli.documents.plan import (
@@ -61,6 +67,7 @@ from gpuplanner.domain.evaluation import (
     evaluate_audit,
     history_in,
     unheard,
+    with_months,
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -95,15 +102,6 @@ if TYPE_CHECKING:
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
     """The plan of the call, else the first of the project."""
     return words.scenario or project.scenarios[0].name
-
-
-def _with_queue(
-    words: argparse.Namespace, *, in_dollars: bool | None = None
-) -> tuple[inputs.Loaded, QueueLog | None]:
-    """What a call is about, with the jobs of its log as they stood in the queue; job rows are kept only until then."""
-    with own_folder() as rows_dir:
-        loaded = inputs.load(words, rows_dir=rows_dir, in_dollars=in_dollars)
-        return loaded, None if loaded.project is None else _queue_of(loaded.project, rows_dir)
 
 
 def _queue_of(project: Project, rows_dir: Path | None) -> QueueLog | None:
@@ -146,11 +144,14 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded, log = _with_queue(words)
-    project = loaded.project
-    if project is None or not project.contracts:
-        return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
-    evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, rows_dir=rows_dir)
+        project = loaded.project
+        if project is None or not project.contracts:
+            return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
+        evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+        evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
+        log = _queue_of(project, rows_dir)
     waits = None if log is None else log_waits(evaluation, log)
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
@@ -158,6 +159,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         head("audit", loaded.currency)
         | demand_document(project, demand_sha256(project))
         | audit_document(evaluation)
+        | series_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
         | business_document(business)
@@ -168,6 +170,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         parts = (
             tables.audit_text(evaluation),
             plan_tables.waits_text(waits, log),
+            tables.series_text(evaluation),
             cost_text(costs, changes, project.window),
             charge_text(who_pays),
             business_text(business),
@@ -190,10 +193,11 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded, log = _with_queue(words)
-    if loaded.project is None:
-        return nothing_done(words, loaded, NO_JOB)
-    answer, evaluation = _plan_answer(words, loaded, loaded.project, log)
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, rows_dir=rows_dir)
+        if loaded.project is None:
+            return nothing_done(words, loaded, NO_JOB)
+        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir)
     if words.price_sensitivity:
         answer = _with_price_sensitivity(answer, evaluation)
     if words.one_provider:
@@ -266,7 +270,7 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 
 
 def _plan_answer(
-    words: argparse.Namespace, loaded: inputs.Loaded, project: Project, log: QueueLog | None
+    words: argparse.Namespace, loaded: inputs.Loaded, project: Project, rows_dir: Path
 ) -> tuple[Answer, Evaluation]:
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
     for.
@@ -276,17 +280,20 @@ def _plan_answer(
     if loaded.before is not None and evaluation.scenario != TODAY:
         before = advice_of(loaded.before, evaluation.scenario, read_tables())
         evaluation = replace(evaluation, before=before)
+    evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
         head(words.command, loaded.currency)
         | demand_document(project, demand_sha256(project))
         | audit_document(evaluation)
+        | series_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
         | plan_document(evaluation)
         | business_document(business)
     )
+    log = _queue_of(project, rows_dir)
     rows = pool_waits(evaluation, log) if log is not None and log.submit_known else None
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {
@@ -350,8 +357,10 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
     """
     target = None if words.target is None else parse_target(words.target)
     sizes = parse_sizes(words.sizes)
-    loaded, log = _with_queue(words)
-    project = loaded.project
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, rows_dir=rows_dir)
+        project = loaded.project
+        log = None if project is None else _queue_of(project, rows_dir)
     if project is None or log is None:
         return nothing_done(words, loaded, NO_ROWS if project else NO_JOB)
     with progress_on_terminal() as on_progress:
@@ -445,14 +454,18 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     check_brief(words)
     check_outputs(words)
     terms = check_request(words, now_s)
-    loaded, log = _with_queue(words, in_dollars=False)
-    if loaded.project is None:
-        return nothing_done(words, loaded, NO_JOB)
     from gpuplanner.cli.documents.plan import request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
-    answer, evaluation = _plan_answer(words, loaded, loaded.project, log)
+    with own_folder() as rows_dir:
+        loaded = inputs.load(words, in_dollars=False, rows_dir=rows_dir)
+        if loaded.project is None:
+            return nothing_done(words, loaded, NO_JOB)
+        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir)
+        other = None
+        if words.json and loaded.project.currency != USD:  # the files are in the money of the project
+            other, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir)
     written, said = {}, dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
@@ -493,8 +506,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(said.get(path)))
     )
     error_lines = (*answer.error_lines, *lines)
-    if words.json and loaded.project.currency != USD:  # the files are in the money of the project
-        answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), log)
+    answer = other or answer
     if asked is not None and evaluation.advice is not None:
         several["request"] = asked.request and request_document(
             asked.request, evaluation.advice.orders, answer.document["orders"]

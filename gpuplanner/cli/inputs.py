@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
@@ -34,7 +34,7 @@ from gpuplanner.files.importing.import_tables import (
     import_contracts,
     import_prices,
 )
-from gpuplanner.files.importing.intake import assemble, logs_so_far, read_inputs, resolver
+from gpuplanner.files.importing.intake import assemble, logs_so_far, months_of_log, read_inputs, resolver
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
@@ -186,17 +186,8 @@ def load(
     return replace(loaded, project=project, intake=project.intake, currency=currency, before=before_it)
 
 
-def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
-    """How a project's log was known in the past, by the rows of this call or of an import; None where none are kept.
-
-    rows_dir: of this call; the folder of the window's imports comes after it.
-    """
-    folder = rows_folder(project, rows_dir)
-    return None if folder is None else partial(logs_so_far, folder, project)
-
-
 def rows_folder(project: Project, rows_dir: Path | None) -> Path | None:
-    """Where a project's job rows are kept: of this call, or of an import; None where they are gone."""
+    """Where the job rows behind a project are: in that of this call, or of the window's imports; None: not kept."""
     for folder in (rows_dir, data_folder() / ROWS):
         try:
             if folder is not None:
@@ -205,6 +196,18 @@ def rows_folder(project: Project, rows_dir: Path | None) -> Path | None:
         except PlannerError:
             continue
     return None
+
+
+def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
+    """How a project's log was known in the past, by the rows behind it; None where none are kept."""
+    folder = rows_folder(project, rows_dir)
+    return None if folder is None else partial(logs_so_far, folder, project)
+
+
+def months_in(project: Project, rows_dir: Path) -> Iterator[Project] | None:
+    """A project over each calendar month of its log, by the rows behind it; None where none are kept."""
+    folder = rows_folder(project, rows_dir)
+    return None if folder is None else months_of_log(folder, project)
 
 
 def stated_same(words: argparse.Namespace) -> SameRead:

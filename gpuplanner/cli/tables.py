@@ -22,9 +22,10 @@ from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, DAYS, Window, has_calendar
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
-from gpuplanner.domain.reports.costs import OF_HELD
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_TEAMS, USES
 from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
@@ -252,13 +253,20 @@ def audit_text(evaluation: Evaluation) -> str:
         parts.append(f"\n{LEAKS.title}\n" + report_text(LEAKS, leaks))
     parts.append(energy_text(audit))
     past = past_of(evaluation.project, audit)
-    parts += [f"\n{of.title}\n{report_text(of, past)}" for of in OF_HELD.values() if of.rows(past)]
+    parts += [f"\n{of.title}\n{report_text(of, past)}" for of in OF_PAST.values() if of.rows(past)]
     fits = evaluation.fit or ()
     others = [
         f"\n{of.title}\n{report_text(of, fits)}" for of in (OTHER_HARDWARE, OUT_OF_MEMORY) if of.rows(fits)
     ]
     parts += [fit_text(evaluation), *others, checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
+
+
+def series_text(evaluation: Evaluation) -> str:
+    """The log month by month, or why there are no months of it."""
+    if evaluation.months is None:
+        return f"\n{MONTHS.title}\n  {NO_ROWS}"
+    return f"\n{MONTHS.title}\n  {MONTHS.note}\n{report_text(MONTHS, evaluation)}"
 
 
 def _no_contracts_text(audit: Audit) -> str:

@@ -4,7 +4,7 @@ The audit is of the past and does not move when a card does; then figures (withi
 (in a worker). Each step is a pure function of what it is given; `previous` answers only save work.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from gpuplanner.domain.audit.audit import audit_in_parts, without_log
 from gpuplanner.domain.audit.energy import model_names, rated_power
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
+from gpuplanner.domain.audit.series import MonthRow, series
 from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -175,6 +176,7 @@ class Evaluation:
 
     before: the advice of the plan that a question is asked of; None where none is.
     fit: of every workload on what it runs on today, in the order of Project.workloads.
+    months: the whole log by calendar month; None where that was not worked out.
     """
 
     project: Project
@@ -185,6 +187,7 @@ class Evaluation:
     outlook: Outlook | None = None
     fit: tuple[WorkloadFit, ...] | None = None
     before: Advice | None = None
+    months: tuple[MonthRow, ...] | None = None
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -413,6 +416,17 @@ def history_in(
         return history.history_of(known.project, plan, known.pools, known.classes)
     logs = logs_so_far(history.windows_of(project.window))
     return history.history_known(project, plan, (known_in(log, plan, tables) for log in logs))
+
+
+def with_months(evaluation: Evaluation, months: Iterable[Project] | None, tables: Tables) -> Evaluation:
+    """With the log month by month. months: the project over each; None: its rows are not kept.
+
+    Decisions on leaks are those of the evaluation's plan.
+    """
+    if months is None:
+        return evaluation
+    audits = ((month, audit_project(month, tables)) for month in months)
+    return replace(evaluation, months=series(audits, evaluation.figures.basis.plan))
 
 
 def known_in(project: Project, plan: Scenario, tables: Tables) -> history.Known:

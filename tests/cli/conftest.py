@@ -31,9 +31,9 @@ Put = Callable[[str, str | bytes], str]
 
 
 @pytest.fixture(scope="session")
-def read_once() -> ReadOnce:
+def read_once(tmp_path_factory: pytest.TempPathFactory) -> ReadOnce:
     """What commands read, for all tests of a worker."""
-    return ReadOnce()
+    return ReadOnce(tmp_path_factory.mktemp("rows"))
 
 
 @pytest.fixture(autouse=True)

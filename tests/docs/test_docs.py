@@ -580,9 +580,10 @@ def _with_a_decision(words):
     from gpuplanner.domain.evaluation import evaluate_audit
     from gpuplanner.domain.model.plan_inputs import HandLayer
     from gpuplanner.domain.model.tables import Pool
+    from gpuplanner.files.system.process import ROWS, data_folder
     from gpuplanner.files.system.resources import read_tables
 
-    project = load(words).project
+    project = load(words, rows_dir=data_folder() / ROWS).project
     plan = project.scenarios[0].name
     project = edits.set_assumption(project, None, "slices_lived", False)  # a month of log signs for long
     project = edits.set_hand_layers(project, plan, Pool.BURST, "H100", (HandLayer(12, 1),))
@@ -597,6 +598,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
     from gpuplanner.cli.documents.queue import OF_POOL
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
+    from gpuplanner.domain.reports.mix import HIDDEN, PREMIUMS
     from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
     from gpuplanner.domain.reports.savings import LIMITS, NOT_SERVED, PRICE_PAIRS, PROVIDERS_ALONE
@@ -623,6 +625,8 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("price_pairs[]", PRICE_PAIRS.columns_in(Medium.DOCUMENT)),
         ("limits[]", LIMITS.columns_in(Medium.DOCUMENT)),
         ("expensive_workloads[]", USEFUL_RATES.columns_in(Medium.DOCUMENT)),
+        ("hidden_share", HIDDEN.columns_in(Medium.DOCUMENT)),
+        ("model_premiums[]", PREMIUMS.columns_in(Medium.DOCUMENT)),
         ("interruptions.by_model[]", OBSERVED_MODEL),
         ("hardware_fit[].interconnect_premium", PREMIUM),
         ("waits[]", LOG_WAITS.columns_in(Medium.DOCUMENT)),

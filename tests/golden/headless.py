@@ -68,7 +68,7 @@ def outputs(folder: str) -> Mapping[str, str]:
     with (
         tempfile.TemporaryDirectory(prefix="golden-") as place,
         within(Path(place)),
-        patch.object(inputs, "read_inputs", ReadOnce()),
+        patch.object(inputs, "read_inputs", ReadOnce(Path(place) / ".rows")),
     ):
         project.write(Path(place))
         return dict(_outputs(project))

@@ -12,6 +12,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.leak_list import totals_by_status
+from gpuplanner.domain.audit.mix import cluster_mixes
 from gpuplanner.domain.audit.result import Audit, Check, WorkloadToday
 from gpuplanner.domain.audit.unit_costs import BusinessCost, past_of, retraining_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
@@ -38,13 +39,13 @@ from gpuplanner.domain.reports.costs import (
     ENDPOINTS,
     EXPERIMENTS,
     OF_ASKED,
-    OF_HELD,
     OF_TEAMS,
     RETRAININGS,
     RUNS,
 )
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER
 from gpuplanner.domain.reports.report import (
     Column,
     Entry,
@@ -58,6 +59,7 @@ from gpuplanner.domain.reports.report import (
     named,
     of_part,
 )
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.reports.use import USES
 
@@ -452,6 +454,7 @@ def audit_document(evaluation: Evaluation) -> Document:
     """
     audit = evaluation.audit
     past = past_of(evaluation.project, audit)
+    mixes = {row.cluster: entry(OF_CLUSTER, row) for row in cluster_mixes(past)}
     return {
         "classes": {
             CLASSES.key(row): one
@@ -459,7 +462,10 @@ def audit_document(evaluation: Evaluation) -> Document:
         },
         "workloads": workload_entries(evaluation),
         "rules": _rules(evaluation),
-        "clusters": [one | cluster_use_document(audit, one["cluster"]) for one in entries(CLUSTERS, audit)],
+        "clusters": [
+            one | cluster_use_document(audit, one["cluster"]) | mixes[one["cluster"]]
+            for one in entries(CLUSTERS, audit)
+        ],
         "contracts": [
             one | contract_use_document(audit, one["contract_id"]) for one in entries(CONTRACTS, audit)
         ],
@@ -470,7 +476,8 @@ def audit_document(evaluation: Evaluation) -> Document:
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "energy": energy_entry(evaluation.project, audit),
         "restart_delays": _restart_delays(evaluation),
-        **{name: entries(of, past) for name, of in OF_HELD.items()},
+        **{name: entries(of, past) for name, of in LISTED.items()},
+        HIDDEN_SHARE: next(iter(entries(HIDDEN, past)), None),
         "checks": check_entries(evaluation.checks),
     }
 
@@ -481,6 +488,11 @@ def _restart_delays(evaluation: Evaluation) -> Entry | None:
     assumptions = project.assumptions_in(scenario_named(project, evaluation.scenario))
     found = restart_delays_of(project.jobs.restart_delays_s, assumptions)
     return None if found is None else entry(RESTART_DELAYS, found)
+
+
+def series_document(evaluation: Evaluation) -> Document:
+    """The whole log by calendar month; null where its rows are not kept."""
+    return {"series": None if evaluation.months is None else entries(MONTHS, evaluation)}
 
 
 def check_entries(checks: Sequence[Check]) -> list[Entry]:

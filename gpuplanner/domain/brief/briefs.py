@@ -25,7 +25,13 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.plan_pages import THE_YEAR, plan_page, question_page, savings_page, year_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
-from gpuplanner.domain.brief.today_pages import inference_page, stranded_page, today_page, training_page
+from gpuplanner.domain.brief.today_pages import (
+    inference_page,
+    months_page,
+    stranded_page,
+    today_page,
+    training_page,
+)
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.evaluation import Evaluation
@@ -107,7 +113,7 @@ def _pages(
     endpoints: Sequence[NamedSizing],
 ) -> tuple[Page, ...]:
     """The one list of pages, in the order in which they are told."""
-    past = (today_page(evaluation), stranded_page(evaluation))
+    past = (today_page(evaluation), stranded_page(evaluation), *months_page(evaluation))
     advice, totals, outlook, project = (
         evaluation.advice,
         evaluation.totals,

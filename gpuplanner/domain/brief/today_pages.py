@@ -1,17 +1,20 @@
 """Pages of a brief on what is there today: spend, leaks, costs; on serving models; on training runs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.audit.spend import StrandedBridge, why_metered_is_more
+from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole
+from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder, part_sum
@@ -19,10 +22,12 @@ from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
 from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.mix import PUBLIC
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
@@ -33,6 +38,7 @@ from gpuplanner.domain.training.choices import Choice
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
 MOST_NAMES: Final = 3
+MOST_MONTHS: Final = 12
 
 
 def today_page(evaluation: Evaluation) -> pages.Page:
@@ -178,6 +184,35 @@ def _contracts(evaluation: Evaluation) -> pages.TableBlock:
         MOST_CONTRACTS,
         pages.more_contracts,
     )
+
+
+def months_page(evaluation: Evaluation) -> tuple[pages.Page, ...]:
+    """The last twelve months of the log beside each other, and published figures; none where it has not two."""
+    rows = (evaluation.months or ())[-MOST_MONTHS:]
+    if len(rows) < 2:
+        return ()
+    lines = tuple(
+        pages.Line(
+            SERIES[key].title, tuple(row.figures[key] for row in rows), is_main=key == "stranded_audit"
+        )
+        for key in ("paid_per_month", "stranded_audit", "stranded_metered")
+    )
+    first, last = rows[0], rows[-1]
+    title = worded(
+        "Inference went from {before} to {after} of spend, and use from {first} to {last}",
+        before=percent(first.usd_share(Pool.INFERENCE), 1),
+        after=percent(last.usd_share(Pool.INFERENCE), 1),
+        first=percent(first.utilization, 1),
+        last=percent(last.utilization, 1),
+    )
+    names = tuple(row.month for row in rows)
+    past = past_of(evaluation.project, evaluation.audit)
+    blocks = (
+        (pages.MonthsChart(worded("The log by month, $ per month of 730 h"), names, lines),),
+        (pages.report_block(MONTHS, replace(evaluation, months=rows), MONTHS.title, {"month_name": 1.6}),),
+        (pages.report_block(PUBLIC, past, PUBLIC.title, {"title": 2.2, "source": 2.2}),),
+    )
+    return (pages.Page("months", MONTHS.title, title, blocks),)
 
 
 def stranded_page(evaluation: Evaluation) -> pages.Page:

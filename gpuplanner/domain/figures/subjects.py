@@ -12,16 +12,22 @@ from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, MODEL_PREMIUM, PUBLISHED
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER, OWNED
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH, HELD
-from gpuplanner.domain.figures.window import CLASS, QUALITY, TEAM, USE, WINDOW
+from gpuplanner.domain.figures.window import CLASS, QUALITY, SERIES, TEAM, USE, WINDOW
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     CONTRACT,
     CONTRACT_MONTH,
     CLUSTER,
     WINDOW,
+    SERIES,
+    PUBLISHED,
+    BILL,
+    EQUIVALENT,
+    MODEL_PREMIUM,
     QUALITY,
     USE,
     TEAM,

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month, unallocated_per_month
 from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
 from gpuplanner.domain.figures.figure import share as share_of
 from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, utilization
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, GPU_TIME, HOURS, MONEY_PER_MONTH, SHARE, Unit
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Text, worded
 
 # --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
 # cost
@@ -217,6 +217,48 @@ WINDOW: Final = Subject(
     ),
 )
 """All clusters over the window."""
+
+
+# --- Figures of a calendar month of the log; each is that of an audit of the month alone ---------
+
+
+def usd_share(class_usd: Operand, classes_usd: Operand) -> Operand:
+    """A class's share of what all classes cost in a month, 0..1."""
+    return share_of(class_usd, classes_usd)
+
+
+def _of_month(key: str, title: Text, unit: Unit = writing.MONEY_OF_SPAN, json: str = "") -> Figure:
+    return Figure(key, title, unit, json=json)
+
+
+SERIES: Final = Subject(
+    "series",
+    (
+        _of_month("gpu_hours", CLASS["gpu_hours"].title, writing.GPU_HOURS_IN_ALL),
+        _of_month("paid_in_window", titles.PAID, json="paid_usd"),
+        CONTRACT["months"],
+        Figure("paid_per_month", titles.PAID, MONEY_PER_MONTH, cost_per_month),
+        _of_month("utilization", CONTRACT["utilization"].title, SHARE),
+        _of_month(
+            "stranded_audit", CLUSTER["stranded_audit"].title, MONEY_PER_MONTH, "stranded_audit_usd_per_month"
+        ),
+        _of_month(
+            "stranded_metered",
+            CLUSTER["stranded_metered"].title,
+            MONEY_PER_MONTH,
+            "stranded_metered_usd_per_month",
+        ),
+        _of_month("class_usd", worded("Cost of the class")),
+        _of_month("classes_usd", worded("Cost of all classes")),
+        Figure("usd_share", worded("Share of spend"), SHARE, usd_share),
+        _of_month("experiments", worded("Kinds of experiment"), COUNT),
+        _of_month("found", worded("Leaks found"), json="leaks.found_usd"),
+        _of_month("counted", worded("Leaks counted"), json="leaks.counted_usd"),
+        _of_month("accepted", worded("Leaks accepted"), json="leaks.accepted_usd"),
+        _of_month("dismissed", worded("Leaks dismissed"), json="leaks.dismissed_usd"),
+    ),
+)
+"""A calendar month; $ are of its hours, but stranded spend, which is per month of 730 h as in the audit."""
 
 
 # --- Figures of how much of a log is there: shares of its jobs, of their GPU time, and of its hours

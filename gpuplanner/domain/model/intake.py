@@ -319,6 +319,10 @@ def as_findings(files: Sequence[Sequence[SuspiciousValue]]) -> tuple[SuspiciousV
 
 Facts = tuple[tuple[str, object], ...]
 """What a file says of itself, by name; values are ready for JSON, unknown is None."""
+BILLED: Final = "billed_by_kind"
+"""Fact of a bill: $ by currency and kind."""
+LEFT_OUT: Final = "billed_otherwise"
+"""Fact of a bill: names of services that are of no kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,9 +264,8 @@ def _read_log(
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if rejected else ()
-    return FileIntake(
-        source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256, columns=columns
-    )
+    file = FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
+    return replace(file, facts=table.facts, columns=columns)
 
 
 def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTable) -> tuple[Issue, ...]:

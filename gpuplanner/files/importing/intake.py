@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from gpuplanner.domain.audit.series import month_windows
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
 from gpuplanner.domain.evaluation import Evaluation
@@ -40,7 +41,10 @@ from gpuplanner.files.lists.planner_lists import NOTHING_PLANNED, PlannedRead
 from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.times import WindowRequest, choose_window
+
+if TYPE_CHECKING:
+    from gpuplanner.files.job_logs.reduce.reduction import Reduction
 
 # --- Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices
 
@@ -440,11 +444,40 @@ def logs_so_far(
             with engine.part(place / len(windows), (place + 1) / len(windows)):
                 engine.progress(worded("Reading the log as it was known then"), 0.0)
                 found = reduce_jobs(engine, window, finds_idle_gaps=False)
-            as_known = replace(
-                project,
-                window=window,
-                cube=found.cube,
-                workloads=found.workloads,
-                jobs=replace(found.jobs, rows_sha256=project.jobs.rows_sha256),
-            )
-            yield respelled(as_known, gpu_families())
+            yield _reduced_to(project, window, found)
+
+
+def _reduced_to(project: Project, window: Window, found: "Reduction") -> Project:
+    """The project over another window of its log, of which these are the sums."""
+    jobs = replace(found.jobs, rows_sha256=project.jobs.rows_sha256)
+    of_window = replace(project, window=window, cube=found.cube, workloads=found.workloads, jobs=jobs)
+    return respelled(of_window, gpu_families())
+
+
+def months_of_log(
+    rows_dir: Path,
+    project: Project,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Project]:
+    """The project over each calendar month of its whole log, from the rows that its import kept, in order.
+
+    Errors: PlannerError file_missing where the rows are gone, at the first month; Cancelled.
+    """
+    from gpuplanner.files.job_logs.reduce.job_rows import open_rows, rename_rows
+    from gpuplanner.files.job_logs.reduce.reduction import log_span, reduce_jobs
+
+    path = kept_rows(rows_dir, project.jobs)
+    whole_log = WindowRequest(start_s=None, end_s=None, days=None, whole_log=True)
+    with open_engine(
+        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
+    ) as engine:
+        open_rows(engine, path)
+        rename_rows(engine, project.same)
+        log = choose_window(whole_log, log_span(engine), project.window.timezone)
+        windows = tuple(month_windows(log)) if log else ()
+        for place, window in enumerate(windows):
+            with engine.part(place / len(windows), (place + 1) / len(windows)):
+                engine.progress(worded("Reading the log month by month"), 0.0)
+                found = reduce_jobs(engine, window)
+            yield _reduced_to(project, window, found)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
+from gpuplanner.app.exporting import WithMonths
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
@@ -153,12 +154,12 @@ class WritingFlow(QObject):
 
 
 class ExportFlow(WritingFlow):
-    """Told the session. now_s: the day that a workbook bears."""
+    """Told the session. now_s: the day that a workbook bears; with_months: gets the months of the log."""
 
     writing: exporting.Exporter
 
-    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, exporting.Exporter())
+    def __init__(self, session: Session, settings: Any, now_s: int, with_months: WithMonths) -> None:
+        super().__init__(session, settings, exporting.Exporter(with_months=with_months))
         self._now_s = now_s
         self._orders: tuple[Order, ...] = ()
         session.asks.export_asked.connect(self.export)
@@ -305,8 +306,8 @@ class BriefFlow(PagesFlow):
 
     words = BRIEF_WORDS
 
-    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, exporting.Briefing(), now_s)
+    def __init__(self, session: Session, settings: Any, now_s: int, with_months: WithMonths) -> None:
+        super().__init__(session, settings, exporting.Briefing(with_months), now_s)
         session.asks.export_brief_asked.connect(self.export)
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:

@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
+from gpuplanner.app import looking_back
 from gpuplanner.app.comparing import Flipping
-from gpuplanner.app.looking_back import (
-    Backtesting,
-    Queueing,
-    Tracking,
-    has_rows,
-    past_logs_from,
-    whole_log_from,
-)
+from gpuplanner.app.exporting import WithMonths
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
@@ -538,6 +532,16 @@ class PlacementFlow(QObject):
             self._panel.refuse(error)
 
 
+class MonthsFlow(QObject):
+    """The months of a log for the panel Cost, worked out while they are looked at."""
+
+    def __init__(self, session: Session, panel: CostPanel, with_months: WithMonths) -> None:
+        super().__init__(session.window)
+        self.months = looking_back.MonthByMonth(with_months, self)
+        panel.months_asked.connect(self.months.ask)
+        self.months.answered.connect(panel.show_months)
+
+
 # --- The panel Duration & commitment with what looks for its flip points: asks while they are looked at, and shows
 
 
@@ -562,7 +566,9 @@ class BacktestFlow(QObject):
     def __init__(self, session: Session, panel: BacktestPanel, tables: Tables, rows_dir: Path) -> None:
         super().__init__(session.window)
         self._session, self._rows_dir = session, rows_dir
-        self.backtesting = Backtesting(tables, whole_log_from(rows_dir), past_logs_from(rows_dir), self)
+        self.backtesting = looking_back.Backtesting(
+            tables, looking_back.whole_log_from(rows_dir), looking_back.past_logs_from(rows_dir), self
+        )
         panel.walk_asked.connect(self._ask)
         panel.settings_chosen.connect(self._apply)
         self.backtesting.answered.connect(panel.show_walked)
@@ -573,7 +579,7 @@ class BacktestFlow(QObject):
         """Over the whole log where its rows are here, as on a command line; else over the window."""
         project, scenario = self._session.document.project, self._session.scenario
         if scenario != TODAY:
-            is_whole_log = is_whole_log or has_rows(self._rows_dir, project)
+            is_whole_log = is_whole_log or looking_back.has_rows(self._rows_dir, project)
             self.backtesting.ask(project, scenario, is_whole_log=is_whole_log)
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
@@ -600,7 +606,7 @@ class WaitingFlow(QObject):
     def __init__(self, session: Session, panel: WaitingPanel, rows_dir: Path) -> None:
         super().__init__(session.window)
         self._session = session
-        self.queueing = Queueing(rows_dir, self)
+        self.queueing = looking_back.Queueing(rows_dir, self)
         panel.waiting_asked.connect(self._ask)
         self.queueing.answered.connect(panel.show_waiting)
         self.queueing.progressed.connect(panel.show_progress)
@@ -627,7 +633,7 @@ class TrackFlow(QObject):
     def __init__(self, session: Session, panel: TrackPanel, tables: Tables) -> None:
         super().__init__(session.window)
         self._session, self._panel = session, panel
-        self.tracking = Tracking(tables, self)
+        self.tracking = looking_back.Tracking(tables, self)
         panel.files_asked.connect(self._choose)
         panel.compare_asked.connect(self.tracking.ask)
         panel.cancel_asked.connect(self.tracking.cancel)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.app.background import EndAsked, Tidying
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.looking_back import months_from
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
@@ -28,16 +29,9 @@ from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
 from gpuplanner.ui.board.card_sheet import RecentJobs
 from gpuplanner.ui.cards.board_view import view_of_text
+from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.compare_flow import PresentFlow
 from gpuplanner.ui.flows.export_flow import BriefFlow, ExportFlow, RequestFlow, StatementFlow
-from gpuplanner.ui.flows.panel_flows import (
-    BacktestFlow,
-    DurationFlow,
-    InferenceFlow,
-    TrackFlow,
-    TrainingFlow,
-    WaitingFlow,
-)
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
@@ -238,16 +232,18 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     keep_folder_in(settings)
     rules = RulesFlow(session, board, settings, tables, ways)
     names = NamesFlow(session, board, settings, rows)
-    BacktestFlow(session, docks.backtest, tables, rows)
-    DurationFlow(session, docks.duration)
-    ExportFlow(session, settings, now_s)
-    BriefFlow(session, settings, now_s)
+    panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
+    panel_flows.DurationFlow(session, docks.duration)
+    by_month = months_from(rows, tables)
+    panel_flows.MonthsFlow(session, docks.cost, by_month)
+    ExportFlow(session, settings, now_s, by_month)
+    BriefFlow(session, settings, now_s, by_month)
     StatementFlow(session, settings, now_s)
     RequestFlow(session, settings)
-    InferenceFlow(session, docks.inference, by_id["assumptions"])
-    TrackFlow(session, docks.track, tables)
-    TrainingFlow(session, docks.hardware_fit.runs, now_s)
-    WaitingFlow(session, docks.waiting, rows)
+    panel_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
+    panel_flows.TrackFlow(session, docks.track, tables)
+    panel_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s)
+    panel_flows.WaitingFlow(session, docks.waiting, rows)
     flow = ProjectFlow(
         session, saver, settings, data_folder(), now_s, window.file_notice, ways,
         rules.import_files, names.ask_if_unmatched,

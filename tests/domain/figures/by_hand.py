@@ -642,6 +642,47 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "plan_energy": ({key: [1.0] for key in ("kwh_per_month", "kg_co2_per_month", "peak_kw")}, {}),
     "cluster": (CLUSTER, OF_CLUSTER),
     "window": (WINDOW, OF_WINDOW),
+    # $1,460 in half a month; a class of $400 of $1,600; rates are missing
+    "series": (
+        {
+            "paid_in_window": [1_460.0, None],
+            "months": [0.5, 1.0],
+            "class_usd": [400.0, None],
+            "classes_usd": [1_600.0, 0.0],
+        },
+        {"paid_per_month": [2_920.0, None], "usd_share": [0.25, None]},
+    ),
+    # inference of $3,000 and training of $1,000; a rate is missing
+    "published": (
+        {"inference_per_month": [3_000.0, None], "training_per_month": [1_000.0, 500.0]},
+        {"at_long_run": [4_000.0, 2_000.0], "to_long_run": [1_000.0, None]},
+    ),
+    # a model at $8 of which an H100 at $2.50 does half the work; no ratio is stated
+    "equivalent": (
+        {"gpu_hours": [900.0, 10.0], "rate": [8.0, 2.0], "ratio": [0.5, None]},
+        {"h100_gpu_hours": [1_800.0, None], "h100_rate": [4.0, None]},
+    ),
+    "model_premium": (
+        {
+            "gpu_hours": [1_000.0, 10.0],
+            "rate": [8.0, 2.0],
+            "against_rate": [2.5, 1.0],
+            "ratio": [0.5, None],
+            "months": [2.0, 1.0],
+        },
+        {"premium": [1_500.0, None]},
+    ),
+    # 27,000 beside 100,000 of GPUs; a bill without GPUs; a rate of exchange is missing
+    "bill": (
+        {
+            "gpu_billed": [100_000.0, 0.0, 10.0],
+            "storage_billed": [12_000.0, 5.0, None],
+            "network_billed": [6_000.0, 0.0, 1.0],
+            "support_billed": [5_000.0, 0.0, 1.0],
+            "egress_billed": [4_000.0, 1.0, 1.0],
+        },
+        {"hidden_share": [0.27, None, None]},
+    ),
     "quality": (QUALITY, OF_QUALITY),
     "use": (USE, OF_USE),
     "team": (TEAM, OF_TEAM),

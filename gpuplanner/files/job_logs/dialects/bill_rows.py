@@ -11,6 +11,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.files.job_logs.dialects.bill_kinds import billed_by_kind
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.raw_table import RawTable, load_raw
@@ -43,7 +44,7 @@ class BillForm:
     is_daily: a row is of a whole day, named by its date. unit: of quantities that state none.
     machine_unit: a word of units that count machines, where all others count GPUs, but for other_unit.
     label: a class stated in a tag. unused_commitment: what was committed in money, and what of it was used, in rows
-    that hold both.
+    that hold both. cost: of a row; the first that is not 0 counts.
     """
 
     format: str
@@ -84,6 +85,7 @@ class BillForm:
     list_price: Names = ()
     label: Names = ()
     unused_commitment: tuple[Names, Names] = ((), ())
+    cost: tuple[Names, ...] = ()
 
     def sniff(self, head: str) -> float:
         """How sure it is that a text begins such a bill, 0..1.
@@ -619,6 +621,7 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
         are_ignored_rows=True,
         read_gpus=read_usage,
         issues=_issues(engine, bill, source),
+        facts=billed_by_kind(engine, bill, product_words(bill)),
     )
 
 

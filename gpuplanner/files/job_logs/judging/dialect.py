@@ -54,6 +54,7 @@ class JobTable:
     has_no_node: SQL that is true for jobs that were given no node; of these one without length never ran.
     are_ignored_rows: what is ignored is as much of the table as the jobs, as in a bill, so what it lacks is said.
     no_jobs: what ignored lines are, and what to export where there are no others.
+    facts: what the log says beside its jobs.
     of_ages: what is to be said where a job is longer than 20 years; empty where nothing is.
     """
 
@@ -71,6 +72,7 @@ class JobTable:
     has_no_node: str = "false"
     are_ignored_rows: bool = False
     no_jobs: tuple[Message, Message] = NO_JOBS
+    facts: Facts = ()
     of_ages: Message = NO_WORDS
 
     def clock_unit(self, name: str) -> str | None:

@@ -13,8 +13,9 @@ from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import LONG_DAYS
 from gpuplanner.domain.reports.clusters import BRIDGE
-from gpuplanner.domain.reports.costs import OF_HELD
+from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_TEAMS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -440,8 +441,10 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     plan = inputs.advice.energy
     row = _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
     past = past_of(inputs.project, inputs.audit)
-    for of, about in ((ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_HELD.values())):
+    for of, about in ((ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())):
         row = write_report(book, SHEET, row, of, about, 14, LOOKS, heading=of.title).end_row + 1
+    if inputs.evaluation.months:
+        write_report(book, SHEET, row, MONTHS, inputs.evaluation, 14, heading=MONTHS.title)
 
 
 def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: int) -> int:

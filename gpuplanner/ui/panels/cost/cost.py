@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
@@ -13,18 +13,22 @@ from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves, month_periods
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.costs import month_12_of
+from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.cost.detail import CostBehind, charge_of, detail_of
-from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, OF_PLAN, TOTAL_KEY, VIEWS, CostView
+from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, MONTHS_VIEW, OF_PLAN, TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import dash_reasons
@@ -34,6 +38,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount
 
 if TYPE_CHECKING:
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
     from gpuplanner.charts.plots.waterfall import RankedBars
 
 
@@ -120,6 +125,73 @@ def model_bars(costs: Costs) -> list[Any]:
         )
         bars.append(RankedBar(OTHERS, tr("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))
     return bars
+
+
+# --- The log month by month as lines, over the table that is their twin --------------------------
+
+LINES: Final = (
+    ("paid_per_month", titles.PAID, False, Qt.PenStyle.SolidLine),
+    ("stranded_audit", worded("Stranded"), True, Qt.PenStyle.SolidLine),
+    ("stranded_metered", worded("Metered"), False, Qt.PenStyle.DashLine),
+)
+"""Figures of a month that are drawn, what they are called beside their line, which is the strong one, its dashes."""
+MONTHS_HEIGHT: Final = 170
+
+
+class MonthsChart(QWidget):
+    """Told the costs with the months of their log; hidden where another cost is looked at."""
+
+    def __init__(self, source: Callable[[], str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._source = source
+        self._of: Evaluation | None = None
+        unit = muted_label(worded("$ per month of 730 h"), is_wrapped=False)
+        self._head = row(label(spoken(MONTHS.title), step="strong"), unit, STRETCH)
+        self._rows = column(self._head, on=self, spacing=2)
+        self.chart = SeenChart(_new_months, self._put, self._sheet, self._head)
+        self.hide()
+
+    def show_months(self, view: str, of: Evaluation | None) -> None:
+        """Show the lines of these months, where they are looked at; one month is no line."""
+        self._of = of if view == MONTHS_VIEW and of and len(of.months or ()) > 1 else None
+        self.setVisible(self._of is not None)
+        if self._of is not None:
+            _tell_months(self.chart.ready(), self._of)
+            self.chart.menu.refresh()
+
+    def _put(self, chart: "MonthLinesChart") -> None:
+        chart.setFixedHeight(MONTHS_HEIGHT)
+        self._rows.addWidget(chart)
+
+    def _sheet(self) -> Any:
+        of = self._of
+        if of is None:
+            return None
+        rows = of.months or ()
+        headings = (tr("Month"), *(spoken(SERIES[key].title) for key, *_ in LINES))
+        cells = [(row.month, *(numbers.whole(row.figures[key]) for key, *_ in LINES)) for row in rows]
+        make = self.chart.drawn(lambda made, _: _tell_months(made, of))
+        unit = tr("$ per month of 730 h")
+        return sheet_of(spoken(MONTHS.title), unit, self._source(), make, headings, lambda: cells)
+
+
+def _new_months(palette: Palette) -> "MonthLinesChart":
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+
+    return MonthLinesChart(chart_colours(palette), spoken(MONTHS.title))
+
+
+def _tell_months(chart: "MonthLinesChart", of: Evaluation) -> None:
+    from gpuplanner.charts.plots.over_time import MonthLine
+
+    rows = of.months or ()
+    chart.show_lines(
+        [
+            MonthLine(name, tuple(row.figures[key] for row in rows), is_main, dash)
+            for key, name, is_main, dash in LINES
+        ],
+        [row.month for row in rows],
+    )
 
 
 # --- Which two periods of the window are compared: halves, months, or the last days against those before
@@ -300,10 +372,12 @@ class CostPanel(Panel):
     jobs_asked = Signal(str, object, object)
     contract_asked = Signal(str)
     business_asked = Signal()
+    months_asked = Signal(object)  # Evaluation whose log is to be seen month by month
     traffic_asked = Signal(str)  # workload key whose traffic is to be read from a file
 
     def build(self) -> None:
         self.costs: Costs | None = None  # what it shows; None until they are worked out
+        self._by_month: Evaluation | None = None
         self._told: Costs | None = None  # as it was answered, without what the shown plan adds
         self._chosen: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
@@ -326,6 +400,7 @@ class CostPanel(Panel):
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
         self.bars = CostBars(self.behind.source)
         self.bars.key_chosen.connect(self._choose_bar)
+        self.months = MonthsChart(self.behind.source)
         self._columns = TwoColumns(6)
         head = row(self.view, STRETCH, self.import_business, spacing=8)
         column(
@@ -334,11 +409,12 @@ class CostPanel(Panel):
             margins=(14, 10, 12, 8),
             spacing=6,
         )
-        add(self._columns.first, self.bars, share(self.table), share(None, 0))
+        add(self._columns.first, self.bars, self.months, share(self.table), share(None, 0))
         add(self._columns.second, share(self.behind))
         self.periods.hide()
         self.charge_controls.hide()
         self.view.currentIndexChanged.connect(lambda _: self._draw_view())
+        self.view.currentIndexChanged.connect(lambda _: self._ask_months())
         self.periods.chosen.connect(self._ask)
         self.table.row_opened.connect(self.choose)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
@@ -378,6 +454,17 @@ class CostPanel(Panel):
         if self.costs is None:
             self.caption.setText(tr("Working out what things cost"))
         self.costing.ask(evaluation.project, evaluation.audit, periods)
+        self._ask_months()
+
+    def _ask_months(self) -> None:
+        if self._shown is not None and self._view.name == MONTHS_VIEW:
+            self.months_asked.emit(self._shown.evaluation)
+
+    def show_months(self, evaluation: Evaluation) -> None:
+        """The log of what is shown, month by month."""
+        self._by_month = evaluation
+        if self.costs is not None:
+            self._draw_view()
 
     def _fail(self, error: Exception) -> None:
         self.caption.setText(tr("The costs cannot be worked out: {error}", error=error))
@@ -406,11 +493,14 @@ class CostPanel(Panel):
         rows = view.rows(costs)
         columns = view.columns(costs)
         said = (view.caption(costs), *dash_reasons(columns, rows)) if rows else (spoken(view.empty),)
+        if view.name == MONTHS_VIEW and costs.by_month is None:
+            said = (tr("Reading the log month by month"),)
         self.caption.setText("\n".join(said))
         self.table.setAccessibleName(spoken(view.title))
         self.table.show_rows(columns, rows)
         self.table.setVisible(bool(rows))
         self.bars.show_costs(view.name, costs)
+        self.months.show_months(view.name, costs.by_month)
         self.table.take_room(ROWS_AT_LEAST)
         keys = [row.key for row in rows]
         first = TOTAL_KEY if view.name == "changes" else keys[0] if keys else ""
@@ -422,9 +512,13 @@ class CostPanel(Panel):
         self._draw_behind()
 
     def _with_plan(self) -> Costs | None:
-        """The costs, with the plan that is shown; of none on Today."""
+        """The costs, with the months of their log and the plan that is shown; of none on Today."""
         shown, costs = self._shown, self.costs
-        if costs is None or shown is None or shown.is_today or shown.advice is None:
+        if shown is None or costs is None:
+            return costs
+        if self._by_month is not None and self._by_month.audit is shown.evaluation.audit:
+            costs = replace(costs, by_month=self._by_month)
+        if shown.is_today or shown.advice is None:
             return costs
         return replace(costs, plan=shown.evaluation)
 

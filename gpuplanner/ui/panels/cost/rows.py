@@ -20,13 +20,14 @@ from gpuplanner.domain.reports.costs import (
     ENDPOINTS,
     EXPERIMENTS,
     MODELS,
-    OF_HELD,
     RETRAININGS,
     RUNS,
     RUNS_LISTED,
     report_of,
 )
+from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
 from gpuplanner.domain.reports.use import (
     ENERGY_OF_CONTRACTS,
@@ -271,13 +272,15 @@ def _plan_energy(costs: Costs) -> PlanEnergy | None:
     return costs.plan.advice.energy if costs.plan and costs.plan.advice else None
 
 
-NOTHING_HELD: Final = worded("No job of known activity held GPUs.")
+NOTHING_HELD: Final = worded("This log and these contracts say nothing of it.")
 NO_RUNS: Final = worded("The log shows no such run.")
 NO_PLAN: Final = worded("No plan is shown, or it is being worked out.")
 _OF_PLAN: Final = (
     _of_note("energy_of_plan", ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
     *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in PAID.items()),
 )
+MONTHS_VIEW: Final = "months"
+MONTHS_ALSO: Final = worded("over time trend history by month stranded inference share leaks series")
 OF_PLAN: Final = frozenset(view.name for view in _OF_PLAN)
 """Views that move where a plan does."""
 VIEWS: Final = (
@@ -326,8 +329,9 @@ VIEWS: Final = (
     *_OF_PLAN,
     *(
         _of_note(name, of, lambda costs: costs.past, NO_RUNS if name in OF_PAST_RUNS else NOTHING_HELD)
-        for name, of in OF_HELD.items()
+        for name, of in OF_PAST.items()
     ),
+    replace(_of_note(MONTHS_VIEW, MONTHS, lambda costs: costs.by_month, NO_ROWS), also=MONTHS_ALSO),
     CostView(
         "changes",
         lambda costs: CHANGES,

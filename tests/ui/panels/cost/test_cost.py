@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from gpuplanner.app.looking_back import months_from
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.edits import set_traffic
 from gpuplanner.domain.evaluation import evaluate_audit
@@ -85,16 +86,20 @@ def test_every_table_has_its_rows(qtbot, panel):
     for view in VIEWS:
         panel.show_view(view.name)
         assert panel.import_business.isVisible() is (view.name == "business")
-        # of a plan, of activity or of contracts: here is none
-        if view.name in (*OF_PLAN, "expensive_workloads", "contended_runs"):
+        # of a plan, of activity, of contracts or of bills: here is none
+        if view.name in (*OF_PLAN, "expensive_workloads", "contended_runs", "hidden_share", "model_premiums"):
             assert panel.caption.text() == spoken(view.empty)
+            continue
+        if view.name == "months":  # read when they are looked at
             continue
         if view.name == "business":  # nobody gave any
             assert panel.caption.text() == str(view.empty) and not panel.table.isVisible()
             continue
         first[view.name] = texts(panel.table)[0][0]
         assert panel.caption.text() != view.empty
-        assert panel.behind.isVisible() is not view.name.startswith(("energy", "idle_", "long_runs"))
+        assert panel.behind.isVisible() is not view.name.startswith(
+            ("energy", "idle_", "long_runs", "published", "h100", "cluster")
+        )
     assert first == {
         "runs": "pretrain",
         "models": "Unknown model",
@@ -107,6 +112,9 @@ def test_every_table_has_its_rows(qtbot, panel):
         "idle_nights": "nobody",
         "idle_tails": "pretrain",
         "long_runs": "pretrain",
+        "published_figures": "Inference, share of $: 2023, early 2026",
+        "h100_equivalents": "H100",
+        "cluster_classes": "atlas",
         "changes": "atlas",
         "charges_team": "Nobody",
         "charges_workload": "atlas//vllm-chat",
@@ -256,3 +264,24 @@ def test_the_caption_of_business_figures_says_what_month_12_leaves_unserved():
     )
     assert "1,460 GPU-h unserved" in view.caption(left)
     assert "unserved" not in view.caption(none)
+
+
+def test_the_log_month_by_month_is_asked_for_when_it_is_looked_at(qtbot, panel, folder):
+    see(qtbot, panel)
+    with qtbot.waitSignal(panel.months_asked) as asked:
+        panel.show_view("months")
+    assert "Reading the log" in panel.caption.text()
+    with_months = months_from(folder / "rows", read_tables())
+    panel.show_months(with_months(asked.args[0], lambda share, words: None, lambda: False))
+    assert [row[0] for row in texts(panel.table)] == ["2026-01", "2026-02, 216 h"]
+    assert panel.months.isVisible() and not panel.bars.isVisible()
+    panel.show_view("models")
+    assert not panel.months.isVisible()
+
+
+def test_months_of_a_log_whose_rows_are_gone_say_so(qtbot, panel, folder):
+    see(qtbot, panel)
+    panel.show_view("months")
+    with_months = months_from(folder / "nowhere", read_tables())
+    panel.show_months(with_months(panel._shown.evaluation, lambda share, words: None, lambda: False))
+    assert "not kept on this computer" in panel.caption.text()

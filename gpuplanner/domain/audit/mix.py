@@ -1,0 +1,239 @@
+"""What a fleet's spend is for: figures that others publish beside its own."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, NamedTuple
+
+from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, KINDS, MODEL_PREMIUM, PUBLISHED
+from gpuplanner.domain.figures.window import SERIES
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.exchange import USD, exchange_between
+from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
+from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+
+# --- Published figures beside this fleet's -------------------------------------------------------
+
+_QUOTED: Final = worded("Axe Compute on training and inference, 2026")
+_SPLIT: Final = "inference_to_training"
+_PUBLISHED: Final[tuple[tuple[str, Text, float, float, Text], ...]] = (
+    ("inference_share", worded("Inference, share of $: 2023, early 2026"), 0.33, 0.55, _QUOTED),
+    (
+        _SPLIT,
+        worded("Inference to training in the long run"),
+        *(0.80, 0.80),
+        worded("NVIDIA, as quoted by Axe Compute, 2026"),
+    ),
+    ("inference_activity", worded("Use of GPUs in production inference"), 0.40, 0.65, _QUOTED),
+    (
+        "hidden_share",
+        worded("Costs on top of GPUs: storage, network, support, egress"),
+        *(0.20, 0.40),
+        _QUOTED,
+    ),
+)
+"""Key, title, from, to, and who published it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A figure that others publish, 0..1 from low to high, with its source, and what it is here; None is unknown.
+
+    figures: those of figures/mix.py, PUBLISHED, where it is a split.
+    """
+
+    key: str
+    title: Text
+    low: float
+    high: float
+    source: Text
+    own: float | None
+    figures: Mapping[str, float | None]
+
+
+def published_beside(past: Past) -> tuple[Published, ...]:
+    """What others publish of AI spend beside this past: inference's share, the long run, its use, what comes on top."""
+    usd = {pool: known_sum(past.workload_usd_per_month[at] for at in _members(past, pool)) for pool in POOLS}
+    inference, training = usd[Pool.INFERENCE], usd[Pool.TRAINING]
+
+    def share_of(usd: Iterable[float | None]) -> float | None:
+        inputs = {"class_usd": inference, "classes_usd": known_sum(usd)}
+        return SERIES.row(inputs, ["usd_share"])["usd_share"]
+
+    own = {
+        "inference_share": share_of(usd.values()),
+        _SPLIT: share_of((inference, training)),
+        "inference_activity": _activity(past, Pool.INFERENCE),
+        "hidden_share": next((one.figures["hidden_share"] for one in billed(past)), None),
+    }
+    of_split = {"inference_per_month": inference, "training_per_month": training}
+    of_none = dict.fromkeys(of_split)
+    return tuple(
+        Published(*one, own[one[0]], PUBLISHED.row(of_split if one[0] == _SPLIT else of_none))
+        for one in _PUBLISHED
+    )
+
+
+# --- What stands beside GPUs on bills -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Billed:
+    """What all bills of a project say by kind, by key of figures/mix.py, BILL; left_out: services of no kind."""
+
+    figures: Mapping[str, float | None]
+    left_out: tuple[str, ...]
+
+
+def billed(past: Past) -> tuple[Billed, ...]:
+    """All bills together, in the money of the project; none without one. A rate of exchange not stated: unknown."""
+    facts = [facts for file in past.project.intake if BILLED in (facts := dict(file.facts))]
+    if not facts:
+        return ()
+    sums: dict[str, float | None] = dict.fromkeys(KINDS, 0.0)
+    for one in facts:
+        for code, by_kind in one[BILLED].items():  # type: ignore[attr-defined]
+            rate = exchange_between(code or USD, past.project.currency, past.project.exchange)
+            for kind, usd in by_kind.items():
+                sums[kind] = known_sum((sums[kind], None if rate is None else usd * float(rate)))
+    inputs = {f"{kind}_billed": usd for kind, usd in sums.items()}
+    left_out = dict.fromkeys(name for one in facts for name in one[LEFT_OUT])  # type: ignore[attr-defined]
+    return (Billed({**inputs, **BILL.row(inputs, ["hidden_share"])}, tuple(left_out)),)
+
+
+# --- Which classes each cluster holds -------------------------------------------------------------
+
+
+class Held(NamedTuple):
+    """What a class asked for on a cluster, in the window, and what it costs a month (None: a rate is missing)."""
+
+    gpu_hours: float
+    cost_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterMix:
+    """What each class asked of a cluster; "" is of jobs that name none."""
+
+    cluster: str
+    classes: Mapping[Pool, Held]
+
+    @property
+    def holds_all_three(self) -> bool:
+        """Whether training, inference and burst all had GPU time on it."""
+        return all(one.gpu_hours > 0 for one in self.classes.values())
+
+
+def cluster_mixes(past: Past) -> tuple[ClusterMix, ...]:
+    """A row for each cluster. Law: with all rows each class is what the audit says of it."""
+    return tuple(
+        ClusterMix(one.cluster, {pool: _held(past, past.members(one.cluster, pool)) for pool in POOLS})
+        for one in past.clusters
+    )
+
+
+def _held(past: Past, places: Sequence[int]) -> Held:
+    spent = sum(past.project.workloads[place].milli_gpu_seconds for place in places)
+    usd = known_sum(past.workload_usd_per_month[place] for place in places)
+    return Held(spent / MILLI_GPU_SECONDS_PER_GPU_HOUR, usd)
+
+
+# --- GPU models beside each other, at the ratios that the planner states ---------------------------
+
+H100: Final = "H100"
+UNNAMED: Final = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRate:
+    """A GPU model at a stated ratio to another (None: none is stated), whose GPUs do `ratio` of one of these each.
+
+    figures: those of figures/mix.py, EQUIVALENT or MODEL_PREMIUM.
+    """
+
+    gpu_model: str
+    against: str
+    ratio: float | None
+    figures: Mapping[str, float | None]
+
+    @property
+    def source(self) -> Text:
+        """Who says the ratio."""
+        return worded("stated") if self.ratio is not None and self.gpu_model != self.against else ""
+
+
+def h100_equivalents(past: Past) -> tuple[ModelRate, ...]:
+    """What is paid, and its rate, in H100-hours; a model that is offered alone at its cheapest rate, by name."""
+    paid, offered, mappings = _paid(past), _offered(past), past.project.mappings
+    found = []
+    for model in sorted({*paid, *offered}):
+        ratio = _ratio(mappings, model, H100)
+        if model in paid or (ratio is not None and model != H100):
+            inputs = paid.get(model, {"gpu_hours": 0.0, "rate": offered.get(model)}) | {"ratio": ratio}
+            found.append(ModelRate(model, H100, ratio, EQUIVALENT.row(inputs)))
+    return tuple(found)
+
+
+def model_premiums(past: Past) -> tuple[ModelRate, ...]:
+    """What each model that is paid costs a month above the same work on a cheaper one; pairs with a stated ratio."""
+    paid, offered = _paid(past), _offered(past)
+    found = []
+    for model, other in product(sorted(paid), sorted({*paid, *offered})):
+        ratio = _ratio(past.project.mappings, model, other)
+        rate = offered.get(other) or paid.get(other, {}).get("rate")
+        inputs = paid[model] | {"against_rate": rate, "ratio": ratio, "months": past.project.window.months}
+        row = MODEL_PREMIUM.row(inputs)
+        if model != other and (row["premium"] or 0.0) > 0:
+            found.append(ModelRate(model, other, ratio, row))
+    return tuple(found)
+
+
+def _paid(past: Past) -> dict[str, dict[str, float | None]]:
+    """By GPU model: GPU-hours of the window that are paid for, and their mean rate (None: one is missing)."""
+    sums: dict[str, tuple[float, float | None]] = {}
+    for cluster in past.clusters:
+        for contract, by_hour in zip(cluster.contracts, cluster.capacity, strict=True):
+            model = contract.gpu_model or UNNAMED
+            hours, usd = sums.get(model, (0.0, 0.0))
+            more = int(by_hour.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if more:
+                of_this = None if contract.rate is None else more * contract.rate
+                sums[model] = (hours + more, known_sum((usd, of_this)))
+    return {
+        model: {"gpu_hours": hours, "rate": None if usd is None else usd / hours}
+        for model, (hours, usd) in sums.items()
+    }
+
+
+def _offered(past: Past) -> dict[str, float]:
+    """By GPU model its cheapest rate, spot left out."""
+    found: dict[str, float] = {}
+    for offer in past.project.offers:
+        if offer.rate is not None and offer.pricing_category is not PricingCategory.DYNAMIC:
+            found[offer.gpu_model] = min(offer.rate, found.get(offer.gpu_model, offer.rate))
+    return found
+
+
+def _ratio(mappings: Sequence[ModelMapping], model: str, other: str) -> float | None:
+    """What one GPU of the other model does of the work of one of this; either way round as it was stated."""
+    back = ratio_for(mappings, other, model)
+    return ratio_for(mappings, model, other) or (1 / back if back else None)
+
+
+def _members(past: Past, pool: Pool) -> list[int]:
+    """Places of the workloads of a class that had GPU time."""
+    return [place for one in past.clusters for place in past.members(one.cluster, pool)]
+
+
+def _activity(past: Past, pool: Pool) -> float | None:
+    """What a class's GPUs did, 0..1 by GPU time; None without any, or where one workload's is not known."""
+    workloads = [past.project.workloads[place] for place in _members(past, pool)]
+    did = known_sum(
+        None if one.activity is None else one.activity * one.milli_gpu_seconds for one in workloads
+    )
+    spent = sum(one.milli_gpu_seconds for one in workloads)
+    return did / spent if spent and did is not None else None

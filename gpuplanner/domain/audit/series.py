@@ -1,0 +1,120 @@
+"""The audit over time: each calendar month of the log as an audit of that month has it, one row a month."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gpuplanner.domain.audit.leak_list import totals_by_status
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.unit_costs import is_experiment
+from gpuplanner.domain.figures.window import CLASS, SERIES
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.plan_inputs import LeakStatus, Scenario
+from gpuplanner.domain.model.project import Project, month_bounds, month_of
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window, has_calendar
+
+
+class ClassMonth(NamedTuple):
+    """What a class asked for in a month, and what that cost ($ of the month; None: a rate is missing)."""
+
+    gpu_hours: float
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MonthRow:
+    """One calendar month (UTC), cut to the log; figures are those of figures/window.py, SERIES. None is unknown.
+
+    $ are of these hours, but stranded spend, which is per month of 730 h as in the audit. experiments: kinds of them.
+    found: what all leaks lost; counted: each GPU-hour once, of which a plan accepted and dismissed some.
+    """
+
+    month: str
+    is_cut: bool
+    hours: int
+    gpu_hours: float
+    paid_in_window: float | None
+    utilization: float | None
+    stranded_audit: float | None
+    stranded_metered: float | None
+    classes: Mapping[Pool, ClassMonth]
+    experiments: int
+    found: float | None
+    counted: float | None
+    accepted: float | None
+    dismissed: float | None
+
+    @property
+    def figures(self) -> Mapping[str, float | None]:
+        """What a chart draws of it, by key of SERIES: $ per month of 730 h."""
+        inputs = {"paid_in_window": self.paid_in_window, "months": self.hours / HOURS_PER_MONTH}
+        paid = SERIES.row(inputs, ["paid_per_month"])
+        return {
+            "paid_per_month": paid["paid_per_month"],
+            "stranded_audit": self.stranded_audit,
+            "stranded_metered": self.stranded_metered,
+        }
+
+    def usd_share(self, pool: Pool) -> float | None:
+        """A class's share of what all classes cost, 0..1; None where that is unknown or nothing."""
+        every = known_sum(one.usd for one in self.classes.values())
+        inputs = {"class_usd": self.classes[pool].usd, "classes_usd": every}
+        return SERIES.row(inputs, ["usd_share"])["usd_share"]
+
+    def gpu_hours_share(self, pool: Pool) -> float | None:
+        """A class's share of what all classes asked for, 0..1; None where nothing did."""
+        inputs = {"gpu_hours": self.classes[pool].gpu_hours, "all_gpu_hours": self.gpu_hours}
+        return CLASS.row(inputs, ["share"])["share"]
+
+
+def month_windows(log: Window) -> Iterator[Window]:
+    """The calendar months (UTC) of a whole log, the first and the last cut to it; none of a log without a calendar.
+
+    >>> [(month_of(one.start_s), one.hours) for one in month_windows(Window(1_790_812_800 - 7200, 4))]
+    [('2026-09', 2), ('2026-10', 2)]
+    """
+    start_s = log.start_s
+    while has_calendar(start_s) and start_s < log.end_s:
+        next_s = min(month_bounds(month_of(start_s))[1], log.end_s)
+        yield Window(start_s, (next_s - start_s) // HOUR_S, log.timezone)
+        start_s = next_s
+
+
+def series(months: Iterable[tuple[Project, Audit]], plan: Scenario) -> tuple[MonthRow, ...]:
+    """A row for each month. months: the project with that month as its window, and its audit; in their order.
+
+    plan: whose decisions on leaks count. Law: a row says what `audit --start --end` of it says.
+    """
+    return tuple(_month_row(project, audit, plan) for project, audit in months)
+
+
+def _month_row(project: Project, audit: Audit, plan: Scenario) -> MonthRow:
+    window, months = project.window, project.window.months
+    decided = totals_by_status(audit.leaks, plan, months)
+
+    def in_window(usd_per_month: float | None) -> float | None:
+        return None if usd_per_month is None else usd_per_month * months
+
+    return MonthRow(
+        month=month_of(window.start_s),
+        is_cut=(window.start_s, window.end_s) != month_bounds(month_of(window.start_s)),
+        hours=window.hours,
+        gpu_hours=sum(one.gpu_hours for one in audit.classes.values()),
+        paid_in_window=known_sum(row.paid_in_window for row in audit.clusters),
+        utilization=audit.effective_utilization,
+        stranded_audit=known_sum(row.stranded_audit for row in audit.clusters),
+        stranded_metered=known_sum(row.stranded_metered for row in audit.clusters),
+        classes={
+            pool: ClassMonth(audit.classes[pool].gpu_hours, in_window(audit.classes[pool].cost_per_month))
+            for pool in POOLS
+        },
+        experiments=sum(
+            is_experiment(workload.name, row.classification) and workload.milli_gpu_seconds > 0
+            for workload, row in zip(project.workloads, audit.workloads, strict=True)
+        ),
+        found=known_sum(leak.leaked_in_window for leak in audit.leaks),
+        counted=in_window(audit.leaks_total.counted_per_month),
+        accepted=in_window(decided[LeakStatus.ACCEPTED].counted_per_month),
+        dismissed=in_window(decided[LeakStatus.DISMISSED].counted_per_month),
+    )

@@ -1,0 +1,125 @@
+"""Figures of what a fleet's spend is for, beside those that others publish."""
+
+from typing import Final
+
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
+from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.writing import GPU_HOURS, MONEY_OF_SPAN, MONEY_PER_MONTH, RATE, SHARE, TIMES
+from gpuplanner.domain.message import Text, worded
+
+
+def _money(key: str, title: Text, formula: Formula | None = None, json: str = "") -> Figure:
+    return Figure(key, title, MONEY_PER_MONTH, formula, json=json)
+
+
+# --- Published figures beside this fleet's. Source of all formulas: docs/formulas.md, Published figures
+
+LONG_RUN: Final = 80 / 20
+"""$ of inference for each $ of training in the long run, as published."""
+
+
+def at_long_run(training_per_month: Operand) -> Operand:
+    """What inference would cost beside this training at the published split, per month of 730 h."""
+    return training_per_month * LONG_RUN
+
+
+def to_long_run(at_long_run: Operand, inference_per_month: Operand) -> Operand:
+    """What inference would cost more than now at that split, per month of 730 h."""
+    return at_long_run - inference_per_month
+
+
+# --- What stands beside GPUs on bills. Source: docs/formulas.md, Hidden share
+
+_BILLED: Final = {
+    "gpu": worded("GPUs billed"),
+    "storage": worded("Storage billed"),
+    "network": worded("Network billed"),
+    "support": worded("Support billed"),
+    "egress": worded("Egress billed"),
+}
+KINDS: Final = tuple(_BILLED)
+"""Of $ on a bill."""
+
+
+def hidden_share(
+    gpu_billed: Operand,
+    storage_billed: Operand,
+    network_billed: Operand,
+    support_billed: Operand,
+    egress_billed: Operand,
+) -> Operand:
+    """What storage, network, support and egress come to over what GPUs do, as a ratio; unknown without GPUs."""
+    return share(storage_billed + network_billed + support_billed + egress_billed, gpu_billed)
+
+
+BILL: Final = Subject(
+    "bill",
+    (
+        *(
+            Figure(f"{kind}_billed", title, MONEY_OF_SPAN, json=f"{kind}_usd")
+            for kind, title in _BILLED.items()
+        ),
+        Figure("hidden_share", worded("On top of GPUs"), SHARE, hidden_share, json="share"),
+    ),
+)
+"""The bills of a project, by kind of charge."""
+
+
+# --- GPU models beside each other. Source: docs/formulas.md, GPU models beside each other
+
+
+def h100_gpu_hours(gpu_hours: Operand, ratio: Operand) -> Operand:
+    """GPU-hours of a model in hours of one H100, which does `ratio` of its work; unknown without a ratio."""
+    return gpu_hours / ratio
+
+
+def h100_rate(rate: Operand, ratio: Operand) -> Operand:
+    """$ for the work of one H100 for an hour."""
+    return rate * ratio
+
+
+def premium(
+    gpu_hours: Operand, rate: Operand, against_rate: Operand, ratio: Operand, months: Operand
+) -> Operand:
+    """What a model costs above the same work on another, whose GPUs do `ratio` each, per month of 730 h."""
+    return gpu_hours * (rate - against_rate / ratio) / months
+
+
+_PAID: Final = (
+    Figure("gpu_hours", titles.PAID_GPU_HOURS, GPU_HOURS),
+    Figure("rate", titles.RATE, RATE),
+    Figure("ratio", worded("Work of one"), TIMES, unknown=worded("Unknown: no ratio is stated.")),
+)
+EQUIVALENT: Final = Subject(
+    "equivalent",
+    (
+        *_PAID,
+        Figure("h100_gpu_hours", worded("H100-hours"), GPU_HOURS, h100_gpu_hours, json="gpu_hours"),
+        Figure("h100_rate", worded("Per H100-hour"), RATE, h100_rate, json="rate_usd_per_gpu_hour"),
+    ),
+)
+"""A GPU model in H100s."""
+MODEL_PREMIUM: Final = Subject(
+    "model_premium",
+    (
+        *_PAID,
+        Figure("against_rate", worded("Rate of the other"), RATE),
+        CONTRACT["months"],
+        _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
+    ),
+)
+"""A GPU model beside a cheaper one."""
+
+
+PUBLISHED: Final = Subject(
+    "published",
+    (
+        _money("inference_per_month", worded("Cost of inference")),
+        _money("training_per_month", worded("Cost of training")),
+        Figure("own", worded("This fleet"), SHARE, unknown=worded("Unknown: this log does not say it.")),
+        _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
+        _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
+    ),
+)
+"""A figure that others publish, and what it is here."""

@@ -1,0 +1,116 @@
+"""Published figures beside a fleet's, and what stands beside GPUs on bills."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.mix import (
+    billed,
+    cluster_mixes,
+    h100_equivalents,
+    model_premiums,
+    published_beside,
+)
+from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.model.book.exchange import ExchangeRate
+from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+
+GPU_HOUR = 3_600_000
+
+
+@pytest.fixture
+def past(world):
+    """8 GPUs train and 2 serve for ten hours, at $2 each."""
+    rows = [(place, 0, hour, gpus * GPU_HOUR) for place, gpus in enumerate((8, 2)) for hour in range(10)]
+    workloads = [world.workload("sft"), replace(world.workload("chat"), activity=0.5)]
+    project = world.project(10, workloads, rows, [world.contract("k", 10, "2")])
+    return past_of(project, audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)))
+
+
+def bill(by_currency, *left_out):
+    return FileIntake(
+        "bill.csv", "jobs", "focus", 0, 0, 0, 0, 0, facts=((BILLED, by_currency), (LEFT_OUT, left_out))
+    )
+
+
+def with_bills(past, *files, exchange=()):
+    return replace(past, project=replace(past.project, intake=files, exchange=exchange))
+
+
+def test_80_to_20_is_inference_of_four_times_training(past):
+    now, long_run, use, hidden = published_beside(past)
+    assert now.figures["at_long_run"] is None
+    assert now.own == long_run.own == pytest.approx(0.2)
+    assert long_run.figures["at_long_run"] == pytest.approx(4 * 8 * 2 * 730)
+    assert long_run.figures["to_long_run"] == pytest.approx((32 - 2) * 2 * 730)
+    assert (use.own, hidden.own) == (0.5, None)
+    assert all(one.low <= one.high and str(one.source) for one in (now, long_run, use, hidden))
+
+
+def test_bills_add_up_and_what_is_of_no_kind_is_named_once(past):
+    files = [
+        bill({"USD": {"gpu": 60.0, "egress": 6.0}}, "tax"),
+        bill({"USD": {"gpu": 40.0, "storage": 21.0}}, "tax"),
+    ]
+    (row,) = billed(with_bills(past, *files))
+    assert row.figures["hidden_share"] == pytest.approx(0.27)
+    assert (row.figures["network_billed"], row.left_out) == (0.0, ("tax",))
+    assert billed(past) == ()
+
+
+def test_a_currency_without_a_rate_makes_the_share_unknown(past):
+    file = bill({"EUR": {"gpu": 100.0, "support": 10.0}})
+    (unknown,) = billed(with_bills(past, file))
+    assert (unknown.figures["gpu_billed"], unknown.figures["hidden_share"]) == (None, None)
+    (known,) = billed(with_bills(past, file, exchange=(ExchangeRate("EUR", Decimal("1.5"), "2026-01-01"),)))
+    assert (known.figures["gpu_billed"], known.figures["hidden_share"]) == (150.0, pytest.approx(0.1))
+
+
+def test_a_cluster_holds_all_three_classes_or_not(world, past):
+    (row,) = cluster_mixes(past)
+    assert [one.gpu_hours for one in row.classes.values()] == [80, 20, 0]
+    assert [one.cost_per_month for one in row.classes.values()] == pytest.approx([8 * 1460, 2 * 1460, 0])
+    assert not row.holds_all_three
+    rows = [(place, 0, 0, GPU_HOUR) for place in range(3)]
+    workloads = [world.workload(name) for name in ("sft", "chat", "sweep")]
+    project = world.project(1, workloads, rows, [world.contract("k", 10, "2")])
+    found = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE, Pool.BURST))
+    (row,) = cluster_mixes(past_of(project, found))
+    assert row.holds_all_three
+
+
+@pytest.fixture
+def newer(world):
+    """48 B200 at 7.90 beside H100 on offer at 2.75."""
+    contract = replace(world.contract("k", 48, "7.90"), gpu_model="B200")
+    project = world.project(10, [world.workload("chat")], [(0, 0, 0, GPU_HOUR)], [contract])
+    offers = (world.offer("y1", "2.75"), world.offer("spot", "1", pricing_category=PricingCategory.DYNAMIC))
+    project = replace(project, offers=offers)
+    return past_of(project, audit(project, world.classified(Pool.INFERENCE)))
+
+
+def mapped(past, *mappings):
+    return replace(past, project=replace(past.project, mappings=mappings))
+
+
+@pytest.mark.parametrize("mapping", [("B200", "H100", 0.45), ("H100", "B200", 1 / 0.45)])
+def test_a_newer_model_beside_a_cheaper_one_at_the_stated_ratio(newer, mapping):
+    past = mapped(newer, ModelMapping(*mapping))
+    (premium,) = model_premiums(past)
+    assert (premium.gpu_model, premium.against, str(premium.source)) == ("B200", "H100", "stated")
+    assert premium.figures["premium"] == pytest.approx(48 * 730 * (7.90 - 2.75 / 0.45))
+    assert round(premium.figures["premium"]) == 62_683
+    (row,) = h100_equivalents(past)
+    assert row.figures["h100_rate"] == pytest.approx(3.555)
+    assert row.figures["h100_gpu_hours"] == pytest.approx(480 / 0.45)
+
+
+def test_without_a_ratio_nothing_is_guessed(newer):
+    assert model_premiums(newer) == ()
+    (row,) = h100_equivalents(newer)
+    assert (row.ratio, row.source, row.figures["h100_rate"]) == (None, "", None)
+    assert row.figures["rate"] == pytest.approx(7.90)

@@ -1,0 +1,57 @@
+"""Months of a log: they tile it, each has its audit's figures, and what a plan decided of leaks stands apart."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.series import month_windows, series
+from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.project import month_of
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOUR_S, Window
+
+GPU_HOUR = 3_600_000
+
+
+@given(st.integers(175_320, 500_000), st.integers(1, 20_000))
+def test_months_tile_the_log_and_none_reaches_over_its_end(first_h, hours):
+    log = Window(first_h * HOUR_S, hours)
+    months = list(month_windows(log))
+    assert [one.start_s for one in months] == [log.start_s, *(one.end_s for one in months[:-1])]
+    assert months[-1].end_s == log.end_s
+    assert all(month_of(one.start_s) == month_of(one.end_s - 1) for one in months)
+
+
+def test_a_log_that_counts_its_time_from_0_has_no_months():
+    assert list(month_windows(Window(0, 2_000))) == []
+
+
+def test_leaks_that_a_plan_decided_on_stand_apart(world):
+    rows = [(0, 0, hour, 8 * GPU_HOUR) for hour in (0, 1, 2, 8)]
+    rows += [(1, 0, hour, 2 * GPU_HOUR) for hour in range(10)]
+    workloads = [world.workload("sft"), world.workload("chat")]
+    project = world.project(10, workloads, rows, [world.contract("k", 10, "2")])
+    found = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE))
+    (first,) = found.leaks
+    plan = Scenario("Plan A", leak_decisions=(LeakDecision(first.leak_id, LeakStatus.ACCEPTED, 0),))
+    (open_row,), (row,) = (series([(project, found)], one) for one in (Scenario("Plan A"), plan))
+    months = project.window.months
+    assert row.counted == open_row.counted == pytest.approx(48 * 2)  # two tails of 8 GPUs, 6 h
+    assert (open_row.accepted, row.accepted) == (0.0, first.counted_per_month * months)
+    assert row.dismissed == 0.0
+    assert row.found == sum(leak.leaked_in_window for leak in found.leaks)
+
+
+def test_shares_of_spend_come_to_the_whole(world):
+    rows = [(0, 0, hour, 8 * GPU_HOUR) for hour in range(10)] + [
+        (1, 0, hour, 2 * GPU_HOUR) for hour in range(10)
+    ]
+    workloads = [world.workload("sft"), world.workload("chat")]
+    project = world.project(10, workloads, rows, [world.contract("k", 10, "2")])
+    (row,) = series(
+        [(project, audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)))], Scenario("A")
+    )
+    shares = [row.usd_share(pool) for pool in (Pool.TRAINING, Pool.INFERENCE, Pool.BURST)]
+    assert shares == pytest.approx([0.8, 0.2, 0.0])
+    assert row.figures["paid_per_month"] == 10 * 2 * 730
