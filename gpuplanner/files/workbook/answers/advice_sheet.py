@@ -21,7 +21,7 @@ from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
 from gpuplanner.domain.commitment.sentences import npv_sentence
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.reports.cash import PAID
+from gpuplanner.domain.reports.cash import EXTRAS_OF_PLAN, READ_WITH_PLAN
 from gpuplanner.domain.reports.savings import SEPARATION_LINES, separation_rows
 from gpuplanner.files.workbook.answers.advice_blocks import (
     write_business,
@@ -205,7 +205,9 @@ def write_advice(
     row = _coverage(book, outlook, row)
     row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
     row = write_limits(book, SHEET, inputs, FIRST_WIDTH, row)
-    for of in PAID.values():
+    for of in READ_WITH_PLAN.values():
+        if of is EXTRAS_OF_PLAN and not of.rows(inputs.evaluation):
+            continue
         row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1
     of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.reports.cash import PAID
+from gpuplanner.domain.reports.cash import READ_WITH_PLAN
 from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.costs import (
     BUSINESS_COSTS,
@@ -273,7 +273,7 @@ def _plan_energy(costs: Costs) -> PlanEnergy | None:
 NO_PLAN: Final = worded("No plan is shown, or it is being worked out.")
 _OF_PLAN: Final = (
     _of_note("energy_of_plan", ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
-    *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in PAID.items()),
+    *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in READ_WITH_PLAN.items()),
 )
 OF_PLAN: Final = frozenset(view.name for view in _OF_PLAN)
 """Views that move where a plan does."""
