@@ -18,6 +18,7 @@ from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, say_sa
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
+from gpuplanner.domain.model.book.extras import sending
 from gpuplanner.domain.model.book.offer import owned_at
 from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
@@ -368,7 +369,8 @@ def prices_of(words: argparse.Namespace, project: Project, assumptions: Assumpti
         own = tuple(file for file in project.intake if file.kind == "prices")
         return replace(read, offers=project.offers, intake=own)
     offers = counted_rows(read.offers, project.currency, project.exchange)
-    return replace(read, offers=owned_at(offers, assumptions.wacc, assumptions.pue))
+    offers = sending(owned_at(offers, assumptions.wacc, assumptions.pue), assumptions.egress_gb_per_gpu_hour)
+    return replace(read, offers=offers)
 
 
 def _resolved(

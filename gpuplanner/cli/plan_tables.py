@@ -57,7 +57,7 @@ from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
-from gpuplanner.domain.reports.cash import PAID
+from gpuplanner.domain.reports.cash import READ_WITH_PLAN
 from gpuplanner.domain.reports.changes import BURN_DOWNS, CHANGES, MOVED, QUARTERS, STEPS, beside
 from gpuplanner.domain.reports.changes import headline as track_headline
 from gpuplanner.domain.reports.costs import (
@@ -131,7 +131,11 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         parts.append(f"\n{ENERGY_OF_PLAN.title}\n{report_text(ENERGY_OF_PLAN, energy)}\n{peak}")
     if advice.orders:
         parts.append("\nOrders\n" + report_text(SHOWN_ORDERS, advice))
-    parts += [f"\n{of.title}\n{report_text(of, evaluation)}" for of in PAID.values() if of.rows(evaluation)]
+    parts += [
+        f"\n{of.title}\n{report_text(of, evaluation)}"
+        for of in READ_WITH_PLAN.values()
+        if of.rows(evaluation)
+    ]
     parts.append(_paths_text(evaluation))
     return "\n".join(str(part) for part in parts if part)
 

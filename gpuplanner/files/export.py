@@ -384,22 +384,32 @@ PRICE_COLUMNS: Final = phrases(
 
 OWNED_COLUMNS: Final = phrases(
     "capex_usd_per_gpu|life_months|residual_share|kw_per_gpu|pue|usd_per_kwh|space_usd_per_kw_month"
-    "|staff_usd_per_gpu_month"
 )
 """Columns more where an offer states what owned GPUs cost."""
+EXTRA_COLUMNS: Final = phrases(
+    "staff_usd_per_gpu_month|storage_usd_per_gpu_month|network_usd_per_gpu_month|support_percent|setup_usd"
+)
+"""Likewise where one states what is paid beside its rate."""
 CURRENCY: Final = "currency"
 """A column more where an offer is quoted in another currency than US dollars."""
 
-assert {*PRICE_COLUMNS, *OWNED_COLUMNS, CURRENCY, "exchange", "gpu_model_written"} == {
-    each.name for each in fields(Offer)
-}
+assert {
+    *PRICE_COLUMNS,
+    *OWNED_COLUMNS,
+    *EXTRA_COLUMNS,
+    CURRENCY,
+    "exchange",
+    "gpu_model_written",
+    "sent_gb",
+} == {each.name for each in fields(Offer)}
 
 
 def prices_text(offers: Iterable[Offer]) -> str:
     """Offers as CSV. Law: reading it gives the same offers (a text without spaces at its ends)."""
     written = [replace(offer, gpu_model=offer.gpu_model_written or offer.gpu_model) for offer in offers]
-    is_owned = any(getattr(offer, name) is not None for offer in written for name in OWNED_COLUMNS)
-    columns = (*PRICE_COLUMNS, *(OWNED_COLUMNS if is_owned else ()))
+    columns = PRICE_COLUMNS
+    for more in (OWNED_COLUMNS, EXTRA_COLUMNS):
+        columns += more if any(getattr(offer, name) is not None for offer in written for name in more) else ()
     columns = (*columns, CURRENCY) if any(offer.currency != USD for offer in written) else columns
     return csv_text((columns, *([_cell(getattr(offer, name)) for name in columns] for offer in written)))
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum
+from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
@@ -42,7 +43,8 @@ class Layer:
     on average; rate: $ per GPU-hour; paid_hours: of a month; on_demand_rate: the cheapest that fits.
     offer_gpu_model, offer_gpus, offer_rate: what is bought, in GPUs of the offer's own model (whole ones where they are
     committed); the same as gpus and rate but where the planner mapped models. None where existing contracts serve, or
-    several offers; blended: the ids of those; term_days: of a term that is sold by the day. Figures are None where a
+    several offers; blended: the ids of those; term_days: of a term that is sold by the day. extras: $ per GPU-hour of
+    each that is in the rate. Figures are None where a
     rate is missing; `with_figures` works them out.
     """
 
@@ -61,6 +63,7 @@ class Layer:
     offer_rate: float | None = None
     term_days: int | None = None
     blended: tuple[str, ...] = ()
+    extras: ExtraAmounts = ()
     utilization: float | None = None
     cost_per_month: float | None = None
     paid_gpu_hours_per_month: float | None = None
@@ -165,6 +168,7 @@ class Flex:
     spot_share: float
     gpu_model: str | None = None
     blended: tuple[str, ...] = ()
+    extras: ExtraAmounts = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,6 +262,7 @@ class IdleExisting:
     gpus: float
     rate: float | None
     cost_per_month: float | None
+    extras: ExtraAmounts = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +275,8 @@ class Order:
     when the order of the same slices before it ends, whatever its reason. run: key of the run that it is of, if any.
     spans: from which GPU to which of what contracts leave over it serves; none of planned runs. gpus: of the row's
     model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $
-    per GPU-hour and $ per GPU of the offer's own model when it is signed; capex_per_gpu: $ to buy one, 0 of what is
+    per GPU-hour and $ per GPU of the offer's own model when it is signed, without extras; extras_rate: these, $ per
+    GPU-hour, in its cost and in nothing that is owed; capex_per_gpu: $ to buy one, 0 of what is
     signed. Figures are None where the rate is missing; `with_order_figures` works them out.
     """
 
@@ -289,6 +295,7 @@ class Order:
     rate: float | None = None
     upfront_per_gpu: float = 0.0
     capex_per_gpu: float = 0.0
+    extras_rate: float = 0.0
     follows: bool = False
     spans: tuple[tuple[float, float], ...] = ()
     row: int = 0
@@ -380,7 +387,7 @@ class Totals:
     `now` is today, `plan` month 0 of the comparison. Savings are today (or doing nothing) less the plan: above 0
     saves. savings_percent is 0..100; effective_* are ratios 0..1; lock_in_* are months weighted by $; liability_* are
     whole $ of what is signed within a month of the plan's first day, and of all orders of the twelve months;
-    due_at_once_now what of the former is paid on the day that it is signed or bought.
+    due_at_once_now what of the former is paid on the day that it is signed or bought; extras what each adds to `plan`.
     Source: docs/formulas.md, Totals.
     """
 
@@ -403,6 +410,7 @@ class Totals:
     liability: float | None = None
     due_at_once_now: float | None = None
     gpus_to_sign: tuple[GpusToSign, ...] = ()
+    extras: ExtraAmounts = ()
     cost_of_separation_year: float | None = None
 
 
@@ -674,6 +682,7 @@ def as_one(layers: Sequence[Layer]) -> Layer:
         busy_gpus=sum(layer.busy_gpus for layer in layers),
         rate=mean_rate(layers),
         utilization=used_of(layers),
+        extras=mean_extras((dict(layer.extras), layer.mean_gpus * layer.paid_hours) for layer in layers),
         **sums,
     )
 

@@ -10,6 +10,7 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
+from gpuplanner.domain.model.book.extras import sending
 from gpuplanner.domain.model.book.offer import Offer, offers_in_case, owned_at
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Cube, Workload
@@ -279,9 +280,10 @@ class Project:
         values = self.assumptions
         for name in ("offers", "earlier_offers"):
             stated = getattr(self, name)
-            found = owned_at(stated, values.wacc, values.pue)
+            found = sending(owned_at(stated, values.wacc, values.pue), values.egress_gb_per_gpu_hour)
             if found is not stated:
                 object.__setattr__(self, name, found)
+        object.__setattr__(self, "contracts", sending(self.contracts, values.egress_gb_per_gpu_hour))
 
     @property
     def is_empty(self) -> bool:
@@ -334,6 +336,7 @@ class Project:
         """
         values = self.assumptions_in(scenario)
         offers = owned_at(offers_in_case(self.offers, scenario.price_case), values.wacc, values.pue)
+        offers = sending(offers, values.egress_gb_per_gpu_hour)
         stops = scenario.provider_ends
         return tuple(_closed(one, stops.get(one.provider or "")) for one in offers) if stops else offers
 

@@ -12,10 +12,11 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.cash import CASH, OWED
-from gpuplanner.domain.figures.order import OWNED
+from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import hours_in, notice_s, runs_at
+from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import owned_inputs
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_of
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, has_calendar, iso_day
@@ -48,7 +49,7 @@ def owed_rows(of: Evaluation) -> tuple[PaidRow, ...]:
     for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
         if runs_at(one, begins_s):
             to_s = begins_s + notice_s(one) if one.end_s is None else one.end_s
-            given = {"gpus": one.gpus, "rate": one.rate, "hours_left": (to_s - begins_s) / HOUR_S}
+            given = {"gpus": one.gpus, "rate": one.bare_rate, "hours_left": (to_s - begins_s) / HOUR_S}
             found.append(PaidRow(one.contract_id, one.contract_id, begins_s, to_s, OWED.row(given)))
     return tuple(found)
 
@@ -154,7 +155,8 @@ def _running_rates(of: Evaluation) -> list[float | None]:
                 "capex_per_gpu": one.capex_per_gpu
             }
             capital = OWNED.row(inputs, ["capital_per_month"])["capital_per_month"]
-        found.append(one.rate if not capital or one.rate is None else one.rate - capital / HOURS_PER_MONTH)
+        rate = None if one.rate is None else one.rate + one.extras_rate
+        found.append(rate if not capital or rate is None else rate - capital / HOURS_PER_MONTH)
     return found
 
 
@@ -180,6 +182,42 @@ CASH_BY_QUARTER: Final = report.Report(
 
 PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER}
 """Of an evaluation with its advice, by their names in documents."""
+
+
+# --- What is in the plan beside its rates, line by line
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraRow:
+    """One extra. cost_per_month: $ of the plan's first month, in its total; None: it has no price."""
+
+    key: str
+    name: Text
+    cost_per_month: float | None
+
+
+def _extra_rows(of: Evaluation) -> tuple[ExtraRow, ...]:
+    amounts = of.advice.totals.extras if of.advice else ()
+    return tuple(ExtraRow(key, EXTRA_TITLES[key], usd) for key, usd in amounts)
+
+
+EXTRAS_OF_PLAN: Final = report.Report(
+    title=worded("In the plan beside its rates"),
+    rows=_extra_rows,
+    key=attrgetter("key"),
+    columns=(
+        report.Column(key="name", title=worded("Extra"), media=READ),
+        report.Column(
+            replace(ORDER["cost_per_month"], short="", why="", unknown=worded("It has no price")), media=READ
+        ),
+    ),
+    total=lambda of: ExtraRow("", titles.ALL_OF_IT, known_sum(usd for _, usd in of.advice.totals.extras)),
+    note=worded("Of the first month, at what is stated of offers and contracts; it is in the plan's total."),
+    media=READ,
+)
+
+READ_WITH_PLAN: Final = {**PAID, "extras": EXTRAS_OF_PLAN}
+"""The same as people read them, with what stands among the totals of documents."""
 
 
 # --- Why: each of these figures by what went in

@@ -479,6 +479,7 @@ ORDERS: Final = report.Report(
         ),
         report.named("term_days", "order.term_days"),
         *map(_figure, ("gpus", "rate")),
+        report.named("all_in_rate_usd_per_gpu_hour", "order.spread_rate"),
         *(
             report.text(
                 key,

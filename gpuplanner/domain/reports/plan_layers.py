@@ -18,6 +18,7 @@ from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import PartSum, part_sum
 from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.extras import EXTRA_TITLES, extras_sum
 from gpuplanner.domain.model.tables import POOL_TITLES, PricingCategory
 from gpuplanner.domain.reports import report
 
@@ -26,6 +27,16 @@ from gpuplanner.domain.reports import report
 
 def _offer_id(row: Layer | BreakEven) -> str:
     return row.offer_id or ""
+
+
+def _extras(row: Totals) -> report.Entry | None:
+    """Each extra that is in the plan's total, 0 of those that nobody states; None where the total is unknown."""
+    return None if row.plan is None else dict.fromkeys(EXTRA_TITLES, 0.0) | dict(row.extras)
+
+
+def _bare_rate(row: Layer) -> float | None:
+    """Without extras."""
+    return None if row.rate is None else row.rate - extras_sum(dict(row.extras))
 
 
 def _gpu_model(row: IdleExisting) -> str:
@@ -42,7 +53,9 @@ LAYERS: Final = report.Report(
         report.Column(LAYER["term_months"]),
         report.text("offer_id", worded("Offer"), media=report.DOCUMENT_ALONE | report.SHEET),
         report.Column(LAYER["gpus"]),
-        report.Column(LAYER["rate"]),
+        report.Column(LAYER["rate"], media=report.EVERYWHERE - report.DOCUMENT_ALONE),
+        report.named(LAYER["rate"], _bare_rate),
+        report.named("all_in_rate_usd_per_gpu_hour", "rate"),
         report.Column(LAYER["busy_gpus"], media=report.SHEET),
         report.Column(LAYER["utilization"]),
         report.Column(LAYER["cost_per_month"]),
@@ -249,6 +262,7 @@ PLAN_LAYERS: Final = report.Report(
 
 # --- The totals of a plan as documents have them: those of the plan, and those of today beside which they stand
 
+OF_EXTRAS: Final = report.fields(*EXTRA_TITLES)
 TOTALS: Final = report.fields(
     report.named(WINDOW["spend"], "today"),
     *report.of_subject(PLAN, "do_nothing", "plan", "savings", "savings_percent", "savings_vs_do_nothing"),
@@ -264,6 +278,7 @@ TOTALS: Final = report.fields(
     report.named("liability_now_usd", "liability_now"),
     ORDER["liability"],
     report.named("due_at_once_now_usd", "due_at_once_now"),
+    report.named("extras_usd_per_month", _extras, holds=OF_EXTRAS),
     report.each("gpus_to_sign", report.fields(report.named("pool", "pool.value"), "gpu_model", "gpus")),
 )
 

@@ -85,7 +85,7 @@ def contract_facts(contracts: Sequence[Contract]) -> Facts:
 def offer_facts(rows: Sequence[Offer]) -> Facts:
     """earlier_rates: rows of an offer that a row of a newer day takes the place of."""
     offers, earlier = newest(rows)
-    rates = [offer.rate for offer in offers if offer.rate is not None]
+    rates = [offer.bare_rate for offer in offers if offer.bare_rate is not None]
     return (
         ("offers", len(offers)),
         ("earlier_rates", len(earlier)),

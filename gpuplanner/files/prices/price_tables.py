@@ -428,7 +428,6 @@ def _owned_row(row: Row) -> Offer:
         pue=row.real("pue", *PUE_LIMITS),
         usd_per_kwh=row.number("usd_per_kwh"),
         space_usd_per_kw_month=row.number("space_usd_per_kw_month"),
-        staff_usd_per_gpu_month=row.number("staff_usd_per_gpu_month"),
     )
     unread = [name for name in OWNED_FIELDS if row.text(name) and getattr(offer, name) is None]
     if unread:
@@ -481,6 +480,11 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         nic_gbps=row.real("nic_gbps"),
         rdma=row.flag("rdma"),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
+        staff_usd_per_gpu_month=row.number("staff_usd_per_gpu_month"),
+        storage_usd_per_gpu_month=row.number("storage_usd_per_gpu_month"),
+        network_usd_per_gpu_month=row.number("network_usd_per_gpu_month"),
+        support_percent=row.real("support_percent", high=100),
+        setup_usd=row.number("setup_usd"),
         region=row.text("region"),
         country=row.text("country"),
         source=row.text("source"),

@@ -24,6 +24,7 @@ from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.contract import terms_words
+from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.placement import current_placement
@@ -182,7 +183,14 @@ def _spend_tip(shown: ViewState) -> str:
     )
     band = _band(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
-    return "\n".join(filter(None, (of_month, words, spoken(band), _idle_words(shown))))
+    return "\n".join(filter(None, (of_month, words, spoken(band), _idle_words(shown), _extra_words(shown))))
+
+
+def _extra_words(shown: ViewState) -> str:
+    """What is in the plan beside its rates, named; "" without any."""
+    found = () if shown.advice is None or shown.is_today else shown.advice.totals.extras
+    named = [f"{spoken(EXTRA_TITLES[name])} {numbers.dollars(usd)}" for name, usd in found]
+    return tr("Beside its rates, per month: {extras}.", extras=", ".join(named)) if named else ""
 
 
 def _idle_words(shown: ViewState) -> str:

@@ -268,7 +268,7 @@ class TermRow:
 
 def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     """Existing contracts, every term that can be bought (longest first), then what is priced by use."""
-    rates = {offer.offer_id: offer.rate for offer in offers}
+    rates = {offer.offer_id: offer.bare_rate for offer in offers}
     owned = frozenset(offer.offer_id for offer in offers if is_owned(offer))
     bought = _by_term(plan.layers)
     bound = {row.term_months: row for row in plan.break_even if row.term_months}

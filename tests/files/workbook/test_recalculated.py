@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, column_of, months_of
 from tests.files.workbook.document_figures import figures_apart
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.what_if import by_hand, controllers_edits, what_ifs
 from tests.oracle.projects import random_case
@@ -229,5 +229,36 @@ def test_egress_in_the_book_comes_to_what_the_app_says(calc, small, tmp_path):
     changed = changed_copy(book, tmp_path / "egress.xlsx", {("Prices", cell): 0.08, assumption: 1.5})
     [again] = calc.recalculated(changed)
     shown = cells_of(again)["Prices"][prices.under("All in, $ per GPU-h", A=offer.offer_id)]
-    assert shown == pytest.approx(all_in(replace(offer, egress_usd_per_gb=Decimal("0.08")), 1.5).total)
-    assert apart(summary_of(again), totals(evaluation)) == {}, "the plan counts rates alone"
+    assert shown == pytest.approx(
+        all_in(replace(offer, egress_usd_per_gb=Decimal("0.08"), sent_gb=1.5)).total
+    )
+    assert apart(summary_of(again), totals(evaluation)) == {}, (
+        "the plan counts with it where it did in the app"
+    )
+
+
+def test_extras_are_in_every_figure_of_the_book(calc, tmp_path):
+    case = two_clusters_with_layers()
+    more = {
+        "support_percent": 10.0,
+        "storage_usd_per_gpu_month": Decimal(73),
+        "egress_usd_per_gb": Decimal("0.09"),
+        "staff_usd_per_gpu_month": Decimal("14.6"),
+    }
+    case.offers = [
+        replace(one, **more, setup_usd=Decimal(300), upfront_usd=Decimal(100) if one.term_months else None)
+        for one in case.offers
+    ]
+    case.contracts = [*(replace(one, **more) for one in case.contracts[:3]), *case.contracts[3:]]
+    case.set(egress_gb_per_gpu_hour=1.5)
+    evaluation = evaluation_of(case)
+    write_workbook(evaluation, tmp_path / "extras.xlsx", 0)
+    [again] = calc.recalculated(tmp_path / "extras.xlsx")
+    assert apart(summary_of(again), totals(evaluation)) == {}
+    assert not str(cells_of(again)["Summary"]["B4"]).startswith("red:")
+    amounts = dict(evaluation.advice.totals.extras)
+    assert set(amounts) == {"egress", "storage", "support", "setup", "staff"}
+    prices = SheetCells(cells_of(again)["Prices"])
+    for offer in evaluation.project.offers:
+        shown = cells_of(again)["Prices"][prices.under("All in, $ per GPU-h", A=offer.offer_id)]
+        assert shown == pytest.approx(all_in(offer).total)

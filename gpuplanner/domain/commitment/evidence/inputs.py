@@ -14,10 +14,11 @@ from gpuplanner.domain.commitment.evidence.orders import contract_row, sum_of
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
 from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED
-from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
+from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.figures.window import QUALITY, TEAM, USE
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, is_owned, owned_inputs, unstated
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
@@ -295,7 +296,7 @@ OWNED_USED: Final = 0.60
 def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> trace.Trace:
     """A rate of the price book. scope: low, high, or "": the one that counts."""
     offer = evidence.offer(offer_id)
-    rate = {"low": offer.low, "high": offer.high, "": offer.rate}[scope]
+    rate = {"low": offer.low, "high": offer.high, "": offer.bare_rate}[scope]
     parts = (
         offer.provider,
         offer.region,
@@ -329,19 +330,14 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace
     "offer_all_in",
     worded("All in: {name}"),
     writing.RATE,
-    worded("All in = rate + GB that a GPU sends out in an hour \u00d7 $ per GB"),
+    worded("All in = rate + what is paid upfront over the term + extras"),
 )
 def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
-    """A rate with egress."""
-    sent_gb = evidence.project.assumptions.egress_gb_per_gpu_hour
-    found = all_in(evidence.offer(offer_id), sent_gb)
-    egress = worded(
-        "Egress of {egress_gb_per_gpu_hour} GB an hour", egress_gb_per_gpu_hour=significant(sent_gb or 0)
-    )
-    rows = [
-        trace.TraceRow(titles.RATE, (found.rate,), trace.figure("offer_rate", offer_id)),
-        trace.TraceRow(egress, (found.egress if sent_gb else 0.0,)),
-    ]
+    """A rate with what is paid upfront and the extras."""
+    found = all_in(evidence.offer(offer_id))
+    rows = [trace.TraceRow(titles.RATE, (found.rate,), trace.figure("offer_rate", offer_id))]
+    rows += [trace.TraceRow(worded("Paid upfront, over the term"), (found.upfront,))] * bool(found.upfront)
+    rows += [trace.TraceRow(EXTRA_TITLES[name], (usd,)) for name, usd in found.extras.items()]
     return Listed(found.total, rows, offer_id)
 
 
@@ -350,7 +346,7 @@ def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     """How far an offer is below another. scope: the other one."""
     offer, chosen = evidence.offer(subject), evidence.offer(scope)
     row = Inputs(
-        {"rate": offer.rate, "chosen_rate": chosen.rate},
+        {"rate": offer.bare_rate, "chosen_rate": chosen.bare_rate},
         subject,
         opens={"rate": trace.figure("offer_rate", subject), "chosen_rate": trace.figure("offer_rate", scope)},
     )

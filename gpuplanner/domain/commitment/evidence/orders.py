@@ -92,6 +92,8 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     note = joined(filter(None, (order_days(order, evidence), note)), " ")
     rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
     values = {key: getattr(order, key) for key in ORDER_INPUTS}
+    if order.rate is not None:
+        values["rate"] = order.rate + order.extras_rate
     more = ((worded("All to sign now"), trace.figure("orders_usd")),)
     return Inputs(values, subject, order_name(order), labels={"rate": rate}, note=note, more=more)
 

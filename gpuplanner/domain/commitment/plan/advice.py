@@ -34,7 +34,13 @@ from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Part, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_month, mean_rate_in_month, month_start_s
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    in_month,
+    mean_extras_in_month,
+    mean_rate_in_month,
+    month_start_s,
+)
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
@@ -154,6 +160,9 @@ def pool_plans(
         growth, note = ground.growth[one.row.pool], note_of(ground, one, planned.reached, bool(runs))
         delta = ground.assumptions.delta
         plan = pool_plan(one, runs, rate, ground.weights, growth, on_demand[row], delta, note, month)
+        if extras := mean_extras_in_month(held, ground.window, month):
+            layers = (replace(one, extras=extras) if one.existing else one for one in plan.layers)
+            plan = replace(plan, layers=tuple(layers))
         answer.append(plan)
     return tuple(answer)
 
@@ -279,13 +288,15 @@ def without_demand(advice: Advice) -> Advice:
 
     Only what is of contracts alone stays known; checks are left out, for they speak of demand.
     """
-    unknown = {field.name: None for field in fields(Totals) if field.name not in KNOWN | {"gpus_to_sign"}}
+    unknown = {
+        field.name: None for field in fields(Totals) if field.name not in KNOWN | {"gpus_to_sign", "extras"}
+    }
     return replace(
         advice,
         idle_existing=(),
         orders=(),
         verdicts=(),
-        totals=replace(advice.totals, gpus_to_sign=(), **unknown),
+        totals=replace(advice.totals, gpus_to_sign=(), extras=(), **unknown),
         comparison=tuple(replace(month, **NO_DOLLARS) for month in advice.comparison),  # type: ignore[arg-type]
         checks=(),
     )

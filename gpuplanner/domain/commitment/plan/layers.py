@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, largest_remainder
+from gpuplanner.domain.model.book.extras import extras_over, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -174,6 +175,7 @@ def committed_layer(
         offer_gpus=bought,
         offer_rate=rate * gpus / bought,
         term_days=offer.term_days,
+        extras=extras_over([(offer.extras, rate / offer.spread_rate)], 1.0),
     )
 
 
@@ -216,6 +218,7 @@ def _by_use(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[resu
         usd / used if is_known else None,
         flex.spot_share,
         blended=flex.blended,
+        extras=flex.extras,
     )
     return [
         of_offer(layer, flex.gpu_model, {key: one for row, _ in lists for key, one in row.ratios.items()})
@@ -228,14 +231,16 @@ def _together(flexes: Sequence[tuple[result.Flex, float]]) -> result.Flex:
         return flexes[0][0]
     total = sum(hours for _, hours in flexes)
     spot = sum(flex.spot_share * hours for flex, hours in flexes) / total
+    extras = mean_extras((dict(flex.extras), hours) for flex, hours in flexes)
     alike = {(flex.category, flex.offer_id, flex.gpu_model) for flex, _ in flexes}
     if len(alike) == 1:
         category, offer_id, gpu_model = alike.pop()
-        return result.Flex(None, category, offer_id, spot, gpu_model)
+        return result.Flex(None, category, offer_id, spot, gpu_model, extras=extras)
     categories = {category for category, _, _ in alike}
     category = categories.pop() if len(categories) == 1 else PricingCategory.MIXED
     named = {offer_id for flex, _ in flexes for offer_id in flex.blended or (flex.offer_id or "",)}
-    return result.Flex(None, category, None, spot, blended=() if "" in named else tuple(sorted(named)))
+    blended = () if "" in named else tuple(sorted(named))
+    return result.Flex(None, category, None, spot, blended=blended, extras=extras)
 
 
 def of_offer(layer: result.Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> result.Layer:

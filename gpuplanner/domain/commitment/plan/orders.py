@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict, figured, inputs_of
+from gpuplanner.domain.figures.figure import floats
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
@@ -167,6 +168,7 @@ def _listed(
     ratio = row.ratios.get(offer.offer_id)
     month = min(listed.start_s // MONTH_S, ground.months - 1)
     level = float(row.prices.of_offer(offer, month + 1)[month])
+    bare = listed.rate * (offer.bare_rate or 0.0) / offer.rate if offer.extras and offer.rate else listed.rate
     so_far, idle = 0.0, listed.paid_gpus - paid_gpus(listed.gpus, ratio, offer.unit_gpus)
     for reason, follows, slices in shares:
         gpus = float(row.slicing.widths[slices].sum()) if slices else listed.gpus
@@ -189,7 +191,8 @@ def _listed(
             offer.gpu_model,
             bought,
             term_days=offer.term_days,
-            rate=listed.rate if ratio is None else listed.rate * ratio,
+            rate=bare if ratio is None else bare * ratio,
+            extras_rate=(listed.rate - bare) * (ratio or 1.0),
             upfront_per_gpu=listed.upfront if ratio is None else listed.upfront * ratio,
             capex_per_gpu=offer.capex * level,
             follows=follows,
@@ -248,7 +251,9 @@ def most_bought(orders: Iterable[Order]) -> float:
 
 
 ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "capex_per_gpu", "term_hours", "paid_hours")
-ORDER_FIGURES: Final = ("spread_rate", "cost_per_month", "liability", "due_at_once")
+OWED_FIGURES: Final = ("liability", "due_at_once")
+SPENT_FIGURES: Final = ("spread_rate", "cost_per_month")
+"""These have the extras in them, beside the rate."""
 
 
 def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
@@ -258,7 +263,9 @@ def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
     where a rate is missing.
     Source: docs/formulas.md, Orders.
     """
-    return figured(orders, ORDER, inputs_of(orders, ORDER_INPUTS), ORDER_FIGURES)
+    owed = inputs_of(orders, ORDER_INPUTS)
+    spent = owed | {"rate": owed["rate"] + floats([order.extras_rate for order in orders])}
+    return figured(figured(orders, ORDER, owed, OWED_FIGURES), ORDER, spent, SPENT_FIGURES)
 
 
 def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ...]:
@@ -269,7 +276,7 @@ def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ..
     by_id = {offer.offer_id: offer for offer in offers}
     return with_order_figures(
         [
-            replace(one, rate=offer.rate, upfront_per_gpu=offer.upfront, capex_per_gpu=offer.capex)
+            replace(one, rate=offer.bare_rate, upfront_per_gpu=offer.upfront, capex_per_gpu=offer.capex)
             if (offer := by_id.get(one.offer_id)) is not None
             else one
             for one in orders

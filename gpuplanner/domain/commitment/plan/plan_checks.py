@@ -29,6 +29,7 @@ from gpuplanner.domain.model.book.contract import (
     with_renewal,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
+from gpuplanner.domain.model.book.extras import without_price
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import (
     countries_of,
@@ -108,6 +109,17 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             max_gpus=whole(offer.max_gpus),
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
+    silent = [one.offer_id for one in ground.project.offers if one.rate and without_price(one)]
+    silent += [one.contract_id for one in ground.plan.contracts if without_price(one)]
+    if silent:
+        text = worded_count(
+            len(silent),
+            "{first} states no price of egress: it counts without, and every other with it",
+            "{first} and others, {count} in all, state no price of egress: they count without, and every other with it",
+            first=silent[0],
+            count=whole(len(silent)),
+        )
+        yield Check("egress_unknown", "amber", worded("the plan"), text)
 
 
 def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:

@@ -40,8 +40,10 @@ from gpuplanner.domain.model.book.contract import (
     bound_usd,
     gpus_in_month,
     in_month,
+    mean_extras_in_month,
     mean_rate_in_month,
 )
+from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
 from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
@@ -59,6 +61,7 @@ def idle_existing(
     weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
     """
     found: list[tuple[str | None, float, float | None]] = []
+    extras: list[ExtraAmounts] = []
     there = in_month(ground.plan.contracts, ground.window, month)
     for model in sorted({contract.gpu_model for contract in there}, key=lambda model: model or ""):
         rows = [contract for contract in there if contract.gpu_model == model]
@@ -68,8 +71,10 @@ def idle_existing(
                 idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
             found.append((model, idle, mean_rate_in_month(rows, ground.window, month)))
+            extras.append(mean_extras_in_month(rows, ground.window, month))
     costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
-    return tuple(IdleExisting(*of_model, usd) for of_model, usd in zip(found, costs, strict=True))
+    parts = zip(found, costs, extras, strict=True)
+    return tuple(IdleExisting(*of_model, usd, more) for of_model, usd, more in parts)
 
 
 COSTS: Final = ("today", "do_nothing", "plan", "unused_now", "unused_plan", "liability_now", "liability")
@@ -254,6 +259,18 @@ def totals_of(
         liability=liability_usd(orders) if has_prices else None,
         due_at_once_now=due_at_once_usd(now) if has_prices else None,
         gpus_to_sign=gpus_to_sign(now),
+        extras=_extras(pools, idle or ()),
+    )
+
+
+def _extras(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> ExtraAmounts:
+    """What each extra adds to month 0, $; none of what a layer without a rate would cost."""
+    layers = [layer for pool in pools for layer in pool.layers]
+    return extras_in_all(
+        [
+            *((dict(layer.extras), layer.mean_gpus * layer.paid_hours) for layer in layers),
+            *((dict(row.extras), row.gpus * HOURS_PER_MONTH) for row in idle),
+        ]
     )
 
 

@@ -17,6 +17,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.extras import Extras, extras_over
 from gpuplanner.domain.model.book.offer import Offer, is_owned, scaled
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Workload
@@ -453,6 +454,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     total = on_spot = 0.0
     bases = {price.on_demand.rate for price, _ in parts if price.on_demand is not None}
     base = min((rate for rate in bases if rate), default=0.0)
+    extras: list[tuple[Extras, float]] = []
     above = 0.0  # over the base rate: where all pay the same, the blend is that rate to the last digit
     categories, offers = set[PricingCategory](), set[tuple[str, str]]()
     is_partly_unpriced = False
@@ -465,6 +467,9 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
             if offer is not None and users.any():
                 categories.add(offer.pricing_category)
                 offers.add((offer.offer_id, offer.gpu_model))
+                if offer.extras:  # of work done: what spot loses is done again, and its extras with it
+                    hours = float((price.rate[users] * weight[users]).sum()) / (offer.rate or 1.0)
+                    extras.append((offer.extras, hours))
             is_partly_unpriced |= offer is None and bool(users.any())
     share = on_spot / total if total else 0.0
     rate = base + above / total if total else float("nan")
@@ -480,6 +485,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
         share,
         gpu_model,
         blended if offer_id is None else (),
+        extras_over(extras, total),
     )
 
 

@@ -10,6 +10,15 @@ from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.extras import (
+    ExtraAmounts,
+    Extras,
+    StatesExtras,
+    counted_amount,
+    extras_of,
+    extras_sum,
+    mean_extras,
+)
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
@@ -87,8 +96,8 @@ UNDATED_S: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Contract:
-    """What exists today.
+class Contract(StatesExtras):
+    """What exists today. Extras: `StatesExtras`, beside them staff in $ per GPU and month.
 
     Units: milli_gpus thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs); start_s and
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
@@ -126,6 +135,7 @@ class Contract:
     grid_kg_co2_per_kwh: float | None = None
     nic_gbps: float | None = None
     rdma: bool | None = None
+    staff_usd_per_gpu_month: Decimal | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
     currency: str = "USD"
@@ -164,10 +174,21 @@ class Contract:
 
     @property
     def rate(self) -> float | None:
+        """$ per GPU-hour that counts: the bare rate and the extras. None where the bare one is."""
+        bare = self.bare_rate
+        return None if bare is None else bare + extras_sum(self.extras)
+
+    @property
+    def bare_rate(self) -> float | None:
         """$ per GPU-hour as a float: the quoted rate x exchange. None where either is unknown, or the rate is zero:
         that asks for a quote, it is not a gift.
         """
         return counted_amount(self.quoted_rate, self.exchange)
+
+    @property
+    def extras(self) -> Extras:
+        """$ per GPU-hour beside the rate; none without one."""
+        return {} if self.bare_rate is None else extras_of(self, self.bare_rate)
 
     @property
     def quoted_rate(self) -> Decimal | None:
@@ -254,19 +275,6 @@ def with_known_terms(fresh: Contract, before: Contract | None) -> Contract:
         name: getattr(before, name) for name, text in before.filed if term_text(getattr(fresh, name)) == text
     }
     return with_terms(fresh, known) if known else fresh
-
-
-def counted_amount(quoted: Decimal | None, exchange: Decimal | None) -> float | None:
-    """A quoted amount in the money of the project; None where it or its rate of exchange is unknown, never 0.
-
-    Units: those of the quoted amount; exchange is units of the project's money of one unit of it.
-
-    >>> counted_amount(Decimal("2.50"), Decimal("1.08")), counted_amount(Decimal(2), None)
-    (2.7, None)
-    """
-    if quoted is None or exchange is None:
-        return None
-    return float(quoted if exchange == 1 else quoted * exchange)
 
 
 def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[str]) -> tuple[Contract, ...]:
@@ -408,6 +416,15 @@ def mean_rate_in_month(contracts: Iterable[Contract], window: Window, month: int
     """$ per GPU-hour of what contracts hold in a month, by the hours that each runs; None as in `mean_rate`."""
     from_s = month_start_s(window, month)
     return mean_rate(in_month(contracts, window, month), lambda one: hours_in(one, from_s, from_s + MONTH_S))
+
+
+def mean_extras_in_month(contracts: Iterable[Contract], window: Window, month: int) -> ExtraAmounts:
+    """What the extras in that mean rate come to, $ per GPU-hour by name."""
+    from_s = month_start_s(window, month)
+    return mean_extras(
+        (one.extras, one.gpus * hours_in(one, from_s, from_s + MONTH_S))
+        for one in in_month(contracts, window, month)
+    )
 
 
 # --- Contracts beside the log: whether any runs while it does, and from which day a plan would count with them

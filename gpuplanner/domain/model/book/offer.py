@@ -8,7 +8,8 @@ from math import ceil
 from typing import Final
 
 from gpuplanner.domain.figures.order import ORDER, OWNED
-from gpuplanner.domain.model.book.contract import counted_amount, network_of
+from gpuplanner.domain.model.book.contract import network_of
+from gpuplanner.domain.model.book.extras import Extras, StatesExtras, counted_amount, extras_of, extras_sum
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, day_of, instant_s
 
@@ -21,7 +22,7 @@ def hours_of_term(months: int, days: int | None) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(StatesExtras):
     """One row of a price list.
 
     Units: term_months 0 for usage-priced offers (STANDARD on demand, DYNAMIC spot); rates in $ per GPU-hour;
@@ -31,7 +32,9 @@ class Offer:
     where that is something else; nic_gbps Gb/s of all ports of a node.
     Of an OWNED offer alone, whose rate and term follow from them (`owned_at`):
     capex_usd_per_gpu $ a GPU with its share of node, network and spares; life_months; residual_share of it that is left
-    at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month; staff_usd_per_gpu_month.
+    at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month.
+    Extras: `StatesExtras`, beside them setup_usd, $ a GPU, once, and staff_usd_per_gpu_month, which is in the rate of
+    what is owned.
     currency: what its amounts are quoted in (ISO code); exchange: units of the money of
     the project of one unit of it, None where its rate is not stated: the amounts are unknown then. A missing rate is
     "quote needed".
@@ -77,6 +80,7 @@ class Offer:
     nic_gbps: float | None = None
     rdma: bool | None = None
     country: str | None = None
+    setup_usd: Decimal | None = None
 
     @property
     def network(self) -> str | None:
@@ -85,10 +89,27 @@ class Offer:
 
     @property
     def rate(self) -> float | None:
+        """$ per GPU-hour that counts: the bare rate and the extras, without what is paid upfront. None where the bare
+        one is.
+        """
+        bare = self.bare_rate
+        return None if bare is None else bare + extras_sum(self.extras)
+
+    @property
+    def bare_rate(self) -> float | None:
         """$ per GPU-hour as a float: the quoted rate x exchange. None where either is unknown, or the rate is zero:
         that asks for a quote, it is not a gift.
         """
         return counted_amount(self.quoted_rate, self.exchange)
+
+    @property
+    def extras(self) -> Extras:
+        """$ per GPU-hour beside the rate; none without one. Staff of what is owned is in its rate."""
+        bare, hours = self.bare_rate, self.term_hours
+        if bare is None:
+            return {}
+        found = extras_of(self, bare + (self.upfront / hours if hours else 0.0), self.setup_usd, hours)
+        return {name: usd for name, usd in found.items() if name != "staff"} if is_owned(self) else found
 
     @property
     def quoted_rate(self) -> Decimal | None:
@@ -135,7 +156,7 @@ class Offer:
 
     @property
     def spread_rate(self) -> float | None:
-        """$ per GPU-hour with the upfront payment spread over the term, where it has one; None: a quote is needed.
+        """All in: $ per GPU-hour with the upfront payment spread over the term, if any; None: a quote is needed.
 
         Source: docs/formulas.md, Orders.
         """

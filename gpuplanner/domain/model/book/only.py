@@ -11,6 +11,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.extras import at_share
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.gpu_family import is_part
@@ -378,7 +379,8 @@ def at_ratio(offer: Offer, ratio: float) -> Offer:
         return offer
     share = Decimal(repr(ratio))
     upfront = None if offer.upfront_usd is None else offer.upfront_usd / share
-    return replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / share, upfront_usd=upfront)
+    at_rate = replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / share, upfront_usd=upfront)
+    return replace(at_rate, **at_share(offer, share))
 
 
 def whole_gpus(gpus: float, ratio: float, unit: int = 1) -> float:

@@ -14,6 +14,7 @@ from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.exchange import SIGNS, before_amount
+from gpuplanner.domain.model.book.extras import EXTRA_TITLES, Extras
 from gpuplanner.domain.model.book.offer import Offer, is_owned, months_of_days
 from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.project import INTERCONNECTS
@@ -118,14 +119,16 @@ OFFER_FIELDS: Final = (
             ("pue", "pue", "number", *PUE_LIMITS, ""),
             ("usd_per_kwh", "price_per_kwh", "money", 0, 1_000, ""),
             ("space_usd_per_kw_month", "space_per_kw_month", "money", 0, 1_000_000, ""),
-            (
-                "staff_usd_per_gpu_month",
-                "staff_per_month",
-                "money",
-                0,
-                1_000_000,
-                worded("$ per GPU and month"),
-            ),
+        )
+    ),
+    *(
+        OfferField(name, EXTRA_TITLES[key], unit, kind, 0, high)
+        for name, key, unit, kind, high in (
+            ("staff_usd_per_gpu_month", "staff", worded("$ per GPU and month"), "money", 1_000_000),
+            ("storage_usd_per_gpu_month", "storage", worded("$ per GPU and month"), "money", 1_000_000),
+            ("network_usd_per_gpu_month", "network", worded("$ per GPU and month"), "money", 1_000_000),
+            ("support_percent", "support", worded("% of the rate"), "number", 100),
+            ("setup_usd", "setup", worded("$ per GPU"), "money", 10_000_000),
         )
     ),
     OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
@@ -411,10 +414,12 @@ def is_stale(offer: Offer, window: Window) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AllIn:
-    """$ per GPU-hour: rate, egress (None: not counted or unknown) and their sum (None: a part of it is unknown)."""
+    """$ per GPU-hour: rate, what is paid upfront over the term, the extras (None: of unknown price) and all of them
+    (None: a part of it is unknown)."""
 
     rate: float | None
-    egress: float | None
+    upfront: float
+    extras: Extras
     total: float | None
 
 
@@ -422,18 +427,14 @@ HIDDEN_SHARES: Final = (0.20, 0.40)
 """What an article on inference costs (2026) found on top of bills by the GPU-hour, for idle time and egress."""
 
 
-def all_in(offer: Offer, egress_gb_per_gpu_hour: float | None) -> AllIn:
-    """What is said of an offer beside its rate: egress at so many GB a GPU-hour (None: nobody said; the rate alone).
+def all_in(offer: Offer) -> AllIn:
+    """What an hour of an offer's GPU costs with all that is stated beside its rate.
 
     Source: docs/formulas.md, Price book.
     """
-    rate = offer.rate
-    if not egress_gb_per_gpu_hour:
-        return AllIn(rate, None, rate)
-    if offer.egress is None:
-        return AllIn(rate, None, None)
-    egress = offer.egress * egress_gb_per_gpu_hour
-    return AllIn(rate, egress, None if rate is None else rate + egress)
+    rate, total, extras = offer.bare_rate, offer.spread_rate, offer.extras
+    upfront = 0.0 if total is None or offer.rate is None else total - offer.rate
+    return AllIn(rate, upfront, extras, None if None in extras.values() else total)
 
 
 # ---------------------------------------------------------------- pairs of offers
@@ -453,7 +454,7 @@ def share_below(offer: Offer, chosen: Offer) -> float | None:
 
     Source: figures/order.py.
     """
-    given = {"rate": offer.rate, "chosen_rate": chosen.rate}
+    given = {"rate": offer.bare_rate, "chosen_rate": chosen.bare_rate}
     return OFFER_PAIR.row(given, ["below"])["below"]
 
 
@@ -462,8 +463,8 @@ def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
     priced = [offer for offer in offers if offer.rate]
     if not priced:
         return None
-    lower = min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id))
-    higher = min(priced, key=lambda offer: (-(offer.rate or 0.0), offer.offer_id))
+    lower = min(priced, key=lambda offer: (offer.bare_rate or 0.0, offer.offer_id))
+    higher = min(priced, key=lambda offer: (-(offer.bare_rate or 0.0), offer.offer_id))
     below = share_below(lower, higher)
     return PricePair(lower, higher, below) if below else None
 

@@ -298,10 +298,10 @@ def own_rates(history: Sequence[Offer]) -> tuple[PriceMonth, ...]:
     rows = []
     before: Offer | None = None
     for one in history:
-        rate, day = one.rate or 0.0, one.as_of or ""
+        rate, day = one.bare_rate or 0.0, one.as_of or ""
         change = months = 0.0
         if before is not None:
-            change = log(rate / (before.rate or rate))
+            change = log(rate / (before.bare_rate or rate))
             months = (date.fromisoformat(day) - date.fromisoformat(before.as_of or day)).days / DAYS_PER_MONTH
         kind = (one.gpu_model, BOOK, one.pricing_category.value, one.term_months)
         rows.append(PriceMonth(*kind, day[:7], rate, rate, rate, 1, change, months, one.source or ""))

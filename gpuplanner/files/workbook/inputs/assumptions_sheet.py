@@ -11,8 +11,9 @@ from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, Assumptions, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.book.contract import Contract, counted_amount
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
+from gpuplanner.domain.model.book.extras import counted_amount
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
@@ -112,7 +113,7 @@ layers in the app. The others shape what the app alone works out."""
 OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
 
 WORDS_OF: Final = {
-    "egress_gb_per_gpu_hour": "Moves the all-in rates on Prices, not the plan",
+    "egress_gb_per_gpu_hour": "Moves the all-in rates on Prices; the plan where it counted in the app",
     "target_activity": "Shapes the leaks: change it in the app",
     "idle_tail_minutes": "Shapes the leaks: change it in the app",
     "run_gap_hours": "Shapes the cost of each run: change it in the app",

@@ -15,7 +15,7 @@ from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
 from gpuplanner.files.workbook.inputs.demand_sheet import SHEET as HOURS
-from gpuplanner.files.workbook.inputs.rates_found import Prices
+from gpuplanner.files.workbook.inputs.rates_found import EXTRA_FIELDS, Prices, has_extras, with_extras
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     WHICH,
     CapacityKey,
@@ -139,6 +139,8 @@ AS_FILED: Final = (
     Field("filed_lock", "$ x months left, to its own end", "usd", 13),
 )
 """Only where a contract renews: today's lock-in counts to the end that its file has."""
+OF_EXTRAS: Final = (Field("egress", "Egress, $ per GB", "rate.input", 10), *EXTRA_FIELDS[:-1])
+"""Only where a contract costs something beside its rate."""
 WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
 IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
@@ -182,7 +184,13 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     )
     is_renewed = set(inputs.contracts) != set(inputs.project.contracts)
     runs_on = any(one != other for one, other in zip(inputs.contracts, inputs.in_force, strict=True))
-    fields = (*FIELDS, *(AS_FILED if is_renewed else ()), *((IN_FORCE,) if runs_on else ()))
+    has_more = has_extras(inputs.contracts)
+    fields = (
+        *FIELDS,
+        *(OF_EXTRAS if has_more else ()),
+        *(AS_FILED if is_renewed else ()),
+        *((IN_FORCE,) if runs_on else ()),
+    )
     table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
     table.widen()
     book.group_workings(table, "number", unprinted=COUNTED_FLAG.key)
@@ -198,6 +206,8 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         table.put("merit", place, _merit(table, place))
     take_numbers(table, "gpus")
     take_numbers(table, "rate", or_unknown=True)
+    for field in OF_EXTRAS if has_more else ():
+        take_numbers(table, field.key, or_unknown=True)
     take_dates(table, "start")
     take_dates(table, "end", or_unknown=True)
     running = _running(table, named, dates)
@@ -352,7 +362,15 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         table.put("gpus_used", place, call("N", table.cell("gpus", place))),
         table.cell("rate", place),
     )
-    rate = table.put("rate_used", place, when(call("N", typed) > 0, typed, DASH))
+    counted = typed
+    if table.has(OF_EXTRAS[0].key):
+        for key in ("storage", "network", "staff"):
+            table.put(key, place, named.counted(contract, getattr(contract, f"{key}_usd_per_gpu_month")))
+        table.put("egress", place, named.counted(contract, contract.egress_usd_per_gb))
+        table.put("support", place, contract.support_percent)
+        sent = named.assumptions["egress_gb_per_gpu_hour"]
+        counted = with_extras(table, place, typed, sent, named.hours_per_month)
+    rate = table.put("rate_used", place, when(call("N", typed) > 0, counted, DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", rate), rate, UNRATED))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     from_h = named.plan_begins_h

@@ -13,13 +13,19 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import (
     COUNTED,
+    COUNTED_EXTRAS,
+    EXTRA_FIELDS,
     SHEET,
     SPREAD,
     TERM_HOURS,
     UPFRONT,
+    WITH_EXTRAS,
     Edges,
     Prices,
+    PriceSteps,
+    has_extras,
     key_of_rate,
+    with_extras,
     write_price_steps,
 )
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
@@ -152,8 +158,8 @@ OFFER_FIELDS = (
     Field("rdma", "RDMA", "text.fixed", 7),
     Field("egress", "Egress, $ per GB", "rate.input", 10),
     Field("all_in", "All in, $ per GPU-h", "rate", 10).noted(
-        "The rate and, where Assumptions say how much data a GPU-hour sends out, its egress. The plan counts "
-        "rates alone."
+        "The rate, what is paid upfront over the term, and the extras; egress where Assumptions say how much data a "
+        "GPU-hour sends out. The plan compares by it, as it was exported."
     ),
     Field("region", "Region", "text.fixed", 14),
     Field("country", "Country", "text.fixed", 10),
@@ -180,11 +186,15 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         "The columns at the right say which offers each pool and model may use (1 yes): hardware "
         "that does not fit is left out by the app.",
     )
-    has_upfront = any(offer.upfront_usd for offer in offers)
+    has_upfront, has_more = any(offer.upfront_usd for offer in offers), has_extras((*offers, *counted))
     fields = (
         *OFFER_FIELDS,
         *((COUNTED,) if counted is not offers else ()),
-        *((UPFRONT, TERM_HOURS, SPREAD) if has_upfront else ()),
+        *((*EXTRA_FIELDS, WITH_EXTRAS) if has_more else ()),
+        *((COUNTED_EXTRAS,) if has_more and counted is not offers else ()),
+        *((UPFRONT,) if has_upfront else ()),
+        *((TERM_HOURS,) if has_upfront or has_more else ()),
+        *((SPREAD,) if has_upfront else ()),
         *(OWNED_FIELDS if has_owned(offers) else ()),
         Field("number", "No.", "count", 6),
         *(Field(f"need{place}", _need_words(need), "count", 22) for place, need in enumerate(needs)),
@@ -210,42 +220,31 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
     ratios = write_mappings(book, below, mappings)
     below += len(mappings) + 3 if mappings else 0
     steps = write_price_steps(below, named, edges)
+    listed_key = WITH_EXTRAS.key if has_more else "rate"
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
         if has_owned(offers):
             put_owned(table, place, offer, named)
-        table.put("all_in", place, _all_in(table.cell("rate", place), table.cell("egress", place), named))
+        if has_upfront or has_more:
+            _put_term(table, place, offer, named)
+        if has_more:
+            _put_extras(table, place, offer, inputs, named)
         if counted is not offers:
-            listed, counted_rate = table.cell(key_of_rate(offer, case), place), counted[place].rate
-            is_listed = answered_row(offer) is None  # a quote is firm: no step of prices moves it
-            is_stepped = is_listed and offer.gpu_model in steps.past and counted_rate is not None
-            table.put(
-                COUNTED.key,
-                place,
-                known([listed], steps.at_first_day(listed, offer.gpu_model)) if is_stepped else listed,
-            )
-        spread = _put_spread(table, place, offer, counted is not offers, named) if has_upfront else None
+            _put_counted(table, place, offer, key_of_rate(offer, case), steps, named)
+        key = (COUNTED_EXTRAS.key if has_more else COUNTED.key) if counted is not offers else listed_key
+        spread = _put_spread(table, place, table.cell(key, place)) if has_upfront else None
+        table.put("all_in", place, _all_in(table, place, table.cell(listed_key, place), named))
         for number, need in enumerate(needs):
             if need.ratios:
                 ratio = ratios.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
                 is_mid = counted is offers or need.label == "today"
-                rate = table.cell("rate" if is_mid else COUNTED.key, place)
+                rate = table.cell(listed_key if is_mid else key, place)
                 table.put(f"ratio{number}", place, lift(1) if ratio is None else ratio)
                 table.put(f"at{number}", place, at_ratio(rate, ratio))
                 if spread is not None:
                     table.put(f"spread{number}", place, at_ratio(spread, ratio))
     put_flags(book, table)
-    words = "Enter $ per GPU-hour, or clear the cell where a quote is needed."
-    owned = [place for place, offer in enumerate(offers) if is_owned(offer)]
-    take_numbers(table, "rate", words=words, or_unknown=True, but=owned)
-    if owned:
-        take_costs(table, offers)
-    words = "Enter $ per GB, or leave the dash where it is unknown."
-    take_numbers(table, "egress", words=words, or_unknown=True)
-    if has_upfront:
-        by_use = [place for place, offer in enumerate(offers) if not offer.term_months]
-        words = "Enter $ per GPU, or leave the dash where nothing is paid upfront."
-        take_numbers(table, UPFRONT.key, words=words, or_unknown=True, but=by_use)
+    _take_inputs(table, offers)
     usage = Table(
         book,
         SHEET,
@@ -321,27 +320,85 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
 
 
-def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool, named: Named) -> Expr:
-    """The upfront payment of an offer, and its rate with it; the rate itself where nothing is paid upfront.
+def _take_inputs(table: Table, offers: Sequence[Offer]) -> None:
+    """What the yellow cells take."""
+    words = "Enter $ per GPU-hour, or clear the cell where a quote is needed."
+    owned = [place for place, offer in enumerate(offers) if is_owned(offer)]
+    take_numbers(table, "rate", words=words, or_unknown=True, but=owned)
+    if owned:
+        take_costs(table, offers)
+    words = "Enter $ per GB, or leave the dash where it is unknown."
+    take_numbers(table, "egress", words=words, or_unknown=True)
+    for field in EXTRA_FIELDS if table.has(WITH_EXTRAS.key) else ():
+        take_numbers(
+            table, field.key, words="Enter an amount, or leave the dash where there is none.", or_unknown=True
+        )
+    if table.has(UPFRONT.key):
+        by_use = [place for place, offer in enumerate(offers) if not offer.term_months]
+        words = "Enter $ per GPU, or leave the dash where nothing is paid upfront."
+        take_numbers(table, UPFRONT.key, words=words, or_unknown=True, but=by_use)
 
-    One formula for every offer, so that a payment typed where there was none counts.
-    """
-    style = None if offer.term_months else UPFRONT.style.replace(".input", ".fixed")
-    upfront = table.put(UPFRONT.key, place, named.counted(offer, offer.upfront_usd or None), style)
+
+def _put_counted(table: Table, place: int, offer: Offer, key: str, steps: PriceSteps, named: Named) -> None:
+    """The rate that counts in the plan, and with its extras. key: of the column of its price case."""
+    listed = table.cell(key, place)  # a quote is firm: no step of prices moves it
+    is_stepped = answered_row(offer) is None and offer.gpu_model in steps.past and bool(offer.bare_rate)
+    stepped = known([listed], steps.at_first_day(listed, offer.gpu_model)) if is_stepped else listed
+    rate = table.put(COUNTED.key, place, stepped)
+    if table.has(COUNTED_EXTRAS.key):
+        sent, hours = named.assumptions[SENT], named.hours_per_month
+        table.put(COUNTED_EXTRAS.key, place, with_extras(table, place, rate, sent, hours))
+
+
+SENT: Final = "egress_gb_per_gpu_hour"
+
+
+def _put_term(table: Table, place: int, offer: Offer, named: Named) -> None:
+    """The hours of the term, and what is paid upfront for it."""
+    if table.has(UPFRONT.key):
+        style = None if offer.term_months else UPFRONT.style.replace(".input", ".fixed")
+        table.put(UPFRONT.key, place, named.counted(offer, offer.upfront_usd or None), style)
     hours: Content = (
         24.0 * offer.term_days if offer.term_days else table.cell("term", place) * named.hours_per_month
     )
-    term = table.put(TERM_HOURS.key, place, hours)
-    rate = table.cell(COUNTED.key if is_counted else "rate", place)
+    table.put(TERM_HOURS.key, place, hours)
+
+
+def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: Named) -> None:
+    """What an offer states beside its rate, and the rate with it."""
+    for key in ("storage", "network", "staff"):
+        table.put(key, place, named.counted(offer, getattr(offer, f"{key}_usd_per_gpu_month")))
+    if is_owned(offer):
+        table.put("staff", place, "", "rate.fixed")  # it is in the rate
+    table.put("support", place, offer.support_percent)
+    table.put("setup", place, named.counted(offer, offer.setup_usd))
+    sent_today = inputs.project.assumptions.egress_gb_per_gpu_hour
+    is_same = sent_today == inputs.assumptions.egress_gb_per_gpu_hour
+    sent = named.assumptions[SENT] if is_same else sent_today or 0.0
+    rate = with_extras(table, place, table.cell("rate", place), sent, named.hours_per_month)
+    table.put(WITH_EXTRAS.key, place, rate)
+
+
+def _put_spread(table: Table, place: int, rate: Expr) -> Expr:
+    """A rate with what is paid upfront; the rate itself where nothing is.
+
+    One formula for every offer, so that a payment typed where there was none counts.
+    """
+    return table.put(SPREAD.key, place, _spread(table, place, rate))
+
+
+def _spread(table: Table, place: int, rate: Expr) -> Expr:
+    term, upfront = table.cell(TERM_HOURS.key, place), table.cell(UPFRONT.key, place)
     spread = "IF(ISNUMBER({rate}),{rate}+IF({term}>0,N({upfront})/{term},0),{rate})"
-    return table.put(SPREAD.key, place, formula(spread, rate=rate, term=term, upfront=upfront))
+    return formula(spread, rate=rate, term=term, upfront=upfront)
 
 
-def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:
-    """As price_book.all_in has it: the rate alone while nobody said how much a GPU-hour sends out."""
-    sent = named.assumptions["egress_gb_per_gpu_hour"]
-    both = known([rate, egress, sent], rate + egress * sent)
-    return when(call("N", sent) > 0, both, known([rate], rate))
+def _all_in(table: Table, place: int, rate: Expr, named: Named) -> Expr:
+    """As price_book.all_in has it: without egress while nobody said how much a GPU-hour sends out."""
+    whole = _spread(table, place, rate) if table.has(UPFRONT.key) else rate
+    egress, sent = table.cell("egress", place), named.assumptions[SENT]
+    with_egress = whole if table.has(WITH_EXTRAS.key) else whole + egress * sent
+    return when(call("N", sent) > 0, known([rate, egress, sent], with_egress), known([rate], whole))
 
 
 def _need_words(need: NeedRow) -> str:

@@ -8,6 +8,8 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, own_rate
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.plan_inputs import PriceChange
@@ -237,6 +239,43 @@ SPREAD: Final = Field("spread", "Rate with upfront, $ per GPU-h", "rate", 11).no
 )
 """These three only where an offer asks for money upfront."""
 
+EXTRA_FIELDS: Final = (
+    *(
+        Field(key, f"{EXTRA_TITLES[key]}, {unit}", "rate.input", 10)
+        for key, unit in (
+            ("storage", "$ per GPU and month"),
+            ("network", "$ per GPU and month"),
+            ("staff", "$ per GPU and month"),
+            ("support", "% of the rate"),
+        )
+    ),
+    Field("setup", f"{EXTRA_TITLES['setup']}, $ per GPU, once", "rate.input", 10),
+)
+WITH_EXTRAS: Final = Field("rate_extras", "Rate with extras, $ per GPU-h", "rate", 11)
+COUNTED_EXTRAS: Final = Field("counted_extras", "Rate with extras in this plan, $ per GPU-h", "rate", 11)
+"""These only where an offer states extras that count."""
+
+
+def has_extras(offers: Sequence[Offer | Contract]) -> bool:
+    """Whether one of them costs something beside its rate."""
+    return any(offer.extras for offer in offers)
+
+
+def with_extras(table: Table, place: int, rate: Expr, sent: Operand, hours: Expr) -> Expr:
+    """A rate of a row with its extras, as `extras.py` has them. sent: GB a GPU-hour; hours: of a month."""
+    keys = ("storage", "network", "staff", "support", "egress")
+    given: Operands = {key: table.cell(key, place) for key in keys}
+    given |= {"rate": rate, "sent": sent, "hours": hours}
+    once = upfront = ""
+    if table.has(TERM_HOURS.key):
+        given["term"] = table.cell(TERM_HOURS.key, place)
+        once, given["setup"] = "+IF({term}>0,N({setup})/{term},0)", table.cell("setup", place)
+    if table.has(UPFRONT.key):
+        upfront, given["upfront"] = "+IF({term}>0,N({upfront})/{term},0)", table.cell(UPFRONT.key, place)
+    monthly = "(N({storage})+N({network})+N({staff}))/{hours}"
+    text = f"{{rate}}+{monthly}{once}+N({{support}})/100*({{rate}}{upfront})+N({{egress}})*N({{sent}})"
+    return formula(f"IF(ISNUMBER({{rate}}),{text},{{rate}})", **given)
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:
@@ -256,6 +295,13 @@ class Prices:
     def has_upfront(self) -> bool:
         """Whether an offer asks for money upfront."""
         return any(offer.upfront_usd for offer in self.listed)
+
+    def key_of_rate(self, *, is_of_plan: bool = True) -> str:
+        """The column of rates that count, with extras and without what is paid upfront; of the plan or of today."""
+        is_counted = is_of_plan and self.counted is not self.listed
+        if self.offers.has(WITH_EXTRAS.key):
+            return COUNTED_EXTRAS.key if is_counted else WITH_EXTRAS.key
+        return COUNTED.key if is_counted else "rate"
 
     def on_demand(self, place: int) -> Expr:
         """The cheapest eligible on-demand rate of a need."""
@@ -305,7 +351,7 @@ class Prices:
 
     def offer_named(self, place: int) -> Expr:
         """An offer's rate that counts in the plan, as it stands on the sheet, by the offer's place."""
-        return self.offers.cell("rate" if self.counted is self.listed else COUNTED.key, place)
+        return self.offers.cell(self.key_of_rate(), place)
 
     def offer_with_upfront(self, place: int) -> Expr:
         """That rate with what is paid upfront in it."""
@@ -321,7 +367,7 @@ class Prices:
         return formula(found, column=self.offers.range(key), number=number, numbers=numbers, unknown=DASH)
 
     def counted_rate(self, number: Expr) -> Expr:
-        """The rate that counts in the plan of the offer whose number a cell holds, without what is paid upfront."""
+        """The rate that counts in the plan of the offer whose number a cell holds, without extras and upfront."""
         return self.found("rate" if self.counted is self.listed else COUNTED.key, number)
 
     def number_of(self, offer_id: str | None) -> Expr | None:
@@ -371,7 +417,7 @@ class Prices:
             return f"spread{place}" if has_upfront else f"at{place}"
         if has_upfront:
             return SPREAD.key
-        return COUNTED.key if self._is_of_plan(place) else "rate"
+        return self.key_of_rate(is_of_plan=self._is_of_plan(place))
 
     def _flags(self, place: int) -> Range:
         """The column of whether a need may use an offer."""

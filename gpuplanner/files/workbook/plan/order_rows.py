@@ -16,7 +16,7 @@ from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.files import export
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
-from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
+from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, WITH_EXTRAS, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
@@ -210,7 +210,10 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
     rate = when(given["term_hours"].expression > 0, _at_level(prices.counted_rate(number), level), DASH)
     given["rate"] = maybe(table.put("rate", place, rate))
     given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
-    missing = write_figures(table, place, ORDER, given, ["spread_rate", "cost_per_month"])
+    counted = _at_level(prices.found(prices.key_of_rate(), number), level)
+    spent = given | {"rate": maybe(when(given["term_hours"].expression > 0, counted, DASH))}
+    spent = spent if prices.offers.has(WITH_EXTRAS.key) else given
+    missing = write_figures(table, place, ORDER, spent, ["spread_rate", "cost_per_month"])
     assert not missing, missing
     if has_owned(prices.listed):
         given["capex_per_gpu"] = surely(table.put("capex_per_gpu", place, _capex(prices, number, level)))
@@ -285,7 +288,7 @@ def _level(of: Orders, order: Order, named: Named) -> Expr | float | None:
     """What it is signed at, as a share of the rate on the list today: a quote is firm, a list price moves to the month
     of the start. None where the rate is not known."""
     offer = next(offer for offer in of.prices.counted if offer.offer_id == order.offer_id)
-    if order.rate is None or not offer.rate:
+    if order.rate is None or not offer.bare_rate:
         return None
     if answered_row(offer) is not None:
         return 1.0
@@ -294,7 +297,7 @@ def _level(of: Orders, order: Order, named: Named) -> Expr | float | None:
     month = formula("MAX(0,MIN({horizon}-1,INT(ROUND({from_h}/{hours},6))))", **given)
     price = formula("(1-{fall})^{month}", fall=named.assumptions["delta"], month=month)
     live = scaled(price, of.prices.steps.signed_in(offer.gpu_model, month))
-    app = order.rate / offer.rate
+    app = order.rate / offer.bare_rate
     return live if isclose(live.number, app, rel_tol=1e-9) else app
 
 

@@ -106,7 +106,7 @@ def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: 
     """What one offer is given of a row: GPUs are the app's, rates and payments upfront those of Prices."""
     at = next(at for at, one in enumerate(prices.listed) if one.offer_id == given.offer.offer_id)
     cells = {key: surely(table.put(key, place, getattr(given, key))) for key in GIVEN}
-    rate = table.put("rate", place, prices.offers.cell("rate", at))
+    rate = table.put("rate", place, prices.offers.cell(prices.key_of_rate(is_of_plan=False), at))
     upfront = call("N", prices.offers.cell(UPFRONT.key, at)) if prices.has_upfront else 0
     cells["rate"] = maybe(rate)
     cells["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, upfront))

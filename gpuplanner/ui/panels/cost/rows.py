@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.reports.cash import PAID
+from gpuplanner.domain.reports.cash import READ_WITH_PLAN
 from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.costs import (
     BUSINESS_COSTS,
@@ -277,7 +277,7 @@ NO_RUNS: Final = worded("The log shows no such run.")
 NO_PLAN: Final = worded("No plan is shown, or it is being worked out.")
 _OF_PLAN: Final = (
     _of_note("energy_of_plan", ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
-    *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in PAID.items()),
+    *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in READ_WITH_PLAN.items()),
 )
 MONTHS_VIEW: Final = "months"
 MONTHS_ALSO: Final = worded("over time trend history by month stranded inference share leaks series")

@@ -60,9 +60,7 @@ class PriceCompareView(QWidget):
         """Which GPU models there are to choose from."""
         fill(self.models, models)
 
-    def show_offers(
-        self, offers: Sequence[Offer], offer_id: str, window: Window, egress_gb_per_gpu_hour: float | None
-    ) -> None:
+    def show_offers(self, offers: Sequence[Offer], offer_id: str, window: Window) -> None:
         """Show the offers of the chosen model beside one of them, the most expensive where that is not among them."""
         model = self.models.currentText()
         ordered = by_rate([offer for offer in offers if offer.gpu_model == model])
@@ -70,7 +68,7 @@ class PriceCompareView(QWidget):
             (offer for offer in ordered if offer.offer_id == offer_id), ordered[0] if ordered else None
         )
         self.widest.setText(widest_words(ordered, model) if model else tr("No offers to compare yet."))
-        self.table.show_rows(*compare_table(ordered, chosen, window, egress_gb_per_gpu_hour))
+        self.table.show_rows(*compare_table(ordered, chosen, window))
         if chosen is not None:
             select(self.table, ordered.index(chosen))
 

@@ -53,6 +53,8 @@ PLACES: Final = (
     ("capex_usd_per_gpu", 11, 0, 1), ("life_months", 11, 1, 1), ("residual_share", 11, 2, 1),
     ("kw_per_gpu", 12, 0, 1), ("pue", 12, 1, 1), ("usd_per_kwh", 12, 2, 1),
     ("space_usd_per_kw_month", 13, 0, 1), ("staff_usd_per_gpu_month", 13, 1, 1),
+    ("setup_usd", 13, 2, 1),
+    ("storage_usd_per_gpu_month", 14, 0, 1), ("network_usd_per_gpu_month", 14, 1, 1), ("support_percent", 14, 2, 1),
 )  # fmt: skip
 """Field -> row, column and width of its place in the form."""
 
@@ -80,6 +82,7 @@ UNITS: Final = {
     "$ per kWh": "$/kWh",
     "$ per kW and month": "$/kW month",
     "$ per GPU and month": "$/GPU month",
+    "% of the rate": "%",
 }
 
 
@@ -100,7 +103,16 @@ IF_EMPTY: Final = {
     "pue": worded("as assumed"),
     "usd_per_kwh": worded("not counted"),
     "space_usd_per_kw_month": worded("not counted"),
-    "staff_usd_per_gpu_month": worded("not counted"),
+    **dict.fromkeys(
+        (
+            "staff_usd_per_gpu_month",
+            "storage_usd_per_gpu_month",
+            "network_usd_per_gpu_month",
+            "support_percent",
+            "setup_usd",
+        ),
+        worded("not counted"),
+    ),
 }
 """What a field means that is empty, where it is not unknown."""
 
@@ -195,7 +207,7 @@ class PriceDetail(QScrollArea):
             self.egress.setText(
                 "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
             )
-        self.all_in.setText(all_in_words(offer, egress_gb_per_gpu_hour))
+        self.all_in.setText(all_in_words(offer))
         self.hidden.setText(hidden_words(offer))
         self.hidden.setVisible(bool(self.hidden.text()))
         self._show_badge()

@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 TITLE: Final = worded("Rates over time")
 COLUMNS: Final[tuple[Filled[Offer], ...]] = (
     Filled("As of", False, cell=lambda one: numbers.iso_date(one.as_of or "")),
-    Filled("Rate\n$/GPU-h", cell=lambda one: numbers.cents(one.rate)),
+    Filled("Rate\n$/GPU-h", cell=lambda one: numbers.cents(one.bare_rate)),
     Filled(
         "Source", False, cell=lambda one: Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or "")
     ),
@@ -210,7 +210,7 @@ def lines_of(
 
     exchange: units of the project's money of one US dollar, in which public rates are listed; None: not stated.
     """
-    held: dict[str, float | None] = {(one.as_of or "")[:7]: one.rate for one in own}
+    held: dict[str, float | None] = {(one.as_of or "")[:7]: one.bare_rate for one in own}
     listed: dict[str, float | None] = {
         row.month: row.rate_usd_per_gpu_hour * exchange for row in public if exchange is not None
     }

@@ -306,7 +306,7 @@ class PricesPanel(Panel):
         set_tip(self.table, self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
         self.table.setVisible(bool(project.offers))
-        self.table.show_rows(*rows.offers_table(listed, window, gb, width))
+        self.table.show_rows(*rows.offers_table(listed, window, width))
         at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
         self._is_editing = self._is_editing and bool(listed)
         self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))
@@ -324,8 +324,7 @@ class PricesPanel(Panel):
 
     def _draw_comparison(self, shown: ViewState) -> None:
         project = shown.evaluation.project
-        gb = project.assumptions.egress_gb_per_gpu_hour
-        self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
+        self.compare.show_offers(shown.offers, self._offer_id, project.plan_window)
         self.compare.note.setVisible(self.height() >= text_px(BOTH_FROM))
 
     def _draw_history(self, shown: ViewState) -> None:

@@ -15,6 +15,7 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book import price_book
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import as_quoted
+from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
@@ -170,20 +171,20 @@ _WIDE: Final[tuple[Filled[Offer], ...]] = (
 
 
 def offers_table(
-    offers: Sequence[Offer], window: Window, egress_gb_per_gpu_hour: float | None, width: int
+    offers: Sequence[Offer], window: Window, width: int
 ) -> tuple[tuple[Column, ...], Sequence[Row]]:
     """The columns that there is room for, and one row an offer, made when it is seen.
 
     All in has a column where it is not the rate alone. width: of the table, in pixels.
     """
-    gb, is_wide, has_range = egress_gb_per_gpu_hour, width >= text_px(WIDE_FROM), width >= text_px(RANGE_FROM)
+    is_wide, has_range = width >= text_px(WIDE_FROM), width >= text_px(RANGE_FROM)
     columns: tuple[Filled[Offer], ...] = (
         Filled("Offer", False, cell=lambda one: Cell(one.offer_id, tip=_facts(one, window))),
         _TERM,
         *((_LOW,) if has_range else ()),
         _rate_column(window),
         *((_HIGH,) if has_range else ()),
-        *((_all_in_column(gb),) if gb or is_wide else ()),
+        *((_ALL_IN,) if is_wide or any(one.extras for one in offers) else ()),
         *(_WIDE if is_wide else ()),
     )
     return columns, LazyRows(len(offers), lambda at: filled_row(columns, offers[at], offers[at].offer_id))
@@ -207,61 +208,60 @@ def _rate_column(window: Window) -> Filled[Offer]:
         icon, role, words = badge_of(offer, window)
         is_quote = offer.rate is None
         return Cell(
-            (as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.rate),
+            (as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.bare_rate),
             "amber" if is_quote else "text",
             is_strong=True,
             icon=icon,
             icon_role=role,
             tip=words,
-            figure_id=asked(offer.rate, "offer_rate", offer.offer_id),
-            value=offer.rate,
+            figure_id=asked(offer.bare_rate, "offer_rate", offer.offer_id),
+            value=offer.bare_rate,
         )
 
     return Filled("Rate\n$/GPU-h", cell=cell)
 
 
-def _all_in_column(gb: float | None) -> Filled[Offer]:
-    """The rate with egress. gb: of egress for each hour of a GPU."""
-
-    def cell(offer: Offer) -> Cell:
-        total = price_book.all_in(offer, gb).total
-        asks = asked(total, "offer_all_in", offer.offer_id)
-        return Cell(rate_text(total), tip=all_in_words(offer, gb), figure_id=asks)
-
-    return Filled("All in\n$/GPU-h", cell=cell)
+def _all_in(offer: Offer) -> Cell:
+    """The rate with all that is stated beside it."""
+    total = price_book.all_in(offer).total
+    asks = asked(total, "offer_all_in", offer.offer_id)
+    return Cell(rate_text(total), tip=all_in_words(offer), figure_id=asks)
 
 
-def all_in_words(offer: Offer, gb: float | None) -> str:
+_ALL_IN: Final = Filled("All in\n$/GPU-h", cell=_all_in)
+
+
+def all_in_words(offer: Offer) -> str:
     """How the all-in rate of an offer comes about, and what is not in it."""
-    found: price_book.AllIn = price_book.all_in(offer, gb)
+    found: price_book.AllIn = price_book.all_in(offer)
     if found.rate is None:
         return tr("Without a rate there is no all-in rate: ask for a quote.")
-    if not gb:
-        return tr(
-            "{rate} is the rate alone. Enter how much data a GPU sends out in an hour, and egress is added.",
-            rate=numbers.cents(found.rate),
+    rate = numbers.cents(found.rate)
+    add = tr("Enter how much data a GPU sends out in an hour, and egress is added.")
+    more = "" if offer.sent_gb else f" {add}"
+    parts = [tr("upfront {usd}", usd=numbers.cents(found.upfront))] * bool(found.upfront)
+    parts += [
+        tr(
+            "{extra} {usd}",
+            extra=spoken(EXTRA_TITLES[name]),
+            usd=numbers.UNKNOWN if usd is None else numbers.fine_rate(usd),
         )
-    held = numbers.significant(gb)
-    if found.egress is None:
-        return tr(
-            "{rate} and {held} GB of egress at a price that is not known: enter it.",
-            rate=numbers.cents(found.rate),
-            held=held,
-        )
-    return tr(
-        "{rate} + {held} GB x {egress} egress = {total} per GPU-hour.",
-        rate=numbers.cents(found.rate),
-        held=held,
-        egress=numbers.fine_rate(found.egress / gb),
-        total=numbers.cents(found.total),
-    )
+        for name, usd in found.extras.items()
+    ]
+    if not parts:
+        return tr("{rate} is the rate alone.", rate=rate) + more
+    said = " + ".join((rate, *parts))
+    if found.total is None:
+        return tr("{parts}: what it costs to send data out is not known. Enter its egress.", parts=said)
+    whole = tr("{parts} = {total} per GPU-hour.", parts=said, total=numbers.cents(found.total))
+    return whole + more
 
 
 def hidden_words(offer: Offer) -> str:
     """The range that others found beside ours, and why it is not in it."""
-    if offer.rate is None:
+    if offer.bare_rate is None:
         return ""
-    low, high = (numbers.cents(offer.rate * (1 + share)) for share in price_book.HIDDEN_SHARES)
+    low, high = (numbers.cents(offer.bare_rate * (1 + share)) for share in price_book.HIDDEN_SHARES)
     shares = tr(
         "{hidden_shares} to {HIDDEN_SHARES_2}%",
         hidden_shares=numbers.whole(price_book.HIDDEN_SHARES[0] * 100),
@@ -270,7 +270,7 @@ def hidden_words(offer: Offer) -> str:
     return tr(
         "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "
         "idle time and egress: {low} to {high}. That is not in our figures: this plan counts idle "
-        "hours one by one, and egress where you enter it. Plans compare offers by rate.",
+        "hours one by one, and extras where you enter them. Plans compare offers by their all-in rates.",
         shares=shares,
         low=low,
         high=high,
@@ -302,11 +302,11 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
 
 def by_rate(offers: Sequence[Offer]) -> list[Offer]:
     """The most expensive first; what needs a quote comes last."""
-    return sorted(offers, key=lambda one: (one.rate is None, -(one.rate or 0.0), one.offer_id))
+    return sorted(offers, key=lambda one: (one.rate is None, -(one.bare_rate or 0.0), one.offer_id))
 
 
 def compare_table(
-    ordered: Sequence[Offer], chosen: Offer | None, window: Window, egress_gb_per_gpu_hour: float | None
+    ordered: Sequence[Offer], chosen: Offer | None, window: Window
 ) -> tuple[tuple[Column, ...], Sequence[Row]]:
     """The columns, and the offers of one model, each beside the chosen one; rows are made when they are seen."""
 
@@ -330,7 +330,7 @@ def compare_table(
         Filled("Offer", False, cell=name),
         _TERM,
         _rate_column(window),
-        _all_in_column(egress_gb_per_gpu_hour),
+        _ALL_IN,
         Filled("Below the\nchosen one", cell=below),
     )
     return columns, LazyRows(len(ordered), lambda at: filled_row(columns, ordered[at], ordered[at].offer_id))
@@ -340,10 +340,10 @@ def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
     """How far one offer is below (or above) another, with both rates."""
     values = {
         "offer": offer.offer_id,
-        "rate": numbers.cents(offer.rate),
+        "rate": numbers.cents(offer.bare_rate),
         "share": numbers.percent(abs(share)),
         "chosen": chosen.offer_id,
-        "chosen_rate": numbers.cents(chosen.rate),
+        "chosen_rate": numbers.cents(chosen.bare_rate),
     }
     if share >= 0:
         return tr("{offer} at {rate} is {share} below {chosen} at {chosen_rate}", **values)
@@ -375,9 +375,9 @@ def _pair_words(pair: price_book.PricePair) -> str:
         "{share} below, {offer} at {rate} against {other} at {other_rate}",
         share=numbers.percent(pair.below),
         offer=pair.lower.offer_id,
-        rate=numbers.cents(pair.lower.rate),
+        rate=numbers.cents(pair.lower.bare_rate),
         other=pair.higher.offer_id,
-        other_rate=numbers.cents(pair.higher.rate),
+        other_rate=numbers.cents(pair.higher.bare_rate),
     )
 
 

@@ -34,6 +34,7 @@ def signed(offer: Offer) -> Offer:
         pricing_category=PricingCategory.COMMITTED,
         term_months=48,
         rate_usd_per_gpu_hour=Decimal("1.624715263980223"),
+        staff_usd_per_gpu_month=None,
     )
 
 

@@ -174,12 +174,12 @@ def test_stale_is_more_than_ninety_days_before_the_windows_last_day() -> None:
 
 
 def test_all_in_is_the_rate_with_egress_where_somebody_said_how_much() -> None:
-    assert all_in(OFFER, None).total == 2.75
-    found = all_in(OFFER, 5.0)
-    assert (found.rate, found.egress, found.total) == (2.75, 0.09 * 5, 2.75 + 0.09 * 5)
-    unknown = all_in(replace(OFFER, egress_usd_per_gb=None), 5.0)
-    assert (unknown.rate, unknown.egress, unknown.total) == (2.75, None, None)
-    assert all_in(replace(OFFER, rate_usd_per_gpu_hour=None), 5.0).total is None
+    assert all_in(OFFER).total == 2.75
+    found = all_in(replace(OFFER, sent_gb=5.0))
+    assert (found.rate, found.extras, found.total) == (2.75, {"egress": 0.09 * 5}, 2.75 + 0.09 * 5)
+    unknown = all_in(replace(OFFER, egress_usd_per_gb=None, sent_gb=5.0))
+    assert (unknown.rate, unknown.extras, unknown.total) == (2.75, {"egress": None}, None)
+    assert all_in(replace(OFFER, rate_usd_per_gpu_hour=None, sent_gb=5.0)).total is None
 
 
 PRICED = st.lists(st.tuples(st.integers(0, 400), st.sampled_from((0, 1, 12))), max_size=6)

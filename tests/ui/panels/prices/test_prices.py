@@ -122,7 +122,7 @@ def test_up_to_is_said_with_both_offers_and_both_rates() -> None:
 
 def test_the_comparison_is_with_the_chosen_offer_dearest_first() -> None:
     of_model = [offer for offer in OFFERS if offer.gpu_model == "H100"]
-    rows = compare_table(by_rate(of_model), OFFERS[2], booked().window, None)[1]
+    rows = compare_table(by_rate(of_model), OFFERS[2], booked().window)[1]
     assert [row.key for row in rows] == ["aws-od", "old-12", "bm-12", "bm-36", "aws-12"]
     below = {row.key: row.cells[-1].text for row in rows}
     assert below["bm-36"] == "27.3%"
@@ -247,7 +247,7 @@ def test_egress_counts_in_all_in_once_somebody_says_how_much(made: Any) -> None:
     type_into(panel.detail.editors["egress_usd_per_gb"], "0.09")
     type_into(panel.detail.egress, "5")
     assert made.document.project.assumptions.egress_gb_per_gpu_hour == 5
-    assert panel.detail.all_in.text() == "$2.75 + 5 GB x $0.0900 egress = $3.20 per GPU-hour."
+    assert panel.detail.all_in.text() == "$2.75 + Egress $0.4500 = $3.20 per GPU-hour."
     assert [column.title for column in panel.table.columns][-1].startswith("All in")
     type_into(panel.detail.egress, "lots")
     assert "not a number" in panel.detail.error.text()
