@@ -14,7 +14,6 @@ from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves, month_periods
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import worded
@@ -130,11 +129,11 @@ def model_bars(costs: Costs) -> list[Any]:
 # --- The log month by month as lines, over the table that is their twin --------------------------
 
 LINES: Final = (
-    ("paid_per_month", titles.PAID, False, Qt.PenStyle.SolidLine),
-    ("stranded_audit", worded("Stranded"), True, Qt.PenStyle.SolidLine),
-    ("stranded_metered", worded("Metered"), False, Qt.PenStyle.DashLine),
+    ("paid_per_month", False, Qt.PenStyle.SolidLine),
+    ("stranded_audit", True, Qt.PenStyle.SolidLine),
+    ("stranded_metered", False, Qt.PenStyle.DashLine),
 )
-"""Figures of a month that are drawn, what they are called beside their line, which is the strong one, its dashes."""
+"""Figures of a month that are drawn, which is the strong one, its dashes."""
 MONTHS_HEIGHT: Final = 170
 
 
@@ -187,8 +186,8 @@ def _tell_months(chart: "MonthLinesChart", of: Evaluation) -> None:
     rows = of.months or ()
     chart.show_lines(
         [
-            MonthLine(name, tuple(row.figures[key] for row in rows), is_main, dash)
-            for key, name, is_main, dash in LINES
+            MonthLine(SERIES[key].title, tuple(row.figures[key] for row in rows), is_main, dash)
+            for key, is_main, dash in LINES
         ],
         [row.month for row in rows],
     )
