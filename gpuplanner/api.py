@@ -180,6 +180,7 @@ class Project:
     plan = _command("plan")
     award = _command("award")
     size = _command("size")
+    queue = _command("queue")
     train = _command("train")
     backtest = _command("backtest")
     place = _command("place")

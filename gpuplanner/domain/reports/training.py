@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.past_runs import PastRun, contended_runs, idle_tail_rows, long_runs
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
@@ -289,7 +290,7 @@ OTHER_HARDWARE: Final = Report(
         *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
         named("fits", _fits),
         Column(
-            key="memory", title=worded("Memory"), media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")
+            key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")
         ),
         named("offer_id"),
         Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),

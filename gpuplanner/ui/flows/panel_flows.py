@@ -60,12 +60,12 @@ from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.today.training_run import TrainingRunView
-from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog, Terms
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
 if TYPE_CHECKING:
     from gpuplanner.files.tables.table_kind import TableKind
+    from gpuplanner.ui.plans.all_plans_dialogs import Terms
 
 
 # --- The panel Prices on a project: turns what the planner did to the price book into one edit each, and saves it
@@ -207,13 +207,15 @@ class ContractFlow:
 
     def edit(self, contract_id: str) -> None:
         """Open the editor of a contract."""
+        from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
+
         found = (one for one in self._session.document.project.contracts if one.contract_id == contract_id)
         for contract in found:
             dialog = ContractDialog(contract, partial(self._refusal, contract), self._session.window)
             dialog.terms_chosen.connect(partial(self._take, contract))
             open_once(dialog)
 
-    def _refusal(self, contract: Contract, terms: Terms) -> str:
+    def _refusal(self, contract: Contract, terms: "Terms") -> str:
         """Why terms cannot be; "" where they can, and change something."""
         project = self._session.document.project
         try:
@@ -222,7 +224,7 @@ class ContractFlow:
             return refusal_words(error)
         return tr("Nothing is changed.") if after is project else ""
 
-    def _take(self, contract: Contract, terms: Terms) -> None:
+    def _take(self, contract: Contract, terms: "Terms") -> None:
         document = self._session.document
         label = edits.contract_label(contract, with_terms(contract, terms))
         document.edit(label, edits.change_contract(document.project, contract.contract_id, terms))

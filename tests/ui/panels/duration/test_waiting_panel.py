@@ -13,7 +13,7 @@ from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target, Waits
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.theme import DARK, use
 from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.window.main_window import MainWindow
 
@@ -83,7 +83,8 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
     assert column(panel.tables[0], 2) == ["16", "24", "32"]
     assert panel._chart.plot is not None and list(panel._chart.plot.stops) == [16e3, 24e3, 32e3]
     assert "the plan, the knee" in panel._chart.plot.tip_at(24e3, 0.0)
-    panel.show_palette(DARK)
+    use(DARK)
+    panel.recolour()
     assert panel._chart.plot is not None and "under 0.1 h" in panel._chart.plot.tip_at(32e3, 0.0)
 
 
