@@ -16,11 +16,13 @@ from multiprocessing import get_context
 from os import PathLike
 from shlex import join
 from typing import TYPE_CHECKING, Any, Final
+from weakref import finalize
 
 from gpuplanner.cli.arguments import COMMANDS, OPTIONS, Option, build_parser
 from gpuplanner.cli.reading import progress_on_terminal
 from gpuplanner.cli.run import command_called, json_text, told_fault
 from gpuplanner.files.document_tables import frame_of
+from gpuplanner.files.system.own_folder import OwnFolder
 from gpuplanner.files.system.process import error_line
 
 if TYPE_CHECKING:
@@ -162,6 +164,16 @@ def _edit(option: str) -> "Callable[..., Project]":
     return method
 
 
+class _Kept(dict[str, "Loaded"]):
+    """What was read, by what was asked. rows_dir: where its job rows are, until nobody holds it any more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        folder = OwnFolder()
+        self.rows_dir = folder.path
+        finalize(self, folder.close)
+
+
 class Project:
     """What was read, and what is said of it: a method for each command, and edits, which return another project.
 
@@ -169,9 +181,7 @@ class Project:
     lambda). Made by `open` and `read`.
     """
 
-    def __init__(
-        self, path: str | None, said: tuple[tuple[str, object], ...], kept: dict[str, "Loaded"]
-    ) -> None:
+    def __init__(self, path: str | None, said: tuple[tuple[str, object], ...], kept: "_Kept") -> None:
         self._path, self._said, self._kept = path, said, kept
 
     # What the program does: one line a command.
@@ -260,7 +270,7 @@ class Project:
     def _parsed(self, words: list[str]) -> Namespace:
         """The words of a call as commands take them, with what was read before."""
         parsed = build_parser().parse_args(words)
-        parsed.kept = self._kept
+        parsed.kept, parsed.kept_rows = self._kept, self._kept.rows_dir
         return parsed
 
     def _answered(self, command: str, options: Mapping[str, object], *first: str) -> Result:
@@ -279,7 +289,7 @@ class Project:
         from gpuplanner.cli import inputs
 
         with _told():
-            inputs.load(self._parsed(self._call("plan", {})))
+            inputs.load(self._parsed(self._call("plan", {})), rows_dir=self._kept.rows_dir)
         return self
 
     def __repr__(self) -> str:
@@ -314,7 +324,7 @@ def _told() -> Iterator[None]:
 
 def open(path: str | PathLike[str]) -> Project:
     """A saved project. Errors: Error where it cannot be read."""
-    return Project(str(path), (), {})._read()
+    return Project(str(path), (), _Kept())._read()
 
 
 def read(jobs: Files = None, contracts: Files = None, prices: Files = None, **options: object) -> Project:
@@ -324,5 +334,5 @@ def read(jobs: Files = None, contracts: Files = None, prices: Files = None, **op
     read.
     """
     said = {"jobs": jobs, "contracts": contracts, "prices": prices, **options}
-    project = Project(None, tuple(said.items()), {})
+    project = Project(None, tuple(said.items()), _Kept())
     return project if jobs is None else project._read()

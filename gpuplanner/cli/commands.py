@@ -84,7 +84,6 @@ from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE
 from gpuplanner.files.export import write_cube
 from gpuplanner.files.sources.issue_texts import UNREADABLE
-from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import (
     gpu_families,
@@ -144,7 +143,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    with own_folder() as rows_dir:
+    with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, rows_dir=rows_dir)
         project = loaded.project
         if project is None or not project.contracts:
@@ -193,7 +192,7 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    with own_folder() as rows_dir:
+    with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, rows_dir=rows_dir)
         if loaded.project is None:
             return nothing_done(words, loaded, NO_JOB)
@@ -329,7 +328,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.plan_tables import backtest_text
     from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 
-    with own_folder() as rows_dir:
+    with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, whole_log=True, rows_dir=rows_dir)
         project = loaded.project
         if project is None:
@@ -357,7 +356,7 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
     """
     target = None if words.target is None else parse_target(words.target)
     sizes = parse_sizes(words.sizes)
-    with own_folder() as rows_dir:
+    with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, rows_dir=rows_dir)
         project = loaded.project
         log = None if project is None else _queue_of(project, rows_dir)
@@ -458,7 +457,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
-    with own_folder() as rows_dir:
+    with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, in_dollars=False, rows_dir=rows_dir)
         if loaded.project is None:
             return nothing_done(words, loaded, NO_JOB)

@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
@@ -41,6 +42,7 @@ from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.lists.planner_lists import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.numbers import phrases
@@ -185,6 +187,17 @@ def load(
     before_it = None if before is None else with_words(project, before)
     project = with_words(project, words)
     return replace(loaded, project=project, intake=project.intake, currency=currency, before=before_it)
+
+
+@contextmanager
+def job_rows(words: argparse.Namespace) -> Iterator[Path]:
+    """Where the job rows of a call's files are kept: until it ends, or as long as what a script has read."""
+    kept: Path | None = getattr(words, "kept_rows", None)
+    if kept is not None:
+        yield kept
+    else:
+        with own_folder() as folder:
+            yield folder
 
 
 def rows_folder(project: Project, rows_dir: Path | None) -> Path | None:

@@ -289,9 +289,7 @@ OTHER_HARDWARE: Final = Report(
         named("ratio"),
         *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
         named("fits", _fits),
-        Column(
-            key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")
-        ),
+        Column(key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")),
         named("offer_id"),
         Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),
         Column(key="map_model", title="--map-model", media=SHEET | DOCUMENT_ALONE),

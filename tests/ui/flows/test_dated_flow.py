@@ -523,7 +523,7 @@ def test_limits_that_are_asked_stand_in_their_fields_and_a_budget_is_taken_as_it
     asked = planner.session.document.project.scenario(planner.session.scenario)
     assert asked.name != PLAN and asked.assumptions == {"max_term_months": 1, "budget_usd_per_month": 400_000}
     assert dialog.title.text() == f"Limits of {asked.name}"
-    assert [field.text() for field in dialog.fields.values()] == ["1", "", "400,000", ""]
+    assert [field.text() for field in dialog.fields.values()] == ["1", "", "400,000", "", "no"]
     dialog.accept()
     planner.plans.question.discard()
     planner.actions_by_id["what_if"].trigger()
