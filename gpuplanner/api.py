@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gpuplanner.cli.arguments import COMMANDS, OPTIONS, Option, build_parser
 from gpuplanner.cli.reading import progress_on_terminal
 from gpuplanner.cli.run import command_called, json_text, told_fault
-from gpuplanner.files.document_tables import frame_of
+from gpuplanner.files.export import frame_of
 from gpuplanner.files.system.process import error_line
 
 if TYPE_CHECKING:

@@ -21,14 +21,13 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
-from gpuplanner.domain.serving.gpus import ServingTables, serving_gpus
 from gpuplanner.domain.serving.hosting import ApiOffer, ShorterWay, api_offer, shorter_ways
 from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.placement import current_placement, placement_of
-from gpuplanner.domain.serving.points import Compared, RowId, compared, corrections
 from gpuplanner.domain.serving.ratios import SpeedRatio, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
-from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION
+from gpuplanner.domain.serving.sizing import Compared, RowId, compared, corrections
+from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION, ServingTables, serving_gpus
 
 # --- What sized inference costs: the cheapest offer whose hardware fits, by the month and by the million tokens
 

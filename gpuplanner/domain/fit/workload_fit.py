@@ -21,17 +21,15 @@ from gpuplanner.domain.fit.needs import (
     served_gb,
     several_nodes,
 )
-from gpuplanner.domain.fit.network_cost import (
+from gpuplanner.domain.fit.other_hardware import (
     SLOW,
     InterconnectPremium,
     NetworkCost,
-    interconnect_premium,
-    network_cost,
-)
-from gpuplanner.domain.fit.other_hardware import (
     OtherHardware,
     OutOfMemory,
     cheapest_rates,
+    interconnect_premium,
+    network_cost,
     other_hardware,
     out_of_memory,
 )

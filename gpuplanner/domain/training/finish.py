@@ -5,8 +5,7 @@ from math import log2, sqrt
 from typing import Final
 
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.training.run import Factors, Run
-from gpuplanner.domain.training.step import BAND, Step, step_of
+from gpuplanner.domain.training.run import BAND, Factors, Run, Step, step_of
 
 CHECKPOINT_BYTES: Final = 14
 """A parameter: 2 of weights, 12 of weights and moments in FP32."""

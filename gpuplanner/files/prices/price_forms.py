@@ -17,7 +17,7 @@ from gpuplanner.files.contracts.contract_forms import AWS_GPU_BY_NAME, AZURE_GPU
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.headings import price_unit
-from gpuplanner.files.tables.providers import provider_named
+from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.numbers import CODES
 from gpuplanner.files.values.written_dates import read_term

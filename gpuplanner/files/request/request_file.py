@@ -50,8 +50,14 @@ from gpuplanner.files.request.request_form import (
     read_key,
 )
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.system.output_file import output_folder, write_output
-from gpuplanner.files.system.output_place import OTHER_PLACE, file_name, place_of, unreadable
+from gpuplanner.files.system.output_file import (
+    OTHER_PLACE,
+    file_name,
+    output_folder,
+    place_of,
+    unreadable,
+    write_output,
+)
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.kit.looks import FONT, INPUT_FILL, MUTED, SURFACE, safe_text
 

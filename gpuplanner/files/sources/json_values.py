@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.source import TEXT, Source, errors_of
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 
 # --- JSON as bytes in UTF-8, kept from what its parser dies of: deep nesting, and whole numbers of thousands of digits
 # The parser's memory grows with the square of the nesting, and at a number that Python refuses it ends the process.

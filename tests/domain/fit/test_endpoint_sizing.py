@@ -16,9 +16,9 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES, ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import load_of_week
 from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, size_rows
+from gpuplanner.domain.serving.speed import ServingGpu
 from gpuplanner.files.system.resources import read_calibration, read_serving_tables
 
 STANDARD, COMMITTED, SPOT = PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC
