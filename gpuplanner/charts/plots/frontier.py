@@ -30,7 +30,7 @@ class BandedCurve(Chart):
         dots = {"symbol": "o", "symbolSize": 6, "symbolBrush": strong, "symbolPen": None}
         item.plot(x, y, pen=pg.mkPen(strong, width=2), antialias=True, **dots)
 
-    def draw_rings(self, x: Sequence[float], y: Sequence[float]) -> Any:
+    def draw_rings(self, x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Any:
         """A ring around each of these places."""
         pen = pg.mkPen(QColor(self.colours.text), width=2)
         rings = {"symbol": "o", "symbolSize": 12, "symbolBrush": None, "symbolPen": pen}

@@ -87,7 +87,10 @@ def test_marks_reach_from_below_the_least_to_above_the_most() -> None:
 
 
 def test_the_axis_names_gpus_and_the_margin_the_model_and_the_deadline(finish: FinishChart) -> None:
-    assert list(finish.stops) == [0, 1, 2, 3] and set(finish.names_axis.from_the_top()) == {"H100", "Deadline"}
+    assert list(finish.stops) == [0, 1, 2, 3] and set(finish.names_axis.from_the_top()) == {
+        "H100",
+        "Deadline",
+    }
     finish.show_curve(replace(CURVE, deadline_h=1e6))
     assert finish.names_axis.from_the_top() == ("H100",)  # too far off to be drawn
     finish.show_curve(replace(CURVE, points=POINTS[:1], knee=None, chosen=None))
