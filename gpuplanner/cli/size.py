@@ -294,11 +294,10 @@ def points_of(path: str) -> list[Document]:
     models, tables = read_served_models(), read_serving_tables()
     found = []
     for row, (point, fault) in enumerate(read_points(path), start=1):
-        speed = (
-            PointSpeed(note=fault)
-            if point is None
-            else point_speed(point, model_named(point.model, models), tables)
-        )
+        if point is None:
+            speed = PointSpeed(note=fault)
+        else:
+            speed = point_speed(point, model_named(point.model, models), tables)
         found.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
     return found
 

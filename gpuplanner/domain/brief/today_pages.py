@@ -422,8 +422,6 @@ def _gpus(choice: Choice) -> Message:
 
 
 def _training_usd(choice: Choice) -> Text:
-    return (
-        worded("at a price that is unknown")
-        if choice.usd is None
-        else worded("{usd}", usd=amount(choice.usd))
-    )
+    if choice.usd is None:
+        return worded("at a price that is unknown")
+    return worded("{usd}", usd=amount(choice.usd))

@@ -340,13 +340,12 @@ def _own_cluster(asked: _Asked) -> FitRow | None:
         contended_gpu_hours=sharing.contended_gpu_hours,
         needs=needed.value is True,
     )
-    has = (
-        worded("contended")
-        if sharing.contended_gpu_hours > 0
-        else worded("shared")
-        if sharing.is_shared
-        else worded("own")
-    )
+    if sharing.contended_gpu_hours > 0:
+        has = worded("contended")
+    elif sharing.is_shared:
+        has = worded("shared")
+    else:
+        has = worded("own")
     return _row("own_cluster", answer, asked, has, needed, worded("the log"))
 
 

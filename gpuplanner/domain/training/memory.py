@@ -101,11 +101,10 @@ def _activation_bytes(run: Run) -> float:
     usual = usual_model(model.parameters)
     layers, hidden = model.layers or usual.layers or 1, model.hidden or usual.hidden or 1
     unit = _micro_tokens(run) * hidden
-    whole_layer = (
-        BYTES_KEPT[Recompute.NONE] / layout.tp
-        if model.experts_per_token is None
-        else MOE_SPLIT / layout.tp + MOE_ROUTED * model.experts_per_token
-    )
+    if model.experts_per_token is None:
+        whole_layer = BYTES_KEPT[Recompute.NONE] / layout.tp
+    else:
+        whole_layer = MOE_SPLIT / layout.tp + MOE_ROUTED * model.experts_per_token
     match layout.recompute:
         case Recompute.FULL:
             cut = 1 if run.stack is Stack.UNTUNED else layout.tp  # sequences are not cut by what is not tuned

@@ -142,11 +142,9 @@ def efficiency(factors: Factors, chip: str, precision: str, *, is_dense: bool) -
     for name in names:
         found = factors.shares.get((name, precision, kind))
         if found is not None:
-            return (
-                found
-                if name == chip
-                else Efficiency(found.share, note=f"no measurement of {chip}: as {name}")
-            )
+            if name == chip:
+                return found
+            return Efficiency(found.share, note=f"no measurement of {chip}: as {name}")
     worse = {"FP8": SISTER_OF_FP8, "FP4": SISTER_OF_FP4}.get(precision)
     for name in names:
         found = factors.shares.get((name, "BF16", kind))

@@ -99,11 +99,10 @@ def texts_of(machines: MachineList, record: export_form.Record, row: Row) -> Seq
             continue  # nothing is offered in this way
         term = str(way.term_months or "")
         suffix = f"{way.term_days} days" if way.term_days else ""
-        of_way = (
-            price_tables.offer_id_of_way(named, way.category, term, len(machines.ways))
-            if not suffix
-            else f"{named}, {suffix}"
-        )
+        if not suffix:
+            of_way = price_tables.offer_id_of_way(named, way.category, term, len(machines.ways))
+        else:
+            of_way = f"{named}, {suffix}"
         found.append(
             price_tables.way_texts(
                 base,

@@ -249,13 +249,12 @@ def _price_column(
     if not (provider or model) and plain in _KEY_WORDS:
         return None
     term = column_mapping.term_of_rate(field)
-    category = (
-        "committed"
-        if term
-        else {column_mapping.RATE_SPOT: "dynamic", column_mapping.RATE_ON_DEMAND: "standard"}.get(
+    if term:
+        category = "committed"
+    else:
+        category = {column_mapping.RATE_SPOT: "dynamic", column_mapping.RATE_ON_DEMAND: "standard"}.get(
             field, "standard"
         )
-    )
     per = _PER_IN_WORDS.search(title)  # a daily list is none of prices a day
     unit = (
         (said.unit if said is not None else "")

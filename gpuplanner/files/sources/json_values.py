@@ -288,11 +288,10 @@ def _broken(path: str, fault: Exception) -> PlannerError:
     """The error for JSON that is no JSON, with the parser's own reason where that is plain."""
     found = _REASON.search(str(fault))
     reason = found[1] if found else str(fault).partition("\n")[0][:80]
-    what = (
-        worded("its JSON is broken ({reason})", reason=reason)
-        if reason and "[<" not in reason
-        else worded("its JSON is broken")
-    )
+    if reason and "[<" not in reason:
+        what = worded("its JSON is broken ({reason})", reason=reason)
+    else:
+        what = worded("its JSON is broken")
     return unreadable(path, what, worded("export it again"))
 
 

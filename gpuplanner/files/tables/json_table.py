@@ -151,13 +151,11 @@ def _names_its_kind(key: str) -> str:
 def _heading_of_keys(value: Mapping[str, object], name: str) -> str:
     """What the keys of such an object are: all of one kind, else as it is called."""
     kinds = {_names_its_kind(key) for key in value}
-    return (
-        name
-        if name in _KINDS_OF_KEYS
-        else kinds.pop()
-        if len(kinds) == 1 and kinds != {""}
-        else name or "name"
-    )
+    if name in _KINDS_OF_KEYS:
+        return name
+    if len(kinds) == 1 and kinds != {""}:
+        return kinds.pop()
+    return name or "name"
 
 
 def _one_of(key: str) -> str:
