@@ -65,7 +65,7 @@ from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
 if TYPE_CHECKING:
-    from gpuplanner.files.tables.table_kind import TableKind
+    from gpuplanner.files.tables.small_table import TableKind
 
 
 # --- The panel Prices on a project: turns what the planner did to the price book into one edit each, and saves it

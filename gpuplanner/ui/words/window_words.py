@@ -18,7 +18,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import head_name
 
 if TYPE_CHECKING:
-    from gpuplanner.files.tables.table_kind import TablesRead
+    from gpuplanner.files.tables.small_table import TablesRead
 
 
 # --- Remedies in the words of the window: what the readers say of options of the command line, said of its controls

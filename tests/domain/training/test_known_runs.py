@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.fit.rules import Light, light_of
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack
-from gpuplanner.domain.training.finish import MeasuredRun, availability_of, checkpoint_of, finish_of
 from gpuplanner.domain.training.memory import (
     fit_of,
     fitting,
@@ -18,7 +17,14 @@ from gpuplanner.domain.training.memory import (
     need_of_run,
     run_of_model,
 )
-from gpuplanner.domain.training.run import Run, step_of
+from gpuplanner.domain.training.run import (
+    MeasuredRun,
+    Run,
+    availability_of,
+    checkpoint_of,
+    finish_of,
+    step_of,
+)
 from gpuplanner.files.system.resources import model_of_catalogue, training_facts
 
 FACTS = training_facts()
