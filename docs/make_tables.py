@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import arguments, place, size
-from gpuplanner.cli.documents import audit, demand, head, plan, queue
+from gpuplanner.cli.documents import audit, head, plan, queue
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure
@@ -67,9 +67,9 @@ OBJECTS: Final[dict[str, Fields]] = {
     "head": tuple(map(named, ("schema", "command", "version"))),
     "intake": (named("files"),),
     "intake.files[]": head.FILE,
-    "window": demand.WINDOW,
-    "jobs": demand.JOBS,
-    "cube": (*demand.CUBE, named("sha256")),
+    "window": head.WINDOW,
+    "jobs": head.JOBS,
+    "cube": (*head.CUBE, named("sha256")),
     "classes": tuple(map(named, ("training", "inference", "burst"))),
     "classes.training": COUNTS,
     "workloads[]": audit.WORKLOAD,
@@ -84,13 +84,13 @@ OBJECTS: Final[dict[str, Fields]] = {
     "chargeback[]": costs.OF_ASKED,
     "hardware_fit[]": audit.WORKLOAD_FIT,
     "hardware_fit_pools[]": audit.POOL_FIT,
-    "energy": (*demand.ENERGY, *ENERGY_PARTS),
-    "energy.today": demand.ENERGY,
+    "energy": (*head.ENERGY, *ENERGY_PARTS),
+    "energy.today": head.ENERGY,
     "energy.workloads[]": of(use.ENERGY_OF_WORKLOADS),
     "energy.contracts[]": of(use.ENERGY_OF_CONTRACTS),
     "energy.teams[]": of(use.ENERGY_OF_TEAMS),
-    "energy.overflow[]": (named("cluster"), *demand.AMOUNTS),
-    "energy.sites[]": demand.SITE,
+    "energy.overflow[]": (named("cluster"), *head.AMOUNTS),
+    "energy.sites[]": head.SITE,
     "energy.by_pool[]": of(use.ENERGY_OF_PLAN),
     **{f"{name}[]": of(one) for name, one in (*mix.LISTED.items(), *cash.PAID.items())},
     "hidden_share": of(mix.HIDDEN),

@@ -342,11 +342,9 @@ def alone(evaluation: Evaluation, is_cancelled: IsCancelled) -> tuple[ProviderPl
     """The shown plan with each provider alone."""
     planned, advice = evaluation.in_parts, evaluation.advice
     plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
-    return (
-        ()
-        if advice is None
-        else providers_alone(planned.project, plan, pools, planned.audit, advice, is_cancelled)
-    )
+    if advice is None:
+        return ()
+    return providers_alone(planned.project, plan, pools, planned.audit, advice, is_cancelled)
 
 
 def worth(evaluation: Evaluation, is_cancelled: IsCancelled) -> tuple[OfferWorth, ...]:

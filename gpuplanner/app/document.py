@@ -100,11 +100,9 @@ def step_name(stack: QUndoStack, number: int) -> Text:
     step = stack.command(number)
     if not isinstance(step, ReplaceProject):
         return stack.text(number)
-    return (
-        step.label
-        if step.money_changes == _money_changes_now(stack)
-        else with_code(step.label, step.currency)
-    )
+    if step.money_changes == _money_changes_now(stack):
+        return step.label
+    return with_code(step.label, step.currency)
 
 
 def _money_changes_now(stack: QUndoStack) -> int:

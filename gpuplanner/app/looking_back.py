@@ -226,7 +226,7 @@ class Queueing(Threaded):
 
     def _read(self, project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> "QueueLog":
         """The log of a project, from the last time where it is the same."""
-        from gpuplanner.files.importing.queue_jobs import read_queue
+        from gpuplanner.files.importing.windowed_jobs import read_queue
 
         asked = (project.jobs, project.same, project.window, project.workloads)
         if self._log is None or not are_same(self._log[0], asked):

@@ -27,8 +27,8 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.trained import StatedRun
-from gpuplanner.domain.serving.gpus import ServingTables
 from gpuplanner.domain.serving.placement import placement_of
+from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.files.lists.training_tables import trained_model
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.training import trained_answer

@@ -1,13 +1,16 @@
 """Pages painted: sentences, tables, figures and the window's own charts on a sheet of paper, or on a screen."""
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.chart_export import as_text_in_a_pdf
@@ -17,7 +20,7 @@ from gpuplanner.charts.plots.over_time import DemandSeries, MonthLine, MonthLine
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineChart, TimelineRow
 from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.pages import TableBlock, TextBlock, day_of_log, quarters
+from gpuplanner.domain.brief.pages import Brief, TableBlock, TextBlock, day_of_log, quarters
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
@@ -31,6 +34,7 @@ from gpuplanner.files.brief.sheets import (
     least_width,
     table_widths,
 )
+from gpuplanner.files.system.output_file import place_of, write_output
 
 FAMILIES: Final = (
     "Segoe UI",
@@ -674,3 +678,75 @@ def _timeline_row(row: pages.TimeRow, look: Look) -> TimelineRow:
     by_s, name = row.order_by_s, str(row.name)
     marks = () if by_s is None else (Mark(by_s, True, row.is_overdue),)
     return TimelineRow(name, name, spans, marks, name)
+
+
+# --- The brief as PDF -----------------------------------------------------------------------------
+
+DOTS_PER_INCH: Final = 96
+"""A unit of the page is a pixel of the screen, so that charts look as they do there."""
+
+
+class Paper(StrEnum):
+    """A sheet; always across."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
+_SIZES: Final = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
+
+
+def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> Generator[float, None, None]:
+    """Paint the brief into memory, a page each time the iterator is asked; yields how much is done, 0..1.
+
+    Into memory and never into a file: Qt does not say where a disk is full. In the thread of the window: charts are
+    widgets. The PDF is whole when the iterator ends.
+    """
+    writer = QPdfWriter(held)
+    writer.setResolution(DOTS_PER_INCH)
+    writer.setTitle(str(brief.title))
+    writer.setCreator("gpuplanner")
+    size = QPageSize(_SIZES[paper])
+    layout = QPageLayout(size, QPageLayout.Orientation.Landscape, QMarginsF(0, 0, 0, 0))
+    writer.setPageLayout(layout)
+    painter = QPainter()
+    if not painter.begin(writer):
+        raise RuntimeError("the brief: a PDF in memory cannot be painted")
+    try:
+        room, count = QRectF(0, 0, writer.width(), writer.height()), len(brief.pages)
+        for number, page in enumerate(brief.pages, start=1):
+            if number > 1:
+                writer.newPage()
+            draw_page(painter, room, brief, page, f"{number} / {count}")
+            yield number / count
+    finally:
+        painter.end()
+
+
+def pdf_steps(brief: Brief, path: Path, paper: Paper = Paper.A4) -> Generator[float, None, None]:
+    """Write the PDF a page a step; yields the share done, 0..1. It is painted in memory and written at the end.
+
+    Closing the iterator before its end leaves what was at the path. Errors: PlannerError file_unreadable.
+    """
+    place_of(path)  # what cannot be written is said before it is painted
+    held = QBuffer()
+    held.open(QIODevice.OpenModeFlag.WriteOnly)
+    yield from paint_brief_pdf(brief, held, paper)
+    write_output(path, bytes(held.data().data()))
+
+
+def write_pdf_without_window(
+    brief: Brief, path: Path, paper: Paper, on_progress: Callable[[float, Text], None] | None = None
+) -> None:
+    """The same, from a process that has no window and may have no screen. Errors: PlannerError file_unreadable.
+
+    on_progress: share done 0..1, and what is being done. Where there is no screen Qt draws off it.
+    """
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtWidgets import QApplication
+
+    application = QApplication.instance() or QApplication(["gpuplanner"])
+    for share in pdf_steps(brief, path, paper):
+        application.processEvents()  # widgets that were painted go
+        if on_progress is not None:
+            on_progress(share, "Writing the brief")

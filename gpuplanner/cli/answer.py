@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.cli.documents.demand import demand_document
-from gpuplanner.cli.documents.head import head, intake_document
+from gpuplanner.cli.documents.head import demand_document, head, intake_document
 from gpuplanner.cli.inputs import Loaded
 from gpuplanner.cli.reading import (
     NOTHING_TO_DO_EXIT,
@@ -28,9 +27,9 @@ from gpuplanner.files.export import CUBE_NAME, cube_sha256
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
-from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_terms, sla_asked
+from gpuplanner.files.request.request_form import UNSAID, Terms, asking_of, parse_terms, sla_asked
 from gpuplanner.files.sources.issue_texts import UNREADABLE
-from gpuplanner.files.system.output_place import is_same_file, place_of
+from gpuplanner.files.system.output_file import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.version import __version__
 
@@ -201,7 +200,7 @@ def write_briefs(
 
             write_brief_pptx(brief, path, on_progress)
         else:
-            from gpuplanner.charts.brief_pdf import Paper, write_pdf_without_window
+            from gpuplanner.charts.page_painter import Paper, write_pdf_without_window
 
             write_pdf_without_window(brief, path, Paper(paper), on_progress)
 
@@ -222,7 +221,7 @@ def write_statements(
 
         write_statement(evaluation, path)
         return
-    from gpuplanner.charts.brief_pdf import Paper, write_pdf_without_window
+    from gpuplanner.charts.page_painter import Paper, write_pdf_without_window
     from gpuplanner.domain.brief.briefs import statements_of
 
     write_pdf_without_window(statements_of(evaluation, now_s, __version__), path, Paper(paper), on_progress)

@@ -31,8 +31,7 @@ from gpuplanner.cli.documents.audit import (
     cost_document,
     series_document,
 )
-from gpuplanner.cli.documents.demand import demand_document
-from gpuplanner.cli.documents.head import head
+from gpuplanner.cli.documents.head import demand_document, head
 from gpuplanner.cli.documents.plan import (
     flip_entries,
     interruptions_entry,
@@ -105,7 +104,7 @@ def _scenario_name(project: Project, words: argparse.Namespace) -> str:
 
 def _queue_of(project: Project, rows_dir: Path | None) -> QueueLog | None:
     """The queue of a project's log; None where its job rows are not kept, here or by an import."""
-    from gpuplanner.files.importing.queue_jobs import read_queue
+    from gpuplanner.files.importing.windowed_jobs import read_queue
 
     folder = inputs.rows_folder(project, rows_dir)
     if folder is None:

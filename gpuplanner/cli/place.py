@@ -238,8 +238,6 @@ def nothing_to_place(files: Sequence[FileIntake]) -> str:
 
     files: those that were read; none: the project has no places.
     """
-    return (
-        NO_PLACES_WHY
-        if files
-        else "the project has no users and sites; import them, or give --users and --sites"
-    )
+    if files:
+        return NO_PLACES_WHY
+    return "the project has no users and sites; import them, or give --users and --sites"

@@ -73,7 +73,7 @@ def told_fault(error: Exception) -> tuple[str, int] | None:
 def _written(answer: "Answer", words: argparse.Namespace) -> str:
     """Write the document's tables into the folders of the call; which files, a line each. Errors: PlannerError."""
     from gpuplanner.cli.answer import given_files
-    from gpuplanner.files.document_tables import write_tables
+    from gpuplanner.files.export import write_tables
 
     document, given = json.loads(json_text(answer)), given_files(words)
     folders = ((words.csv, ".csv"), (words.parquet, ".parquet"))

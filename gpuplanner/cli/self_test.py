@@ -13,7 +13,7 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.reports.report import fields
 from gpuplanner.files.demo import DEMO_FILES, PLANS, DemoDays, ending, ending_yesterday, make_demo
 from gpuplanner.files.project.project_backups import replaced_name, stamp_if_any
-from gpuplanner.files.system.output_place import place_of
+from gpuplanner.files.system.output_file import place_of
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import ROWS, data_folder, private_folder
 from gpuplanner.files.system.resources import read_tables

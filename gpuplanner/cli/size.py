@@ -31,13 +31,11 @@ from gpuplanner.domain.reports.report import entries, entry, fields, named, of_p
 from gpuplanner.domain.reports.serving import MEASURED, NOT_FITTING, RATIOS, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.load import load_of
-from gpuplanner.domain.serving.points import Compared, PointSpeed, point_speed
 from gpuplanner.domain.serving.regions import Regional
-from gpuplanner.domain.serving.replica import kv_bytes_per_token
+from gpuplanner.domain.serving.sizing import Compared, PointSpeed, kv_bytes_per_token, point_speed
 from gpuplanner.files.lists.planner_lists import hours_text
 from gpuplanner.files.lists.served_models import model_named, read_model
-from gpuplanner.files.lists.serving_points import read_points
-from gpuplanner.files.lists.serving_results import read_measured
+from gpuplanner.files.lists.serving_results import read_measured, read_points
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
@@ -296,11 +294,10 @@ def points_of(path: str) -> list[Document]:
     models, tables = read_served_models(), read_serving_tables()
     found = []
     for row, (point, fault) in enumerate(read_points(path), start=1):
-        speed = (
-            PointSpeed(note=fault)
-            if point is None
-            else point_speed(point, model_named(point.model, models), tables)
-        )
+        if point is None:
+            speed = PointSpeed(note=fault)
+        else:
+            speed = point_speed(point, model_named(point.model, models), tables)
         found.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
     return found
 

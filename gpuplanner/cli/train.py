@@ -32,10 +32,8 @@ from gpuplanner.domain.reports.report import entries, entry
 from gpuplanner.domain.reports.training import BEST, LARGEST, NETWORK_COST, NETWORKS, TRAINING_RUNS
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, note_of
-from gpuplanner.domain.training.finish import MeasuredRun
 from gpuplanner.domain.training.memory import memory_of
-from gpuplanner.domain.training.run import Factors
-from gpuplanner.domain.training.step import step_of
+from gpuplanner.domain.training.run import Factors, MeasuredRun, step_of
 from gpuplanner.files.lists.training_tables import POINTS, TrainingPoint, trained_model
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line

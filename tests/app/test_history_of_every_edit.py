@@ -292,6 +292,18 @@ IN_OTHER_TESTS = {
 }
 """Edits that tests/ui walk through the window, where their labels are made, or that are part of an import."""
 
+PARTS_OF_EDITS = {
+    "counted_in",
+    "dated",
+    "recounted",
+    "with_change",
+    "with_offers",
+    "with_plan",
+    "with_sound_questions",
+    "with_values",
+}
+"""What edits are made of: no gesture is one of these alone."""
+
 
 def test_no_edit_is_left_out() -> None:
     verbs = {
@@ -301,4 +313,4 @@ def test_no_edit_is_left_out() -> None:
         and inspect.signature(made).return_annotation is Project
     }
     source = inspect.getsource(inspect.getmodule(other_value))  # type: ignore[arg-type]
-    assert {name for name in verbs if f"edits.{name}(" not in source} == IN_OTHER_TESTS
+    assert {name for name in verbs if f"edits.{name}(" not in source} == IN_OTHER_TESTS | PARTS_OF_EDITS

@@ -484,11 +484,10 @@ class _Levels(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
 
 def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath:
     """The outline between a stepped curve and a level. Shapes: x_edges (n + 1,), heights (n,)."""
-    starts = (
-        np.flatnonzero(np.concatenate(([True], heights[1:] != heights[:-1])))
-        if len(heights)
-        else np.zeros(0, dtype=np.int64)
-    )
+    if len(heights):
+        starts = np.flatnonzero(np.concatenate(([True], heights[1:] != heights[:-1])))
+    else:
+        starts = np.zeros(0, dtype=np.int64)
     ends = np.append(starts[1:], len(heights))
     count = 2 * len(starts) + 2
     x, y = np.empty(count), np.full(count, level)

@@ -1,18 +1,50 @@
-"""A chart of cost against waiting: sizes of one pool and GPU model, today, plan, knee and target marked."""
+"""Curves over numbers of GPUs, with their band: $ against waiting of a pool, and GPUs against finishing time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from typing import Any, Final
 
 import numpy as np
 import pyqtgraph as pg
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.charts.kit.plot import Chart, ChartColours, Floats, even_ticks, tip_table
+from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text
+
+
+class BandedCurve(Chart):
+    """A line over sizes with what is likely around it, and marks at single sizes."""
+
+    def draw_curve(self, x: Floats, y: Floats, band: Sequence[Floats], colour: str) -> None:
+        """band: its low and high edge; empty where nobody knows it."""
+        item, strong = self.getPlotItem(), QColor(colour)
+        if band:
+            edges = [pg.PlotCurveItem(x, values) for values in band]
+            brush = mixed(strong, QColor(self.colours.raised), 0.25)
+            item.addItem(pg.FillBetweenItem(*edges, brush=brush))
+        dots = {"symbol": "o", "symbolSize": 6, "symbolBrush": strong, "symbolPen": None}
+        item.plot(x, y, pen=pg.mkPen(strong, width=2), antialias=True, **dots)
+
+    def draw_rings(self, x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Any:
+        """A ring around each of these places."""
+        pen = pg.mkPen(QColor(self.colours.text), width=2)
+        rings = {"symbol": "o", "symbolSize": 12, "symbolBrush": None, "symbolPen": pen}
+        return self.getPlotItem().plot(x, y, pen=None, **rings)
+
+    def write_at(self, x: float, y: float, words: str, anchor: tuple[float, float]) -> None:
+        """Words at a place, which move no axis."""
+        text = pg.TextItem(words, QColor(self.colours.text), anchor=anchor)
+        text.setFont(self.colours.small)
+        text.setPos(x, y)
+        self.getPlotItem().addItem(text, ignoreBounds=True)
+
+
+# --- What waiting costs: sizes of one pool and GPU model, today, plan, knee and target marked -------
 
 WAITS_H: Final = (0.0, 0.1, 0.5, 2, 10, 50, 200, 1_000, 5_000)
 """Marks of the hours: they stand at about even distances."""
@@ -32,7 +64,7 @@ class FrontierDot:
     marks: Text
 
 
-class FrontierChart(Chart):
+class FrontierChart(BandedCurve):
     """Told sizes, fewest GPUs first; over $ where all of them have a rate, else over GPUs."""
 
     def __init__(
@@ -52,20 +84,17 @@ class FrontierChart(Chart):
 
     def show_dots(self, dots: tuple[FrontierDot, ...], colour: str) -> None:
         """Draw them in the colour of their pool, two at least."""
-        self._dots, self._colour, item = dots, colour, self.start()
+        self._dots, self._colour = dots, colour
+        self.start()
         has_usd = all(dot.usd is not None for dot in dots)
         x = np.array([dot.usd if has_usd else dot.gpus for dot in dots], dtype=np.float64)
         y = _heights([dot.wait_h for dot in dots])
-        strong, top = QColor(colour), float(y.max())
+        band = []
         if all(dot.low_h is not None and dot.high_h is not None for dot in dots):
-            low, high = (_heights([getattr(dot, name) for dot in dots]) for name in ("low_h", "high_h"))
-            top = max(top, float(high.max()))
-            edges = [pg.PlotCurveItem(x, values) for values in (low, high)]
-            brush = mixed(strong, QColor(self.colours.raised), 0.25)
-            item.addItem(pg.FillBetweenItem(*edges, brush=brush))
-        dots_look = {"symbol": "o", "symbolSize": 6, "symbolBrush": strong, "symbolPen": None}
-        item.plot(x, y, pen=pg.mkPen(strong, width=2), antialias=True, **dots_look)
-        self._mark(item, x, y, dots)
+            band = [_heights([getattr(dot, name) for dot in dots]) for name in ("low_h", "high_h")]
+        top = max(float(heights.max()) for heights in (y, *band[1:]))
+        self.draw_curve(x, y, band, colour)
+        self._mark(x, y, dots)
         self.stops = x.tolist()
         margin = 0.06 * ((x.max() - x.min()) or 1.0)
         limits = (float(x.min() - margin), float(x.max() + margin))
@@ -78,19 +107,14 @@ class FrontierChart(Chart):
 
         self.finish(ticks, heights, limits, heights[-1][0] * 1.12)
 
-    def _mark(self, item: Any, x: Floats, y: Floats, dots: tuple[FrontierDot, ...]) -> None:
+    def _mark(self, x: Floats, y: Floats, dots: tuple[FrontierDot, ...]) -> None:
         """A ring and words at each size that is something."""
         marked = [at for at, dot in enumerate(dots) if dot.marks]
-        ring = pg.mkPen(QColor(self.colours.text), width=2)
-        item.plot(x[marked], y[marked], pen=None, symbol="o", symbolSize=12, symbolBrush=None, symbolPen=ring)
+        self.draw_rings(x[marked], y[marked])
         for at in marked:
             is_left = at > len(dots) / 2  # words stay inside the plot
-            text = pg.TextItem(
-                tr(dots[at].marks), QColor(self.colours.text), anchor=(1.1 if is_left else -0.1, 1.1)
-            )
-            text.setFont(self.colours.small)
-            text.setPos(float(x[at]), float(y[at]))
-            item.addItem(text, ignoreBounds=True)
+            anchor = (1.1 if is_left else -0.1, 1.1)
+            self.write_at(float(x[at]), float(y[at]), tr(dots[at].marks), anchor)
 
     def _tip(self, x: float, y: float) -> str:
         """x: place of a size. Its wait with the range that the log gives it, and $."""
@@ -111,3 +135,126 @@ def _heights(waits_h: list[float]) -> Floats:
     """Where waits stand: 0 at the bottom."""
     found: Floats = np.log10(1 + PER_HOUR * np.array(waits_h, dtype=np.float64))
     return found
+
+
+# --- A chart of GPUs against finishing time -------------------------------------------------------
+
+STEPS: Final = (1, 3)
+"""Marks of the hours within a power of ten: they stand at about even distances."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishPoint:
+    """So many GPUs, the hours that they take with P10 and P90, and the $ of these; None: no price."""
+
+    gpus: int
+    hours: float
+    low: float
+    high: float
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishCurve:
+    """Points of one GPU model, fewest GPUs first. knee, chosen: places of them, None for none; deadline_h: or none."""
+
+    gpu_model: str
+    points: tuple[FinishPoint, ...]
+    knee: int | None
+    chosen: int | None
+    deadline_h: float | None
+    colour: str
+
+
+class FinishChart(BandedCurve):
+    """Told its curve; its numbers of GPUs stand at even distances."""
+
+    def __init__(
+        self,
+        colours: ChartColours,
+        says_hours: Callable[[float], str],
+        says_usd: Callable[[float | None], str],
+    ) -> None:
+        """says_hours, says_usd: hours and $ in words."""
+        super().__init__(tr("Hours to train, by number of GPUs"), colours, 76)
+        self._says_hours, self._says_usd = says_hours, says_usd
+        self.curve: FinishCurve | None = None
+        self._ring: Any = None
+        self._heights: list[float] = []
+        self.tip_at = self._tip
+        self.least_x = 2.0
+        self.draw_again = lambda: None if self.curve is None else self.show_curve(self.curve)
+
+    def show_curve(self, curve: FinishCurve) -> None:
+        """Draw it over powers of ten: hours that halve with each doubling are a straight line, which is drawn too."""
+        self.curve, item = curve, self.start()
+        x = np.arange(len(curve.points), dtype=np.float64)
+        low, hours, high = (
+            np.log10([getattr(point, name) for point in curve.points]) for name in ("low", "hours", "high")
+        )
+        ideal = hours[0] - np.log10([point.gpus / curve.points[0].gpus for point in curve.points])
+        ends = [low.min(), high.max()]
+        is_near = curve.deadline_h is not None and low.min() - 1 < log10(curve.deadline_h) < high.max() + 1
+        if is_near:
+            ends.append(log10(curve.deadline_h or 1.0))
+        marks = hour_marks(10 ** min(ends), 10 ** max(ends))
+        base = log10(marks[0])
+        self._heights, self.stops = (hours - base).tolist(), x.tolist()
+        item.plot(x, ideal - base, pen=self._dashed(self.colours.muted, Qt.PenStyle.DotLine))
+        self.draw_curve(x, hours - base, (low - base, high - base), curve.colour)
+        names = [
+            EdgeName(
+                self._heights[-1],
+                curve.gpu_model,
+                tr("{hours} h", hours=self._says_hours(curve.points[-1].hours)),
+            )
+        ]
+        if is_near and curve.deadline_h is not None:
+            height = log10(curve.deadline_h) - base
+            names.append(EdgeName(height, tr("Deadline")))
+            pen = self._dashed(self.colours.text, Qt.PenStyle.DashLine)
+            item.plot([-0.5, len(x) - 0.5], [height] * 2, pen=pen)
+        if curve.knee is not None:
+            self.write_at(float(curve.knee), self._heights[curve.knee], tr("knee"), (0.5, 1.3))
+        self._ring = self.draw_rings([], [])
+        self.show_chosen(curve.chosen)
+        self.names_axis.show_names(names)
+        ticks = [(float(at), f"{point.gpus:,}") for at, point in enumerate(curve.points)]
+        heights = [(log10(mark) - base, self._says_hours(mark)) for mark in marks]
+        self.finish(ticks, heights, (-0.5, len(x) - 0.5), heights[-1][0])
+
+    def show_chosen(self, at: int | None) -> None:
+        """A ring around another point; None: around none."""
+        self._ring.setData(*(([], []) if at is None else ([float(at)], [self._heights[at]])))
+
+    @staticmethod
+    def _dashed(colour: str, style: Qt.PenStyle) -> Any:
+        return pg.mkPen(QColor(colour), width=1, style=style)
+
+    def _tip(self, x: float, y: float) -> str:
+        """x: place of a point. Hours with their band, and $."""
+        curve, at = self.curve, round(x)
+        if curve is None or not 0 <= at < len(curve.points):
+            return ""
+        point = curve.points[at]
+        rows = [
+            (curve.colour, tr("Hours"), self._says_hours(point.hours)),
+            ("", tr("P10 to P90"), f"{self._says_hours(point.low)} \u2013 {self._says_hours(point.high)}"),
+            ("", tr(titles.COST), self._says_usd(point.usd)),
+        ]
+        if at == curve.knee:
+            rows.append(("", tr("Knee"), tr("more GPUs save less and less")))
+        return tip_table(f"{point.gpus:,} \u00d7 {curve.gpu_model}", rows, None)
+
+
+def hour_marks(low: float, high: float) -> list[float]:
+    """Hours that the axis names, from one at or below the least to one at or above the most.
+
+    >>> hour_marks(31.0, 400.0)
+    [30, 100, 300, 1000]
+    """
+    tens = range(floor(log10(low)), ceil(log10(high)) + 1)
+    marks = [step * 10**ten for ten in tens for step in STEPS]
+    first = max(at for at, mark in enumerate(marks) if mark <= low)
+    last = min(at for at, mark in enumerate(marks) if mark >= high)
+    return marks[first : max(last, first + 1) + 1]

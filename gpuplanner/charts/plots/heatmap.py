@@ -398,11 +398,10 @@ class Heatmap(QWidget):
         colours, plot = self._colours, self._plot()
         line, top = self._line_px, plot.bottom() + 8
         low, high = self.bar_ends()
-        text = (
-            tr("{low} to {high} {note}", low=low, high=high, note=table.note)
-            if table.note
-            else tr("{low} to {high}{note}", low=low, high=high, note=table.note)
-        )
+        if table.note:
+            text = tr("{low} to {high} {note}", low=low, high=high, note=table.note)
+        else:
+            text = tr("{low} to {high}{note}", low=low, high=high, note=table.note)
         metrics = QFontMetrics(colours.small)
         spare = self.width() - 1 - plot.left() - 8 - metrics.horizontalAdvance(text)
         step = max(BAR_STEP_AT_LEAST, min(BAR_STEP_AT_MOST, spare // len(colours.ramp)))

@@ -289,11 +289,10 @@ class MonthLinesChart(Chart):
             values = np.array([np.nan if usd is None else usd for usd in line.usd], dtype=np.float64)
             colour = QColor(self.colours.text if line.is_main else self.colours.muted)
             pen = pg.mkPen(colour, width=2 if line.is_main else 1.4, style=line.dash)
-            dots = (
-                {"symbol": "o", "symbolSize": 10, "symbolBrush": colour, "symbolPen": None}
-                if len(values) == 1
-                else {}
-            )
+            if len(values) == 1:
+                dots = {"symbol": "o", "symbolSize": 10, "symbolBrush": colour, "symbolPen": None}
+            else:
+                dots = {}
             item.plot(np.arange(len(values)), values, pen=pen, connect="finite", antialias=True, **dots)
         self.names_axis.show_names(names)
         count = max(1, len(months) - 1)

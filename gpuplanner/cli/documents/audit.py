@@ -7,8 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.cli.documents.demand import energy_entry
-from gpuplanner.cli.documents.head import Document
+from gpuplanner.cli.documents.head import Document, energy_entry
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.leak_list import totals_by_status

@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.cli.documents.demand import plan_energy_entry
-from gpuplanner.cli.documents.head import Document
+from gpuplanner.cli.documents.head import Document, plan_energy_entry
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
 from gpuplanner.domain.commitment.advice_backtest import (
     WAYS,
@@ -50,7 +49,7 @@ from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.request.request import Request
+from gpuplanner.files.request.request_form import Request
 
 # --- Rows of a plan by pool and GPU model: what is planned apart because only some may serve it is in its model's row
 

@@ -132,11 +132,10 @@ def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Se
     found = [Number(ENERGY["peak_kw"].title, peak_kw, "kw", "energy.peak_kw")]
     if peak_kw is not None:
         over = peak_kw - float(change.subject)
-        title = (
-            worded("over the limit, which is checked and not kept, by")
-            if over > 0
-            else worded("below the limit by")
-        )
+        if over > 0:
+            title = worded("over the limit, which is checked and not kept, by")
+        else:
+            title = worded("below the limit by")
         found.append(Number(title, abs(over), "kw", "", "over_kw"))
     return tuple(found)
 

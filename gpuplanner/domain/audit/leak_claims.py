@@ -309,11 +309,9 @@ class Past:
         longer_than_s: seconds.
         """
         idle_gaps = self.project.jobs.lulls
-        return (
-            None
-            if idle_gaps is None or longer_than_s < idle_gaps.longer_than_s
-            else self._idle_gaps_by_cluster
-        )
+        if idle_gaps is None or longer_than_s < idle_gaps.longer_than_s:
+            return None
+        return self._idle_gaps_by_cluster
 
     @cached_property
     def _idle_gaps_by_cluster(self) -> dict[str, list[IdleGap]]:

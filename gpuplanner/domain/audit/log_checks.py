@@ -170,13 +170,12 @@ def _unstated(project: Project) -> Iterator[Check]:
         count[cluster] = count.get(cluster, 0) + 1
     for cluster in sorted(hours):
         models = sorted({one.gpu_model or "" for one in project.contracts if one.cluster == cluster} - {""})
-        counts_as = (
-            worded(
+        if models:
+            counts_as = worded(
                 "they count as {models}, the model of the contracts that serve them", models=listed(models)
             )
-            if models
-            else worded("no contract says which they ran on, so every offer is open to them")
-        )
+        else:
+            counts_as = worded("no contract says which they ran on, so every offer is open to them")
         many = worded_count(
             count[cluster], "{count} workload", "{count} workloads", count=whole(count[cluster])
         )
@@ -272,11 +271,10 @@ def _cluster_without_contract(found: Findings) -> Iterator[Check]:
     named = {contract.cluster for contract in found.project.contracts}
     for cluster in found.clusters if named else ():
         if cluster.cluster not in named | found.asked.clusters:
-            remedy = (
-                worded("name it when importing the log")
-                if not cluster.cluster
-                else worded("compare the names in both files")
-            )
+            if not cluster.cluster:
+                remedy = worded("name it when importing the log")
+            else:
+                remedy = worded("compare the names in both files")
             text = worded(
                 "no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}",
                 remedy=remedy,
@@ -379,11 +377,10 @@ def _contracts(found: Findings) -> Iterator[Check]:
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         if not contract.rate and (contract.end_s is None or contract.end_s > window.start_s):
             lacking = lacking_rate(contract, found.project.currency, found.project.exchange)
-            text = (
-                lacking_words(contract, lacking)
-                if lacking
-                else worded("has no rate: every amount that needs it is unknown; enter a rate")
-            )
+            if lacking:
+                text = lacking_words(contract, lacking)
+            else:
+                text = worded("has no rate: every amount that needs it is unknown; enter a rate")
             yield Check("quote_needed", "info", contract.contract_id, text)
         elif (
             contract.is_rate_stated

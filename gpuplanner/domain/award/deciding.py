@@ -186,13 +186,12 @@ def with_worth(
         alike = rows, offer.gpu_model, offer.term_months, offer.term_days
         tried += 1
         on_progress(min((tried - 1) / most, 1.0), WEIGHING)
-        worth = (
-            worth_signing(
+        if tried <= MOST_TRIED:
+            worth = worth_signing(
                 quote.rate or 0.0, partial(beside[rows].signs, offer), is_cancelled, found.get(alike, ())
             )
-            if tried <= MOST_TRIED
-            else WorthSigning(None, NOT_TRIED)
-        )
+        else:
+            worth = WorthSigning(None, NOT_TRIED)
         if worth.rate is not None:
             found[alike] = [worth.rate, min(rate for rate, is_signed in worth.tried if not is_signed)]
         margins = QUOTE.row({"rate": quote.rate, "worth_rate": worth.rate}, ["margin", "margin_share"])

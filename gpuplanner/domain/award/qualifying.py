@@ -269,11 +269,9 @@ def _provider(one: Considered, conditions: Conditions) -> Message | None:
     who = next(
         (who for who in conditions.shares if str(named_words(who)) in over and who.allows(one.offer)), None
     )
-    return (
-        None
-        if who is None
-        else worded("contracts with {provider} alone are over its share", provider=named_words(who))
-    )
+    if who is None:
+        return None
+    return worded("contracts with {provider} alone are over its share", provider=named_words(who))
 
 
 def hindrance(one: Considered, conditions: Conditions) -> Message | None:

@@ -31,7 +31,7 @@ from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
-from gpuplanner.domain.serving.gpus import ServingTables
+from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
 
@@ -422,8 +422,6 @@ def _gpus(choice: Choice) -> Message:
 
 
 def _training_usd(choice: Choice) -> Text:
-    return (
-        worded("at a price that is unknown")
-        if choice.usd is None
-        else worded("{usd}", usd=amount(choice.usd))
-    )
+    if choice.usd is None:
+        return worded("at a price that is unknown")
+    return worded("{usd}", usd=amount(choice.usd))

@@ -125,11 +125,9 @@ def rule_words(rule: ClassRule) -> Message:
     For people: the pattern as it is said, not as it is written.
     """
     said = _quoted_pattern(rule)
-    return (
-        worded("names with {said} are {pool}", said=said, pool=rule.pool)
-        if rule.field == "name"
-        else worded("{field} {said} is {pool}", field=rule.field, said=said, pool=rule.pool)
-    )
+    if rule.field == "name":
+        return worded("names with {said} are {pool}", said=said, pool=rule.pool)
+    return worded("{field} {said} is {pool}", field=rule.field, said=said, pool=rule.pool)
 
 
 def matched_words(rule: ClassRule) -> Message:

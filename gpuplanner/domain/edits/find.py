@@ -103,11 +103,9 @@ def workloads_called(project: Project, keys: Collection[str]) -> Text:
         return name_apart(workload, project.workloads)
     works = (work.name for plan in project.scenarios for work in plan.planned if work.key == key)
     workload = workload_of(project, plan_inputs.bare_key(key))
-    return (
-        next(works, key)
-        if workload is None
-        else worded("a part of {workload}", workload=name_apart(workload, project.workloads))
-    )
+    if workload is None:
+        return next(works, key)
+    return worded("a part of {workload}", workload=name_apart(workload, project.workloads))
 
 
 def with_plan(project: Project, before: plan_inputs.Scenario, after: plan_inputs.Scenario) -> Project:

@@ -460,11 +460,10 @@ def accept_leak(
     remedy = remedy_of(leak, classes)
     kept = [key for key in remedy.keys if workload_of(project, key) is not None]
     after = move_workloads(project, scenario, kept, remedy.pool) if remedy.pool and kept else project
-    done = (
-        worded("{project} to {pool}", project=workloads_called(project, kept), pool=remedy.pool or "")
-        if kept
-        else worded("to be done, not in the plan's $")
-    )
+    if kept:
+        done = worded("{project} to {pool}", project=workloads_called(project, kept), pool=remedy.pool or "")
+    else:
+        done = worded("to be done, not in the plan's $")
     by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
     decision = LeakDecision(
         leak.leak_id, LeakStatus.ACCEPTED, at_s, "", owner.strip(), remedy.pool if kept else None, len(kept),

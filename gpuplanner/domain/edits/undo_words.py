@@ -30,11 +30,9 @@ def move_label(project: Project, keys: Collection[str], pool: Pool) -> Message:
 def label_label(project: Project, keys: Collection[str], label: Pool | None) -> Message:
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = workloads_called(project, keys)
-    return (
-        worded("Take the label from {called}", called=called)
-        if label is None
-        else worded("Label {called} as {label}", called=called, label=label)
-    )
+    if label is None:
+        return worded("Take the label from {called}", called=called)
+    return worded("Label {called} as {label}", called=called, label=label)
 
 
 def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Message:
@@ -42,11 +40,9 @@ def dates_label(project: Project, keys: Collection[str], is_cleared: bool = Fals
     called = workloads_called(project, keys)
     if is_cleared:
         return worded("Clear the dates of {called}", called=called)
-    return (
-        worded("Set when {called} begins and ends", called=called)
-        if len(keys) == 1
-        else worded("Set when {called} begin and end", called=called)
-    )
+    if len(keys) == 1:
+        return worded("Set when {called} begins and ends", called=called)
+    return worded("Set when {called} begin and end", called=called)
 
 
 def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
@@ -146,11 +142,9 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
     if value is None:
         return worded("Take back {title} of {called}", title=title, called=called)
     if isinstance(value, bool):
-        return (
-            worded("Set {title} of {called} to yes", title=title, called=called)
-            if value
-            else worded("Set {title} of {called} to no", title=title, called=called)
-        )
+        if value:
+            return worded("Set {title} of {called} to yes", title=title, called=called)
+        return worded("Set {title} of {called} to no", title=title, called=called)
     said = joined((significant(value, 10), spec.unit), " ") if isinstance(value, int | float) else value
     return worded("Set {title} of {called} to {said}", title=title, called=called, said=said)
 
@@ -172,11 +166,9 @@ def remove_rule_label(rule: ClassRule) -> Message:
 
 def move_rule_label(rule: ClassRule, places: int) -> Message:
     """Move rule up: names with “rollout” are burst."""
-    return (
-        worded("Move rule up: {rule}", rule=rule_words(rule))
-        if places < 0
-        else worded("Move rule down: {rule}", rule=rule_words(rule))
-    )
+    if places < 0:
+        return worded("Move rule up: {rule}", rule=rule_words(rule))
+    return worded("Move rule down: {rule}", rule=rule_words(rule))
 
 
 def import_rules_label(count: int) -> Message:
@@ -217,11 +209,9 @@ def take_apart_label(name: str) -> Message:
 def note_label(project: Project, key: str, text: str) -> Message:
     """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
     called = workloads_called(project, (key,))
-    return (
-        worded("Note on {called}", called=called)
-        if text.strip()
-        else worded("Remove note on {called}", called=called)
-    )
+    if text.strip():
+        return worded("Note on {called}", called=called)
+    return worded("Remove note on {called}", called=called)
 
 
 SEPARATE_LABEL: Final = worded("Separate automatically")
@@ -272,17 +262,13 @@ def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
         return worded("Change what {count} names stand for", count=whole(len(same)))
     (one,) = same
     if one.is_own:
-        return (
-            worded("Ask again what {name} is", name=one.theirs)
-            if is_taken_back
-            else worded("Take {name} as its own", name=one.theirs)
-        )
+        if is_taken_back:
+            return worded("Ask again what {name} is", name=one.theirs)
+        return worded("Take {name} as its own", name=one.theirs)
     theirs = one.theirs or worded("jobs without a cluster")
-    return (
-        worded("Take {theirs} no longer as {ours}", theirs=theirs, ours=one.ours)
-        if is_taken_back
-        else worded("Take {theirs} as {ours}", theirs=theirs, ours=one.ours)
-    )
+    if is_taken_back:
+        return worded("Take {theirs} no longer as {ours}", theirs=theirs, ours=one.ours)
+    return worded("Take {theirs} as {ours}", theirs=theirs, ours=one.ours)
 
 
 def notice_label(contract_id: str, is_given: bool) -> Message:
@@ -369,11 +355,9 @@ def assumption_label(name: str, value: AssumptionValue) -> Message:
     if value is None:
         return worded("Change {title} to not set", title=title)
     if spec.kind == "flag":
-        return (
-            worded("Change {title} to yes", title=title)
-            if value
-            else worded("Change {title} to no", title=title)
-        )
+        if value:
+            return worded("Change {title} to yes", title=title)
+        return worded("Change {title} to no", title=title)
     if isinstance(value, Message | str):
         return worded("Change {title} to {value}", title=title, value=value)
     if spec.kind == "ratio":
@@ -454,31 +438,25 @@ def leak_label(verb: str, leak: Leak) -> Message:
 def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Message:
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
     called = _endpoint_called(project, key)
-    return (
-        worded("Take the traffic from {called}", called=called)
-        if traffic is None
-        else worded("Read traffic of {called}", called=called)
-    )
+    if traffic is None:
+        return worded("Take the traffic from {called}", called=called)
+    return worded("Read traffic of {called}", called=called)
 
 
 def served_model_label(project: Project, key: str, model: ServedModel | None) -> Message:
     """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
     called = _endpoint_called(project, key)
-    return (
-        worded("Take the model from {called}", called=called)
-        if model is None
-        else worded("Serve {name} from {called}", name=model.name, called=called)
-    )
+    if model is None:
+        return worded("Take the model from {called}", called=called)
+    return worded("Serve {name} from {called}", name=model.name, called=called)
 
 
 def week_label(project: Project, key: str, week: WeekRates | None) -> Message:
     """Read requests of vllm-chat; Take the requests from vllm-chat."""
     called = _endpoint_called(project, key)
-    return (
-        worded("Take the requests from {called}", called=called)
-        if week is None
-        else worded("Read requests of {called}", called=called)
-    )
+    if week is None:
+        return worded("Take the requests from {called}", called=called)
+    return worded("Read requests of {called}", called=called)
 
 
 def sized_row_label(

@@ -314,11 +314,9 @@ class Writer:
         """
         if value is None or not 0 < abs(value) < 1:
             return self.number(value, 2)
-        return (
-            self.number(value, max(2, 2 - floor(log10(abs(value)))))
-            if abs(value) < 0.1
-            else self.number(value, 2)
-        )
+        if abs(value) < 0.1:
+            return self.number(value, max(2, 2 - floor(log10(abs(value)))))
+        return self.number(value, 2)
 
     def exact(self, value: float | None) -> str:
         """As many places as say it, ten digits at most."""

@@ -218,11 +218,10 @@ def needs_of(
         answer["interconnect"] = Needed(None, RULE, worded("memory bandwidth, no interconnect"))
     elif pool is Pool.TRAINING and planner.nodes is not None and planner.interconnect is None:
         is_spread = planner.nodes > 1
-        note = (
-            worded("InfiniBand or NVLink between {nodes} nodes", nodes=whole(planner.nodes))
-            if is_spread
-            else worded("none on one node")
-        )
+        if is_spread:
+            note = worded("InfiniBand or NVLink between {nodes} nodes", nodes=whole(planner.nodes))
+        else:
+            note = worded("none on one node")
         answer["interconnect"] = Needed("infiniband" if is_spread else None, RULE, note)
     return answer
 

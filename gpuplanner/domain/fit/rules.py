@@ -143,11 +143,9 @@ def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = 
         return GREEN
     if has is None:
         return Light.AMBER, worded("bare metal is not stated")
-    return (
-        (Light.RED, worded("virtual, several nodes"))
-        if several_nodes
-        else (Light.AMBER, worded("virtual, one node"))
-    )
+    if several_nodes:
+        return (Light.RED, worded("virtual, several nodes"))
+    return (Light.AMBER, worded("virtual, one node"))
 
 
 def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool = True) -> Answer:
@@ -213,11 +211,10 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     """
     if term_hours <= active_hours or term_hours == 0:
         return GREEN
-    bound = (
-        worded("has no end")
-        if term_hours == float("inf")
-        else worded("is {term_hours} h", term_hours=whole(term_hours))
-    )
+    if term_hours == float("inf"):
+        bound = worded("has no end")
+    else:
+        bound = worded("is {term_hours} h", term_hours=whole(term_hours))
     return Light.AMBER, worded(
         "the term {bound}, the work is active {active_hours} h", bound=bound, active_hours=whole(active_hours)
     )

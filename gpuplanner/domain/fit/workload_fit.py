@@ -21,17 +21,15 @@ from gpuplanner.domain.fit.needs import (
     served_gb,
     several_nodes,
 )
-from gpuplanner.domain.fit.network_cost import (
+from gpuplanner.domain.fit.other_hardware import (
     SLOW,
     InterconnectPremium,
     NetworkCost,
-    interconnect_premium,
-    network_cost,
-)
-from gpuplanner.domain.fit.other_hardware import (
     OtherHardware,
     OutOfMemory,
     cheapest_rates,
+    interconnect_premium,
+    network_cost,
     other_hardware,
     out_of_memory,
 )
@@ -342,13 +340,12 @@ def _own_cluster(asked: _Asked) -> FitRow | None:
         contended_gpu_hours=sharing.contended_gpu_hours,
         needs=needed.value is True,
     )
-    has = (
-        worded("contended")
-        if sharing.contended_gpu_hours > 0
-        else worded("shared")
-        if sharing.is_shared
-        else worded("own")
-    )
+    if sharing.contended_gpu_hours > 0:
+        has = worded("contended")
+    elif sharing.is_shared:
+        has = worded("shared")
+    else:
+        has = worded("own")
     return _row("own_cluster", answer, asked, has, needed, worded("the log"))
 
 

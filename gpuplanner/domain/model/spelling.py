@@ -317,11 +317,9 @@ def _idle_gaps(idle_gaps: IdleGaps | None, names: _Names) -> IdleGaps | None:
             for jobs in idle_gap.running
         )
         each.append(idle_gap if running == idle_gap.running else replace(idle_gap, running=running))
-    return (
-        idle_gaps
-        if all(one is other for one, other in zip(idle_gaps.each, each, strict=True))
-        else replace(idle_gaps, each=tuple(each))
-    )
+    if all(one is other for one, other in zip(idle_gaps.each, each, strict=True)):
+        return idle_gaps
+    return replace(idle_gaps, each=tuple(each))
 
 
 def _spelled_jobs(jobs: Sequence[Job], workloads: Sequence[Workload], names: _Names) -> Iterator[Job]:

@@ -3,10 +3,15 @@
 from typing import Final
 
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, nearest_row, runner_up
+from gpuplanner.domain.fit.endpoint_sizing import (
+    ApiOffer,
+    EndpointSizing,
+    ServingCost,
+    nearest_row,
+    runner_up,
+)
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.reports.serving import shape
-from gpuplanner.domain.serving.hosting import ApiOffer
 from gpuplanner.domain.serving.regions import EgressPaths
 
 WAYS_NAMED: Final = 3

@@ -5,7 +5,7 @@ from math import isfinite
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.audit.past_runs import PastRun, contended_runs, idle_tail_rows, long_runs
+from gpuplanner.domain.audit.idle_leaks import PastRun, contended_runs, idle_tail_rows, long_runs
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING

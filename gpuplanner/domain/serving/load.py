@@ -71,11 +71,10 @@ class Load:
         known = self.known_hours
         if known >= HOURS_OF_WEEK:
             return ""
-        stands_on = (
-            worded("{known} seconds", known=whole(known * HOUR_S))
-            if known < 1
-            else worded("{known} hours", known=decimals(known))
-        )
+        if known < 1:
+            stands_on = worded("{known} seconds", known=whole(known * HOUR_S))
+        else:
+            stands_on = worded("{known} hours", known=decimals(known))
         return worded(
             "a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a "
             "guess; give at least a week",

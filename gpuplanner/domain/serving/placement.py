@@ -274,11 +274,10 @@ def placement_of(places: Places) -> Placement:
     table = today.table
     top = slice(0, table.covering)
     users = np.array([float(city.users) for city in table.top_cities], dtype=np.float64)
-    tried = (
-        tuple(range(len(places.sites)))
-        if len(places.sites) <= MOST_SITES
-        else shortlist(*_with_rules_of_others(table, users), table.current)
-    )
+    if len(places.sites) <= MOST_SITES:
+        tried = tuple(range(len(places.sites)))
+    else:
+        tried = shortlist(*_with_rules_of_others(table, users), table.current)
     left_out = tuple(site.site_id for at, site in enumerate(places.sites) if at not in set(tried))
     if not tried or not table.covering:
         return Placement(today, (), None, left_out, today.notes)

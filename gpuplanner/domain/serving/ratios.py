@@ -7,10 +7,9 @@ from math import exp, hypot, log
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.sizing import Correction, ServingTargets, ServingTerms, SizedRow, size_rows
-from gpuplanner.domain.serving.speed import Calibration
+from gpuplanner.domain.serving.speed import Calibration, ServingGpu
 
 
 @dataclass(frozen=True, slots=True)

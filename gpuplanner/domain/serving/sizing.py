@@ -1,30 +1,138 @@
-"""Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs."""
+"""Inference sizing: memory of a replica, GPUs for a model and its load on every GPU model, and measured points."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, floor, log
+from statistics import median
 from typing import Any, Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.serving import SIZING
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.serving.gpus import ServingGpu
+from gpuplanner.domain.model.gpu_family import families_of
+from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPoint
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.replica import cache_gb, kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.speed import (
     BYTES_BY_PRECISION,
     NODE_GPUS,
     Calibration,
     Engine,
     ReplicaSpeed,
+    ServingGpu,
+    ServingTables,
     factors_of,
+    gpu_of,
     replica_speed,
 )
+
+# --- How many parameters a decoder has, from the sizes that its config.json states ---------------
+
+Sizes = Mapping[str, int]
+"""Sizes by name: vocab, hidden, layers, heads, kv_heads, head_dim, intermediate; those that are not stated are absent.
+
+Of a mixture of experts also experts, experts_per_token, expert_intermediate, shared_intermediate, dense_layers; of
+latent attention q_rank, kv_rank, nope_dim, rope_dim, v_dim; tied, qkv_bias, qk_norm: 1 where it has that.
+"""
+
+NEEDED: Final = ("vocab", "hidden", "layers", "heads", "kv_heads", "head_dim", "intermediate")
+_MATRICES: Final = 3  # of a gated feed-forward layer: gate, up, down
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """All parameters, and those that one token passes through."""
+
+    parameters: int
+    active: int
+
+
+def counted_parameters(sizes: Sizes, matrices: int = _MATRICES) -> Counted | None:
+    """Embeddings, attention, feed-forward layers and norms added up; None where a size is not stated.
+
+    matrices: of a feed-forward layer, 2 where it has no gate. Source: docs/formulas.md, Inference sizing.
+    """
+    if any(name not in sizes for name in NEEDED):
+        return None
+    hidden, layers = sizes["hidden"], sizes["layers"]
+    embeddings = sizes["vocab"] * hidden * (1 if sizes.get("tied") else 2)
+    experts = sizes.get("experts", 0)
+    always = embeddings + hidden + layers * (_attention(sizes) + 2 * hidden)
+    if not experts:
+        whole = always + layers * matrices * hidden * sizes["intermediate"]
+        return Counted(whole, whole)
+    dense = min(layers, sizes.get("dense_layers", 0))
+    expert = matrices * hidden * sizes.get("expert_intermediate", sizes["intermediate"])
+    shared = matrices * hidden * sizes.get("shared_intermediate", 0)
+    shared += hidden if sizes.get("shared_gate") else 0
+    router = hidden * experts + (experts if sizes.get("router_bias") else 0)
+    always += dense * matrices * hidden * sizes["intermediate"] + (layers - dense) * (shared + router)
+    chosen = sizes.get("experts_per_token", experts)
+    mixed = (layers - dense) * expert
+    return Counted(always + mixed * experts, always + mixed * chosen)
+
+
+def _attention(sizes: Sizes) -> int:
+    """Parameters of the attention of one layer."""
+    hidden, heads = sizes["hidden"], sizes["heads"]
+    if "kv_rank" in sizes:
+        return _latent_attention(sizes)
+    head_dim, kv_heads = sizes["head_dim"], sizes["kv_heads"]
+    weights = 2 * hidden * heads * head_dim + 2 * hidden * kv_heads * head_dim
+    bias = (heads + 2 * kv_heads) * head_dim if sizes.get("qkv_bias") else 0
+    return weights + bias + (2 * head_dim if sizes.get("qk_norm") else 0)
+
+
+def _latent_attention(sizes: Sizes) -> int:
+    """Parameters of one layer whose keys and values are kept compressed: query, keys and values, output, and
+    the norms between them.
+    """
+    hidden, heads, kv_rank = sizes["hidden"], sizes["heads"], sizes["kv_rank"]
+    nope, rope, value = sizes["nope_dim"], sizes["rope_dim"], sizes["v_dim"]
+    query_rank = sizes.get("q_rank", 0)
+    wide = heads * (nope + rope)
+    query = hidden * query_rank + query_rank + query_rank * wide if query_rank else hidden * wide
+    keys = hidden * (kv_rank + rope) + kv_rank + kv_rank * heads * (nope + value)
+    return query + keys + heads * value * hidden
+
+
+# --- Memory of a replica: weights at a precision, and the cache of what is served at once --------
+
+BYTES_PER_GB: Final = 1e9
+
+
+def weights_gb(parameters: float, bytes_per_parameter: float) -> float:
+    """GB of the weights.
+
+    >>> weights_gb(70e9, 2)
+    140.0
+    """
+    return parameters * bytes_per_parameter / BYTES_PER_GB
+
+
+def kv_bytes_per_token(model: ServedModel, bytes_per_value: float = 2.0) -> float:
+    """Bytes that the KV cache keeps for one token, at so many bytes a value."""
+    return model.kv_values_per_token * bytes_per_value
+
+
+def cache_gb(
+    model: ServedModel,
+    *,
+    concurrency: float,
+    context_tokens: float,
+    longest_tokens: float = 0.0,
+    kv_bytes_per_value: float = 2.0,
+) -> float:
+    """GB of one replica's KV cache: concurrency x context x KV per token, and at least that of its longest request.
+
+    Source: docs/formulas.md, Inference sizing.
+    """
+    kept_tokens = max(concurrency * context_tokens, longest_tokens)
+    return kept_tokens * kv_bytes_per_token(model, kv_bytes_per_value) / BYTES_PER_GB
+
 
 # --- Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs a replica
 
@@ -540,3 +648,113 @@ def busiest_for(wait_ms: float, prefill_ms: float, share: float) -> float:
         waits_ms = prefill_ms / (2 * (1 - middle)) * log(middle / (1 - share))
         low, high = (middle, high) if waits_ms <= wait_ms else (low, middle)
     return low
+
+
+# --- A point: one replica of a model under so many requests at once -------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PointSpeed:
+    """What the formula says of a point. tokens_per_s: of the replica, low and high its band; None: not known, said."""
+
+    tokens_per_s: float | None = None
+    tpot_ms: float | None = None
+    prefill_ms: float | None = None
+    low: float | None = None
+    high: float | None = None
+    note: Text = ""
+
+
+CACHE_BYTES: Final = {"FP8": 1.0, "FP4": 1.0}
+"""Bytes of a value of the KV cache by precision of the weights, where nobody states them; 2 for the others."""
+CROWDED: Final = 128
+"""Requests at once above which the formula is off: the median miss is twice that of fewer."""
+
+
+def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingTables) -> PointSpeed:
+    """What the formula says. model: None where its name is not known. Source: docs/formulas.md, Inference sizing."""
+    if model is None:
+        return PointSpeed(note=worded("the model {name} is not known", name=point.model))
+    facts = families_of(tables.gpu_models).facts(point.gpu_model)
+    gpu = None if facts is None else gpu_of(facts.name, facts.memory_gb, facts, tables)
+    flops = None if gpu is None else gpu.flops(point.precision)
+    if gpu is None or gpu.chip is None or gpu.bandwidth_tb_per_s is None or flops is None:
+        return PointSpeed(
+            note=worded(
+                "{gpu_model} in {precision} is not known",
+                gpu_model=point.gpu_model,
+                precision=point.precision,
+            )
+        )
+    if point.precision not in BYTES_BY_PRECISION:
+        return PointSpeed(note=worded("the precision {name} is not known", name=point.precision))
+    factors = factors_of(tables.calibration, gpu.chip, point.precision, model)
+    speed = replica_speed(
+        model,
+        Engine(point.tensor_parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors),
+        BYTES_BY_PRECISION[point.precision],
+        batch=point.concurrency,
+        context_tokens=point.input_tokens,
+        generated_tokens=point.output_tokens,
+        kv_bytes_per_value=CACHE_BYTES.get(point.precision, 2.0),
+    )
+    remarks = list(factors.remarks)
+    if point.concurrency > CROWDED:
+        remarks.append(worded("over {most} at once the formula is off", most=whole(CROWDED)))
+    return PointSpeed(
+        speed.tokens_per_s,
+        speed.token_s * 1e3,
+        speed.prefill_s * 1e3,
+        speed.tokens_per_s * factors.low,
+        speed.tokens_per_s * factors.high,
+        joined(remarks, "; ") if remarks else "",
+    )
+
+
+# --- Measurements of one's own, in place of the formula at their point ----------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A measurement beside the formula. ratio: measured over predicted; None where the formula knows nothing of it."""
+
+    measured: MeasuredPoint
+    predicted_tokens_per_s: float | None
+    ratio: float | None
+    note: Text = ""
+
+
+def compared(
+    measured: Iterable[MeasuredPoint], models: Mapping[str, ServedModel | None], tables: ServingTables
+) -> tuple[Compared, ...]:
+    """Each measurement beside the formula. models: by the name that the file writes."""
+    found = []
+    for one in measured:
+        speed = point_speed(one, models.get(one.model), tables)
+        ratio = None if speed.tokens_per_s is None else one.tokens_per_s / speed.tokens_per_s
+        found.append(Compared(one, speed.tokens_per_s, ratio, speed.note))
+    return tuple(found)
+
+
+RowId = tuple[str, str, int]
+
+
+def corrections(
+    found: Iterable[Compared],
+    model: ServedModel,
+    models: Mapping[str, ServedModel | None],
+    tables: ServingTables,
+) -> dict[RowId, Correction]:
+    """By GPU model, precision and GPUs of a replica: what the formula is multiplied with so that it meets them.
+
+    Of several measurements of one row the median ratio counts; those of other models count nowhere.
+    """
+    families, ratios = families_of(tables.gpu_models), dict[RowId, list[Compared]]()
+    for one in found:
+        point, known = one.measured, families.facts(one.measured.gpu_model)
+        if one.ratio is not None and known is not None and models.get(point.model) == model:
+            ratios.setdefault((known.name, point.precision, point.tensor_parallel), []).append(one)
+    return {
+        row_id: Correction(median(one.ratio or 1.0 for one in every), every[0].measured.source)
+        for row_id, every in ratios.items()
+    }

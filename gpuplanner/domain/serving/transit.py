@@ -417,11 +417,10 @@ def _sentence(tokens: float | None, media: float | None, rate: float) -> Message
     """Both amounts in words. Text under $100 a month is called negligible; media that nobody stated is asked
     for.
     """
-    per_gb = (
-        worded("${rate} per GB", rate=decimals(rate, 2))
-        if round(rate, 2) == rate
-        else worded("${rate} per GB", rate=significant(rate, 4))
-    )
+    if round(rate, 2) == rate:
+        per_gb = worded("${rate} per GB", rate=decimals(rate, 2))
+    else:
+        per_gb = worded("${rate} per GB", rate=significant(rate, 4))
     if tokens is None:
         usd = text_gb(1e9) * rate
         text = worded(

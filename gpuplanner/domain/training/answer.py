@@ -27,9 +27,8 @@ from gpuplanner.domain.training.choices import (
     with_usual_batch,
     worth_showing,
 )
-from gpuplanner.domain.training.finish import FURTHEST_DOUBLINGS, MeasuredRun
 from gpuplanner.domain.training.memory import largest_model
-from gpuplanner.domain.training.run import Chip, Factors, Run
+from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, Chip, Factors, MeasuredRun, Run
 
 ChipOf = Callable[[str], tuple[Chip | None, int]]
 """The chip that a name means, with the GPUs of its usual node."""

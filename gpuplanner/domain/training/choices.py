@@ -9,9 +9,9 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.training.finish import FURTHEST_DOUBLINGS, Finish, MeasuredRun, finish_of
+from gpuplanner.domain.model.trained import Recompute
 from gpuplanner.domain.training.memory import Fit, fit_of, fitting, largest_model
-from gpuplanner.domain.training.run import Factors, Recompute, Run
+from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, Factors, Finish, MeasuredRun, Run, finish_of
 
 TOKENS_PER_STEP: Final = 2**22
 """Of a batch that nobody stated, about as published runs have it."""

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.fit.rules import Light, light_of
-from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack, TrainedModel
+from gpuplanner.domain.model.tables import TrainedNeed
+from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
+from gpuplanner.domain.training.run import BAND, Chip, Factors, Run, step_of
 
 # Constants set by hand on 116 published readings; source: docs/formulas.md, Training.
 GIB: Final = 2**30
@@ -99,11 +101,10 @@ def _activation_bytes(run: Run) -> float:
     usual = usual_model(model.parameters)
     layers, hidden = model.layers or usual.layers or 1, model.hidden or usual.hidden or 1
     unit = _micro_tokens(run) * hidden
-    whole_layer = (
-        BYTES_KEPT[Recompute.NONE] / layout.tp
-        if model.experts_per_token is None
-        else MOE_SPLIT / layout.tp + MOE_ROUTED * model.experts_per_token
-    )
+    if model.experts_per_token is None:
+        whole_layer = BYTES_KEPT[Recompute.NONE] / layout.tp
+    else:
+        whole_layer = MOE_SPLIT / layout.tp + MOE_ROUTED * model.experts_per_token
     match layout.recompute:
         case Recompute.FULL:
             cut = 1 if run.stack is Stack.UNTUNED else layout.tp  # sequences are not cut by what is not tuned
@@ -207,3 +208,43 @@ def largest_model(run: Run) -> float | None:
         middle = (low * high) ** 0.5
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
+
+
+# --- What a workload's run needs where its model is known -----------------------------------------
+
+SEQUENCE: Final = 4096
+SLOW_GBPS: Final = 100.0
+"""Of a node: one port, where nothing is stated of a slow network."""
+ANY_CHIP: Final = Chip("", 0.0, {})
+
+
+def run_of_model(model: TrainedModel, chip: Chip | None, node_gpus: int, gpus: float, name: str) -> Run:
+    """As logs have most of them: plain and fully sharded, a sequence a GPU; `lora` in its name: adapters."""
+    folded, count = name.casefold(), max(1, round(gpus))
+    method = Method.QLORA if "qlora" in folded else Method.LORA if "lora" in folded else Method.FULL
+    return Run(
+        model,
+        chip or ANY_CHIP,
+        count,
+        Layout(),
+        float(count),
+        SEQUENCE,
+        "BF16",
+        Stack.PLAIN,
+        method,
+        node_gpus,
+    )
+
+
+def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedNeed:
+    """Memory of a GPU and the step on its node's usual network and on a slow one, Gb/s a node; what does not fit is
+    worked out again. Source: docs/formulas.md, Training.
+    """
+    fit = fit_of(run)
+    if fit.light is Light.RED:
+        fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))
+    slow = replace(fit.run, nic_gbps=slow_gbps or SLOW_GBPS)
+    steps = [step_of(one, factors) for one in (fit.run, slow)]
+    fast_s, slow_s = (None if step is None else step.step_s for step in steps)
+    band = BAND[run.model.is_dense]
+    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None, band)

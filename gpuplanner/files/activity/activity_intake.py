@@ -146,11 +146,10 @@ def _no_activity(head: str) -> Message:
     The first names of its metrics, and three that would do.
     """
     named = sorted(set(_METRIC_NAME.findall(head)))[:NAMES_IN_MESSAGE]
-    lacks = (
-        worded("none of its metrics says how busy a GPU is (it has {names})", names=", ".join(named))
-        if named
-        else worded("none of its metrics says how busy a GPU is")
-    )
+    if named:
+        lacks = worded("none of its metrics says how busy a GPU is (it has {names})", names=", ".join(named))
+    else:
+        lacks = worded("none of its metrics says how busy a GPU is")
     metrics = "DCGM_FI_PROF_SM_ACTIVE, DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_DEV_GPU_UTIL"
     return worded("{lacks}; export {metrics}", lacks=lacks, metrics=metrics)
 

@@ -50,8 +50,7 @@ from gpuplanner.files.brief.sheets import (
     widths_of,
 )
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.system.output_file import write_output
-from gpuplanner.files.system.output_place import place_of
+from gpuplanner.files.system.output_file import place_of, write_output
 from gpuplanner.files.workbook.kit.looks import safe_text
 
 # --- What stands on a slide: text, lines, filled boxes, and native charts, which a reader may open and change

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.contracts.contract_tables import read_contract_row
 from gpuplanner.files.sources.json_values import begins_json, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.delimited import as_written, header_columns
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, Value, collect_rows

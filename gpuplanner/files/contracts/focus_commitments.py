@@ -136,11 +136,10 @@ def _gpus(
     Where the commitment names an interval and a period the other reading is said too.
     """
     per_gpu = _UNIT.match(unit)
-    instance = (
-        export_form.find_instance(record.get("xinstancetype", "xskuinstancetype"))
-        if _INSTANCE_UNIT.match(unit)
-        else None
-    )
+    if _INSTANCE_UNIT.match(unit):
+        instance = export_form.find_instance(record.get("xinstancetype", "xskuinstancetype"))
+    else:
+        instance = None
     if per_gpu is None and instance is None:
         raise RowLeftOutError(
             "left_out",
@@ -173,11 +172,10 @@ def _gpus(
     if hours is None:
         raise RowError("bad_time", worded("its period has no start and end, so GPU-hours are no GPUs"))
     gpus = quantity * each / hours
-    of = (
-        worded("of its period")
-        if interval_h is None
-        else worded("of its {interval} interval", interval=interval.lower())
-    )
+    if interval_h is None:
+        of = worded("of its period")
+    else:
+        of = worded("of its {interval} interval", interval=interval.lower())
     times = worded(" x {hours} GPU-hours", hours=exact(each.normalize())) if each != 1 else ""
     row.say(
         "computed",

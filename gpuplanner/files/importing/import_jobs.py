@@ -33,7 +33,7 @@ from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.engine import Engine, OpenEnded, Progress, open_engine
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import data_folder
 from gpuplanner.files.tables.column_mapping import (
@@ -339,11 +339,10 @@ def _recognised(source: Source, found: recognise.Recognition) -> Dialect:
     if nodes is not None:
         what = node_lists.held_words(source, nodes)
         raise PlannerError(source.path, "not_a_job_log", what, node_lists.TO_COUNT)
-    what = (
-        found.why
-        if found.kind == "unknown"
-        else worded("it is a file of {kind}: {why}", kind=issue_texts.kind_words(found.kind), why=found.why)
-    )
+    if found.kind == "unknown":
+        what = found.why
+    else:
+        what = worded("it is a file of {kind}: {why}", kind=issue_texts.kind_words(found.kind), why=found.why)
     remedy = recognise.GIVE_AS.get(found.kind) or worded(
         "give a job log, or say with --map what its columns are"
     )

@@ -30,8 +30,7 @@ from gpuplanner.files.sources.source import XLSX, Source
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
-from gpuplanner.files.tables.small_table import TableRead, worded_message
-from gpuplanner.files.tables.table_kind import TablesRead, read_files
+from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
 
 Value = TypeVar("Value", Contract, Offer)
 

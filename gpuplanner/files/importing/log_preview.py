@@ -161,11 +161,9 @@ def read_in_words(field: str, text: str, unit: str, timezone: str | None) -> Tex
         return gpus_in_words(gpu_reader(unit)(plain))
     if field == ACTIVITY:
         number = read_decimal(plain.rstrip("% "))
-        return (
-            _UNREADABLE
-            if number is None
-            else joined((significant(float(number) * (100 if unit == "share" else 1), 4), "%"))
-        )
+        if number is None:
+            return _UNREADABLE
+        return joined((significant(float(number) * (100 if unit == "share" else 1), 4), "%"))
     return read_state(plain) if field == "state" else plain
 
 

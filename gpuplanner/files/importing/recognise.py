@@ -52,8 +52,8 @@ from gpuplanner.files.system.resources import read_known_listings
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.headings import Layout
 from gpuplanner.files.tables.json_table import json_table
+from gpuplanner.files.tables.small_table import TableKind
 from gpuplanner.files.tables.table_columns import SURELY_OURS
-from gpuplanner.files.tables.table_kind import TableKind
 
 # --- Listings that are known and lack what jobs need: what they are, and what to export in their place
 

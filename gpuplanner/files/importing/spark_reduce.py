@@ -42,7 +42,7 @@ from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, renamed
 from gpuplanner.files.job_logs.reduce.names import fold_name, names_merged_issue, workload_key
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 from gpuplanner.files.sources.issue_texts import LONG, SHORT, issue_message, named_width
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.tables.column_mapping import (
     MAPPED_FIELDS,
     ColumnMapping,

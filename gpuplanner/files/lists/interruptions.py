@@ -23,8 +23,16 @@ from gpuplanner.files.sources.json_values import begins_json, json_paths, json_v
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, TableRead
-from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value, read_files
+from gpuplanner.files.tables.small_table import (
+    FLAGS,
+    Row,
+    RowError,
+    Rows,
+    TableKind,
+    TableRead,
+    one_value,
+    read_files,
+)
 from gpuplanner.files.values.numbers import read_decimal, words
 
 OWN: Final = "own_interruptions"

@@ -25,8 +25,15 @@ from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.tables.fields import FIELDS
 from gpuplanner.files.tables.headings import plain_words
 from gpuplanner.files.tables.mapped_cells import count_of
-from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, rows_below
-from gpuplanner.files.tables.table_kind import Rows, TableKind
+from gpuplanner.files.tables.small_table import (
+    Row,
+    RowError,
+    RowLeftOutError,
+    Rows,
+    TableKind,
+    TableRead,
+    rows_below,
+)
 from gpuplanner.files.values.gpu_names import find_instance, from_number
 from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres

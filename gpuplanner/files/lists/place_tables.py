@@ -29,8 +29,16 @@ from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.json_values import begins_json, json_members, json_paths, json_records, text_of
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.tables.delimited import as_written, header_columns
-from gpuplanner.files.tables.small_table import Row, RowError, TableRead
-from gpuplanner.files.tables.table_kind import Rows, TableKind, TablesRead, one_value, read_files
+from gpuplanner.files.tables.small_table import (
+    Row,
+    RowError,
+    Rows,
+    TableKind,
+    TableRead,
+    TablesRead,
+    one_value,
+    read_files,
+)
 from gpuplanner.files.values.numbers import POINT, decide_style, phrases, read_amount, read_decimal
 
 # --- On which side of the equator and of Greenwich a country lies, to notice a coordinate with the wrong sign

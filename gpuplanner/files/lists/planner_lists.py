@@ -23,8 +23,7 @@ from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.delimited import csv_text
-from gpuplanner.files.tables.small_table import Row, RowError, TableRead
-from gpuplanner.files.tables.table_kind import TableKind, one_value, read_files
+from gpuplanner.files.tables.small_table import Row, RowError, TableKind, TableRead, one_value, read_files
 from gpuplanner.files.values.numbers import read_amount
 
 # --- Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length

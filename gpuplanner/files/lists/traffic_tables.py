@@ -15,8 +15,14 @@ from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Engine, open_engine
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT, Row, RowEnds, RowError
-from gpuplanner.files.tables.table_kind import TableKind, one_value
+from gpuplanner.files.tables.small_table import (
+    REJECTED_ROWS_KEPT,
+    Row,
+    RowEnds,
+    RowError,
+    TableKind,
+    one_value,
+)
 from gpuplanner.files.values.numbers import read_decimal
 
 # --- Traces of requests: what each kind calls the time and tokens of a request, and its rows as a table of the engine

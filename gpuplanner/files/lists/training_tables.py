@@ -7,12 +7,11 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack, TrainedModel
-from gpuplanner.domain.training.step import usual_layout
+from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
+from gpuplanner.domain.training.run import Run, usual_layout
 from gpuplanner.files.lists.served_models import read_model
 from gpuplanner.files.system.resources import chip_of, model_of_catalogue, read_served_models
-from gpuplanner.files.tables.small_table import Row, RowError
-from gpuplanner.files.tables.table_kind import ReadRow, TableKind
+from gpuplanner.files.tables.small_table import ReadRow, Row, RowError, TableKind
 from gpuplanner.files.values.numbers import phrases
 
 USUAL_EXPERT_SHARE: Final = 0.05

@@ -17,7 +17,7 @@ from gpuplanner.files.contracts.contract_forms import AWS_GPU_BY_NAME, AZURE_GPU
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.headings import price_unit
-from gpuplanner.files.tables.providers import provider_named
+from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.numbers import CODES
 from gpuplanner.files.values.written_dates import read_term
@@ -99,11 +99,10 @@ def texts_of(machines: MachineList, record: export_form.Record, row: Row) -> Seq
             continue  # nothing is offered in this way
         term = str(way.term_months or "")
         suffix = f"{way.term_days} days" if way.term_days else ""
-        of_way = (
-            price_tables.offer_id_of_way(named, way.category, term, len(machines.ways))
-            if not suffix
-            else f"{named}, {suffix}"
-        )
+        if not suffix:
+            of_way = price_tables.offer_id_of_way(named, way.category, term, len(machines.ways))
+        else:
+            of_way = f"{named}, {suffix}"
         found.append(
             price_tables.way_texts(
                 base,

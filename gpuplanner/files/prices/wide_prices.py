@@ -18,12 +18,25 @@ from gpuplanner.files.prices.price_tables import NO_RANGE, RowIds, offer_id_of_w
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables import column_mapping, heading_words
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS
 from gpuplanner.files.tables.headings import (
+    COMMITTED_PHRASES,
+    DAY_WORDS,
+    GPU_TOKENS,
+    HOUR_TOKENS,
+    JOB_WORDS,
+    MACHINE_TOKENS,
+    MONTH_TOKENS,
+    ON_DEMAND_PHRASES,
+    PRICE_TOKENS,
+    RUN_WORDS,
+    SPOT_PHRASES,
     STATISTICS,
     TERM_IN_HEADING,
+    TOTAL_ROWS,
+    YEAR_TOKENS,
     NumberedRow,
     category_of,
     is_gpu_name,
@@ -34,8 +47,7 @@ from gpuplanner.files.tables.headings import (
     unique,
 )
 from gpuplanner.files.tables.mapped_cells import clean_model, currency_of_price, rate_of
-from gpuplanner.files.tables.price_columns import Machine, market_of
-from gpuplanner.files.tables.providers import provider_named
+from gpuplanner.files.tables.price_columns import Machine, market_of, provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
@@ -159,9 +171,7 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
         if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in headings):
             continue  # a row of data
         words = {plain_words(heading) for heading in headings}
-        if words & heading_words.RUN_WORDS or len(words & heading_words.JOB_WORDS) >= 2 + bool(
-            words & heading_words.DAY_WORDS
-        ):
+        if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & DAY_WORDS):
             return None
         title = " ".join(cell for _, above in rows[:at] for cell in above if cell.strip())
         found = _wide(headings, body, delimiter, line, f"{title} {name.replace('_', ' ').replace('-', ' ')}")
@@ -180,11 +190,7 @@ def _wide(
         cells = [row[at].strip() for row in body if at < len(row) and row[at].strip()]
         plain = plain_words(heading)
         told = [text for text in cells if text.lower() not in NO_AMOUNT]
-        if (
-            plain in heading_words.DAY_WORDS
-            and told
-            and sum(read_date(text) is not None for text in told) * 2 > len(told)
-        ):
+        if plain in DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
             keys.setdefault("as_of", heading)
         elif (
             (field := _KEY_WORDS.get(plain, ""))
@@ -243,13 +249,12 @@ def _price_column(
     if not (provider or model) and plain in _KEY_WORDS:
         return None
     term = column_mapping.term_of_rate(field)
-    category = (
-        "committed"
-        if term
-        else {column_mapping.RATE_SPOT: "dynamic", column_mapping.RATE_ON_DEMAND: "standard"}.get(
+    if term:
+        category = "committed"
+    else:
+        category = {column_mapping.RATE_SPOT: "dynamic", column_mapping.RATE_ON_DEMAND: "standard"}.get(
             field, "standard"
         )
-    )
     per = _PER_IN_WORDS.search(title)  # a daily list is none of prices a day
     unit = (
         (said.unit if said is not None else "")
@@ -266,23 +271,19 @@ def _price_column(
 def _beside_price(words: Sequence[str]) -> str:
     """The words of a heading that are no way to pay, price, unit or statistic: who sells, or what."""
     text = " ".join(words)
-    for phrase in (
-        *heading_words.SPOT_PHRASES,
-        *heading_words.ON_DEMAND_PHRASES,
-        *heading_words.COMMITTED_PHRASES,
-    ):
+    for phrase in (*SPOT_PHRASES, *ON_DEMAND_PHRASES, *COMMITTED_PHRASES):
         text = re.sub(rf"\b{re.escape(phrase)}\b", " ", text, flags=re.I)
     text = TERM_IN_HEADING.sub(" ", text)
     return " ".join(word for word in text.split() if word.lower() not in _OF_PRICES)
 
 
 _OF_PRICES: Final = (
-    heading_words.PRICE_TOKENS
-    | heading_words.HOUR_TOKENS
-    | heading_words.MONTH_TOKENS
-    | heading_words.YEAR_TOKENS
-    | heading_words.GPU_TOKENS
-    | heading_words.MACHINE_TOKENS
+    PRICE_TOKENS
+    | HOUR_TOKENS
+    | MONTH_TOKENS
+    | YEAR_TOKENS
+    | GPU_TOKENS
+    | MACHINE_TOKENS
     | frozenset(STATISTICS)
     | {
         "per",
@@ -345,7 +346,7 @@ def _are_numbers(cells: Sequence[str]) -> bool:
 def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> bool:
     """Whether the numbers are prices: their headings, the title or a sign say so, or they are what the market asks."""
     words = " ".join((title, *(column.heading for column in table.prices)))
-    if _PRICE_IN_WORDS.search(words) or heading_words.PRICE_TOKENS & set(words.lower().split()):
+    if _PRICE_IN_WORDS.search(words) or PRICE_TOKENS & set(words.lower().split()):
         return True
     if not _names_gpus(table):  # a rate a day of clouds: what else would it be
         numbers = [
@@ -388,7 +389,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
     """An offer for each price of a row. Errors: RowError, RowLeftOutError."""
     of_row = {field: row.text(heading) or "" for field, heading in table.keys.items()}
     first = next(filter(None, of_row.values()), "")
-    if not first or first.lower().rstrip(":. ") in heading_words.TOTAL_ROWS:
+    if not first or first.lower().rstrip(":. ") in TOTAL_ROWS:
         raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)) if first else worded("an empty row"))
     day = of_row.pop("as_of", "")
     if "as_of" in table.keys:

@@ -18,8 +18,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project import project_backups, project_parts
-from gpuplanner.files.system.output_file import output_part
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import output_part, unreadable
 from gpuplanner.version import __version__
 
 # --- Whether two values hold the same, down to the fields of what is compared by identity elsewhere

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.project.plans_json import PARTS_OF_THEIR_OWN, plans_entry, plans_of
 from gpuplanner.files.project.value_tables import NewerFieldError, from_json, rows_of, table, to_json
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 
 # --- A demand cube as bytes and back, exact: few bytes a number, and fast to compress ------------
 

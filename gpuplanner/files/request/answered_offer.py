@@ -341,18 +341,16 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
     """The rate of a row; None where it is still to come, which is said, or not read."""
     bid, cell = row.cell("bid"), row.cell("rate")
     if bid.text and bid.text.casefold() not in _YES:
-        why = (
-            worded("the row is filled in all the same")
-            if is_no_bid(bid.text)
-            else worded("it is neither bid nor no bid")
-        )
+        if is_no_bid(bid.text):
+            why = worded("the row is filled in all the same")
+        else:
+            why = worded("it is neither bid nor no bid")
         reading.fault(UNDECIDED, _of(bid, why), worded("choose bid, or no bid and leave the row empty"))
     if not cell.text or is_to_come(cell.text):
-        words = (
-            worded("{row}", row=row.name)
-            if not cell.text
-            else worded("{at} says “{text}”", at=cell.at, text=cell.text)
-        )
+        if not cell.text:
+            words = worded("{row}", row=row.name)
+        else:
+            words = worded("{at} says “{text}”", at=cell.at, text=cell.text)
         reading.said.append(Remark("quote_needed", words))
         return None
     remark = row.cell("remark")

@@ -22,7 +22,6 @@ from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_on
-from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
 from gpuplanner.files.request.request_form import (
     ANSWER,
     ANY,
@@ -42,16 +41,26 @@ from gpuplanner.files.request.request_form import (
     SOONEST,
     TITLE,
     TO_FILL_IN,
+    UNSAID,
     Column,
     HeadLine,
     Kind,
     Renewal,
+    Request,
+    Terms,
     make_key,
     read_key,
+    request_of,
 )
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.system.output_file import output_folder, write_output
-from gpuplanner.files.system.output_place import OTHER_PLACE, file_name, place_of, unreadable
+from gpuplanner.files.system.output_file import (
+    OTHER_PLACE,
+    file_name,
+    output_folder,
+    place_of,
+    unreadable,
+    write_output,
+)
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.kit.looks import FONT, INPUT_FILL, MUTED, SURFACE, safe_text
 

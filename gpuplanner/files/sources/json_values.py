@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.source import TEXT, Source, errors_of
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 
 # --- JSON as bytes in UTF-8, kept from what its parser dies of: deep nesting, and whole numbers of thousands of digits
 # The parser's memory grows with the square of the nesting, and at a number that Python refuses it ends the process.
@@ -288,11 +288,10 @@ def _broken(path: str, fault: Exception) -> PlannerError:
     """The error for JSON that is no JSON, with the parser's own reason where that is plain."""
     found = _REASON.search(str(fault))
     reason = found[1] if found else str(fault).partition("\n")[0][:80]
-    what = (
-        worded("its JSON is broken ({reason})", reason=reason)
-        if reason and "[<" not in reason
-        else worded("its JSON is broken")
-    )
+    if reason and "[<" not in reason:
+        what = worded("its JSON is broken ({reason})", reason=reason)
+    else:
+        what = worded("its JSON is broken")
     return unreadable(path, what, worded("export it again"))
 
 

@@ -17,7 +17,7 @@ from gpuplanner.files.sources.issue_texts import RaggedLines, named_width
 from gpuplanner.files.sources.source import PARQUET, TEXT, Source, unsound_parquet
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.system.engine import Engine, sql_text
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
 
 _ROWS_BETWEEN_CHECKS: Final = 20_000

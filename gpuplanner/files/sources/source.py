@@ -24,7 +24,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
 from gpuplanner.files.system.engine import quiet_connection
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import own_folder
 
 # --- What becomes of bytes that an encoding has no letter for: no two different texts become the same one

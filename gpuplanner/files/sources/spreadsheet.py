@@ -14,7 +14,7 @@ from typing import IO, Any, Final
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.process import is_want_of_memory, want_of_memory
 
 # --- Sheets of an OpenDocument spreadsheet (.ods): its cells one row after another, without trusting its XML

@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.spreadsheet import is_workbook
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import is_want_of_disk, is_want_of_memory, want_of_memory
 

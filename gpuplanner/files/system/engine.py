@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import OwnFolder
 from gpuplanner.files.system.process import (
     engine_mb,

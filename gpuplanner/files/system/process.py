@@ -13,7 +13,7 @@ from typing import Final, TextIO
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 
 # --- How much memory this process may have where it is limited, what is too little, and what want of it looks like
 

@@ -23,11 +23,15 @@ from gpuplanner.domain.model.tables import (
     TrainedNeed,
 )
 from gpuplanner.domain.model.trained import TrainedModel
-from gpuplanner.domain.serving.gpus import ServingTables
-from gpuplanner.domain.serving.speed import Calibration, ServingChip, ServingFactor, calibration_of
-from gpuplanner.domain.training.memory import usual_model
+from gpuplanner.domain.serving.speed import (
+    Calibration,
+    ServingChip,
+    ServingFactor,
+    ServingTables,
+    calibration_of,
+)
+from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
-from gpuplanner.domain.training.workloads import need_of_run, run_of_model
 
 
 def resource_path(name: str) -> Path:

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.training.answer import Answer, answer_of, models_to_try
-from gpuplanner.domain.training.finish import MeasuredRun
+from gpuplanner.domain.training.run import MeasuredRun
 from gpuplanner.files.system.resources import chip_of, gpu_families, read_tables, training_facts
 
 

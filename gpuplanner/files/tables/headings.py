@@ -9,11 +9,113 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables import column_mapping, contract_days, heading_words
+from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
-from gpuplanner.files.values.numbers import NO_AMOUNT, currency_of, read_amount, term_words, words
+from gpuplanner.files.values.numbers import (
+    NO_AMOUNT,
+    currency_of,
+    phrases,
+    price_words,
+    read_amount,
+    term_words,
+    words,
+)
 from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term, term_within
+
+# --- Words in headings and cells of contracts and price lists -------------------------------------
+
+WEAK_WORDS: Final = words(
+    "type|model|sku|product|produkt|item|description|beschreibung|plan|art|category|kategorie|commitment"
+    "|commit|pricing|length|duration|count|units|company|publisher|contract|order|reservation|from|to"
+    "|through|until|von|ab|bis|start|end|name|id|hardware|quantity|qty|anzahl|menge|gpu|renewal date|date"
+    "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
+    "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
+    "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
+    "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
+    "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
+)
+"""Headings that mean this only where the cells below agree."""
+
+RUN_WORDS: Final = words("job|jobid|job id|job name|run id|task|experiment|pod|pod name")
+"""Headings by one of which a table is of what ran, whatever it says of money beside."""
+
+JOB_WORDS: Final = words(
+    "job id|jobid|job|user|username|user name|account|partition|queue|state|exit code|elapsed|submit"
+    "|submit time|pod|pod name|namespace|container|node list|nodelist|task|task id|workload|pid|uid"
+    "|job name|jobname|priority|cpus|req tres|alloctres|runtime|wait time|start time|end time|submitted"
+    "|timestamp|req gres|jobidraw|device|uuid|resource id|usage quantity|line item"
+)
+"""Headings of logs and bills: two of them, and it is no table of contracts."""
+
+ORDER_WORDS: Final = words(
+    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer"
+)
+"""Headings of what was ordered, which no price list has."""
+
+PRICE_TOKENS: Final = words(
+    "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
+    "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
+    "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
+)
+PAID_TOKENS: Final = words(
+    "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"
+)
+"""Of the price of a contract, beside which there may be that of the list."""
+HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
+OTHER_PERIODS: Final = {unit: price_words(unit) for unit in ("week", "day", "minute", "second")}
+"""What a price may be for beside hours, months and years."""
+CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
+MACHINE_TOKENS: Final = words(
+    "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|knoten|serveur"
+    "|serveurs|nœud|noeud"
+)
+GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
+TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe")
+ON_DEMAND_PHRASES: Final = phrases(
+    "on demand|ondemand|pay as you go|payg|list price|listenpreis|à la demande|a la demande|auf abruf"
+    "|nach bedarf"
+)
+SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
+COMMITTED_PHRASES: Final = phrases(
+    "reserved|reservation|committed|commitment|commit|cud|reserviert|reservierung|réservé|réservée|engagement"
+)
+
+CATEGORY_PHRASES: Final = (
+    (SPOT_PHRASES, "dynamic"),
+    (("on demand", "ondemand", "payg", "pay as you go", "uncommitted", "hourly", "flex"), "standard"),
+    (
+        (
+            *COMMITTED_PHRASES,
+            "ri",
+            "reserve",
+            "fixed",
+            "term",
+            "contract",
+            "savings plan",
+            "reservierung",
+            "fest",
+        ),
+        "committed",
+    ),
+)
+"""What a cell of the pricing category says, in the order in which it is looked for."""
+
+TOTAL_ROWS: Final = phrases(
+    "total|totals|subtotal|sub total|sub-total|grand total|sum|summe|zwischensumme|gesamt|gesamtsumme"
+    "|insgesamt|somme|average|mean|durchschnitt|total général|sous total|sous-total|moyenne|mittelwert"
+    "|endsumme"
+)
+"""How a row begins that adds up others."""
+
+DAY_WORDS: Final = words("date|day|month|week|as of|datum|monat|tag|time|timestamp|quarter|observed at")
+"""Headings of a column of days in a table of prices by day."""
+
+UNIT_WORDS: Final = words(
+    "usd|eur|months|monate|years|jahre|days|tage|hours|gb|pcs|stück|yyyy|mm|dd|date|datum|units|gpu|gpus|$|€"
+)
+"""Cells of a row of units, below a row of headings."""
+
 
 # --- Headings: what one heading of a table means, by its words; the cells below decide where words do not
 
@@ -88,7 +190,7 @@ def parted_statistic(heading: str) -> tuple[str, str]:
     """
     parts = [word for word in re.split(r"[\s_-]+", heading) if word]
     found = [word for word in parts if word.lower() in STATISTICS]
-    if len(found) != 1 or any(phrase in plain_words(heading) for phrase in heading_words.SPOT_PHRASES[3:]):
+    if len(found) != 1 or any(phrase in plain_words(heading) for phrase in SPOT_PHRASES[3:]):
         return "", heading
     return found[0].lower(), " ".join(word for word in parts if word != found[0])
 
@@ -136,12 +238,12 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             confidence=EXACT
             if heading.strip().lower() == field
             else GUESS
-            if plain in heading_words.WEAK_WORDS
+            if plain in WEAK_WORDS
             else SYNONYM,
             why=worded("it is named so")
             if heading.strip().lower() == field
             else worded("“{heading}” means it", heading=heading.strip()),
-            is_weak=plain in heading_words.WEAK_WORDS,
+            is_weak=plain in WEAK_WORDS,
         )
         for field in known.get(plain) or _counted_fields(plain, kind)
     ]
@@ -173,9 +275,9 @@ def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
 def _term_unit(heading: str) -> str:
     """Months or years, by the words of the heading; empty where it says neither."""
     tokens = set(_tokens(heading))
-    if tokens & heading_words.YEAR_TOKENS:
+    if tokens & YEAR_TOKENS:
         return YEARS
-    return MONTHS if tokens & heading_words.MONTH_TOKENS else ""
+    return MONTHS if tokens & MONTH_TOKENS else ""
 
 
 def _tokens(heading: str) -> list[str]:
@@ -193,18 +295,16 @@ def _price(heading: str, kind: str) -> Meaning | None:
     tokens = _tokens(heading)
     text, seen = " ".join(tokens), set(tokens)
     currency = currency_of(heading) or ""
-    if seen & heading_words.CENT_TOKENS and currency in ("", "USD"):
+    if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
-    is_price = bool(seen & heading_words.PRICE_TOKENS) or bool(currency)
+    is_price = bool(seen & PRICE_TOKENS) or bool(currency)
     is_other = bool(seen & (_NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
-    is_per_period = seen & (
-        heading_words.MONTH_TOKENS | heading_words.HOUR_TOKENS | heading_words.YEAR_TOKENS
-    )
-    if seen & heading_words.TOTAL_TOKENS and not is_per_period and "no upfront" not in text:
+    is_per_period = seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS)
+    if seen & TOTAL_TOKENS and not is_per_period and "no upfront" not in text:
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == column_mapping.RATE:
@@ -236,7 +336,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    is_paid, is_list = bool(seen & heading_words.PAID_TOKENS), bool(seen & {"list", "listenpreis"})
+    is_paid, is_list = bool(seen & PAID_TOKENS), bool(seen & {"list", "listenpreis"})
     rank = is_list - is_paid if kind == "contracts" else 0
     return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
@@ -269,13 +369,8 @@ def price_period(text: str) -> str:
     ('hour', '', 'gpu_hour')
     """
     seen = set(_tokens(text))
-    times = (
-        heading_words.HOUR_TOKENS
-        | heading_words.MONTH_TOKENS
-        | heading_words.YEAR_TOKENS
-        | {"gpuh", "gpuhr", "gpuhour"}
-    )
-    times = times.union(*heading_words.OTHER_PERIODS.values())
+    times = HOUR_TOKENS | MONTH_TOKENS | YEAR_TOKENS | {"gpuh", "gpuhr", "gpuhour"}
+    times = times.union(*OTHER_PERIODS.values())
     return _per(seen) if seen & times else ""
 
 
@@ -285,7 +380,7 @@ def is_spot_heading(heading: str) -> bool:
     >>> is_spot_heading("Spot price"), is_spot_heading("Price")
     (True, False)
     """
-    return any(phrase in plain_words(heading) for phrase in heading_words.SPOT_PHRASES)
+    return any(phrase in plain_words(heading) for phrase in SPOT_PHRASES)
 
 
 @lru_cache(maxsize=4096)
@@ -295,7 +390,7 @@ def names_machine(text: str) -> bool:
     >>> names_machine("/node-hr"), names_machine("/gpu-hr")
     (True, False)
     """
-    return not heading_words.MACHINE_TOKENS.isdisjoint(_tokens(text))
+    return not MACHINE_TOKENS.isdisjoint(_tokens(text))
 
 
 def _per(seen: set[str]) -> str:
@@ -303,14 +398,14 @@ def _per(seen: set[str]) -> str:
 
     Empty where that is open.
     """
-    has_gpu = bool(seen & heading_words.GPU_TOKENS)
-    if seen & heading_words.MONTH_TOKENS and not seen & heading_words.HOUR_TOKENS:
+    has_gpu = bool(seen & GPU_TOKENS)
+    if seen & MONTH_TOKENS and not seen & HOUR_TOKENS:
         return "gpu_month" if has_gpu else "month"
-    if seen & heading_words.HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
+    if seen & HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
         return column_mapping.GPU_HOUR if has_gpu or seen & {"gpuh", "gpuhr", "gpuhour"} else "hour"
-    if seen & heading_words.YEAR_TOKENS:
+    if seen & YEAR_TOKENS:
         return "gpu_year" if has_gpu else "year"
-    for period, tokens in heading_words.OTHER_PERIODS.items():
+    for period, tokens in OTHER_PERIODS.items():
         if seen & tokens:
             return f"gpu_{period}" if has_gpu else period
     return column_mapping.GPU_HOUR if has_gpu else ""
@@ -319,9 +414,9 @@ def _per(seen: set[str]) -> str:
 def _category(text: str) -> str:
     """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
     found = TERM_IN_HEADING.search(text)
-    if any(phrase in text for phrase in heading_words.SPOT_PHRASES):
+    if any(phrase in text for phrase in SPOT_PHRASES):
         return column_mapping.RATE_SPOT
-    if any(phrase in text for phrase in heading_words.ON_DEMAND_PHRASES):
+    if any(phrase in text for phrase in ON_DEMAND_PHRASES):
         return column_mapping.RATE_ON_DEMAND
     if found:
         return column_mapping.committed_rate(int(found[1]) * (12 if found[2] else 1))
@@ -370,7 +465,7 @@ def category_of(text: str) -> str | None:
     ('standard', 'committed', 'dynamic', None)
     """
     plain = " ".join(_tokens(text))
-    for texts, category in heading_words.CATEGORY_PHRASES:
+    for texts, category in CATEGORY_PHRASES:
         if plain in {"standard", "committed", "dynamic", "owned"}:
             return plain
         if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in texts):
@@ -402,7 +497,7 @@ def way_of_cell(text: str) -> WayOfCell | None:
         return WayOfCell("standard")
     months = term_within(plain)
     left = plain if months is None else TERM_IN_HEADING.sub(" ", plain)
-    for phrases_of, _ in heading_words.CATEGORY_PHRASES:
+    for phrases_of, _ in CATEGORY_PHRASES:
         for phrase in phrases_of:
             left = re.sub(rf"\b{re.escape(phrase)}\b", " ", left)
     rest = left.split()
@@ -574,10 +669,7 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
             pair = Layout(delimiter, unique(both), tuple(body[1:]), number, 2, known_fields(both, kind))
             # whether a second row of headings only says units: most of its cells are some
             texts = [cell.strip() for cell in body[0] if cell.strip()]
-            units = sum(
-                text[:1] in "([" or plain_words(text) in heading_words.UNIT_WORDS or "/" in text
-                for text in texts
-            )
+            units = sum(text[:1] in "([" or plain_words(text) in UNIT_WORDS or "/" in text for text in texts)
             is_units = len(texts) >= 2 and units * 2 > len(texts)
             if pair.known > max(single.known, known_fields(body[0], kind)) or (
                 is_units and pair.known >= single.known > 1

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.json_values import begins_json, text_of, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source, as_csv
 from gpuplanner.files.tables.headings import COLUMNS_AT_MOST, SAMPLE_ROWS, is_gpu_name, meanings
-from gpuplanner.files.tables.providers import provider_named
+from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.values.numbers import read_amount, read_decimal
 
 BYTES_AT_MOST: Final = 64 * 2**20
@@ -151,13 +151,11 @@ def _names_its_kind(key: str) -> str:
 def _heading_of_keys(value: Mapping[str, object], name: str) -> str:
     """What the keys of such an object are: all of one kind, else as it is called."""
     kinds = {_names_its_kind(key) for key in value}
-    return (
-        name
-        if name in _KINDS_OF_KEYS
-        else kinds.pop()
-        if len(kinds) == 1 and kinds != {""}
-        else name or "name"
-    )
+    if name in _KINDS_OF_KEYS:
+        return name
+    if len(kinds) == 1 and kinds != {""}:
+        return kinds.pop()
+    return name or "name"
 
 
 def _one_of(key: str) -> str:

@@ -15,7 +15,7 @@ from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.contract_days import days_of_term
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
-from gpuplanner.files.tables.heading_words import GPU_TOKENS, TOTAL_ROWS
+from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words

@@ -11,7 +11,7 @@ from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.tables import headings
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,

@@ -20,7 +20,7 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.fields import OWN_NEEDED
-from gpuplanner.files.tables.heading_words import JOB_WORDS, ORDER_WORDS, RUN_WORDS
+from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance
 

@@ -264,11 +264,9 @@ def styles_of(text: str) -> frozenset[str]:
     (['comma'], ['point'], ['comma', 'point'])
     """
     found = _only_number(text)
-    return (
-        frozenset()
-        if found is None
-        else frozenset(s for s in _AMOUNT_FORMS if _parsed(found[0], s) is not None)
-    )
+    if found is None:
+        return frozenset()
+    return frozenset(s for s in _AMOUNT_FORMS if _parsed(found[0], s) is not None)
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

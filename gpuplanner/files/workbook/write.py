@@ -12,8 +12,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.system.output_file import output_file
-from gpuplanner.files.system.output_place import unwritable
+from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice
 from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks

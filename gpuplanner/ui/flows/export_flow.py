@@ -19,8 +19,8 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.request import UNSAID, Terms, reply_by_s, terms_of
 from gpuplanner.files.request.request_file import Written
+from gpuplanner.files.request.request_form import UNSAID, Terms, reply_by_s, terms_of
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
     ProgressDialog,
@@ -254,7 +254,7 @@ class PagesFlow(WritingFlow):
         if written.brief is None:
             self._say_done(written.path)
             return
-        from gpuplanner.charts.brief_pdf import Paper, pdf_steps
+        from gpuplanner.charts.page_painter import Paper, pdf_steps
 
         is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
         self._pages = pdf_steps(written.brief, written.path, Paper.A4 if is_metric else Paper.LETTER)

@@ -64,7 +64,7 @@ from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
 if TYPE_CHECKING:
-    from gpuplanner.files.tables.table_kind import TableKind
+    from gpuplanner.files.tables.small_table import TableKind
     from gpuplanner.ui.plans.all_plans_dialogs import Terms
 
 

@@ -44,7 +44,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import refused_words
 
 if TYPE_CHECKING:
-    from gpuplanner.files.tables.table_kind import TablesRead
+    from gpuplanner.files.tables.small_table import TablesRead
 
 
 # --- The planner's own class rules in the window: the offer after a decision, the two dialogs, files; one edit each

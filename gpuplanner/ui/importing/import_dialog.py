@@ -19,8 +19,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import with_same
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
-from gpuplanner.files.system.output_file import write_table
-from gpuplanner.files.system.output_place import file_name
+from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.columns_page import ColumnsPage, unit_words

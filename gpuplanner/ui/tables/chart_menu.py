@@ -14,7 +14,7 @@ from gpuplanner.charts.kit.colours import ChartColours, mixed
 from gpuplanner.charts.kit.plain_text import on_button, set_tip, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.output_place import file_name
+from gpuplanner.files.system.output_file import file_name
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named

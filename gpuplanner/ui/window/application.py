@@ -346,8 +346,7 @@ def _draw(
     """The window with everything settled, as a picture. Nothing of this is remembered."""
     from gpuplanner.charts.kit.chart_export import encoded, kind_of_picture
     from gpuplanner.files.project.project_file import open_project
-    from gpuplanner.files.system.output_file import write_output
-    from gpuplanner.files.system.output_place import place_of
+    from gpuplanner.files.system.output_file import place_of, write_output
 
     given = () if project is None else (project,)
     try:

@@ -13,12 +13,12 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.project.project_backups import Seen
 from gpuplanner.files.project.session_marks import Session
-from gpuplanner.files.system.output_place import file_name
+from gpuplanner.files.system.output_file import file_name
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import head_name
 
 if TYPE_CHECKING:
-    from gpuplanner.files.tables.table_kind import TablesRead
+    from gpuplanner.files.tables.small_table import TablesRead
 
 
 # --- Remedies in the words of the window: what the readers say of options of the command line, said of its controls

@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.plots.frontier import FrontierChart, FrontierDot
+from gpuplanner.charts.plots.frontier import (
+    FinishChart,
+    FinishCurve,
+    FinishPoint,
+    FrontierChart,
+    FrontierDot,
+    hour_marks,
+)
 from tests.charts.chart_world import COLOURS
 
 DOTS = (
@@ -53,3 +60,53 @@ def test_waits_that_are_all_nothing_are_drawn_along_the_bottom(chart: FrontierCh
     chart.show_dots(tuple(replace(dot, wait_h=0.0, low_h=0.0, high_h=0.0) for dot in DOTS[:2]), "#2255aa")
     chart.grab()
     assert "0 h" in chart.tip_at(200_000.0, 0.0)
+
+
+POINTS = tuple(
+    FinishPoint(8 * 2**at, hours, hours / 1.2, hours / 0.8, usd)
+    for at, (hours, usd) in enumerate(((800.0, 100.0), (420.0, 110.0), (230.0, None), (190.0, 250.0)))
+)
+CURVE = FinishCurve("H100", POINTS, 2, 1, 300.0, "#2255aa")
+
+
+@pytest.fixture
+def finish(qtbot: QtBot) -> FinishChart:
+    made = FinishChart(COLOURS, "{:,.0f}".format, lambda usd: "unknown" if usd is None else f"${usd:,.0f}")
+    qtbot.addWidget(made)
+    made.resize(500, 200)
+    made.show_curve(CURVE)
+    made.show()
+    return made
+
+
+def test_marks_reach_from_below_the_least_to_above_the_most() -> None:
+    for low, high in ((0.4, 0.5), (1.0, 1.0), (31.0, 400.0), (100.0, 300.0), (2.9, 123_456.0)):
+        marks = hour_marks(low, high)
+        assert marks[0] <= low < high * 1.000001 <= marks[-1] * 1.000001 and marks == sorted(set(marks))
+        assert len(marks) >= 2
+
+
+def test_the_axis_names_gpus_and_the_margin_the_model_and_the_deadline(finish: FinishChart) -> None:
+    assert list(finish.stops) == [0, 1, 2, 3] and set(finish.names_axis.from_the_top()) == {
+        "H100",
+        "Deadline",
+    }
+    finish.show_curve(replace(CURVE, deadline_h=1e6))
+    assert finish.names_axis.from_the_top() == ("H100",)  # too far off to be drawn
+    finish.show_curve(replace(CURVE, points=POINTS[:1], knee=None, chosen=None))
+    finish.grab()
+
+
+def test_a_tip_says_hours_band_cost_and_the_knee(finish: FinishChart) -> None:
+    said = finish.tip_at(2.2, 0.0)
+    assert "32 \u00d7 H100" in said and "230" in said and "192 \u2013 288" in said and "unknown" in said
+    assert "more GPUs save less and less" in said and "save less" not in finish.tip_at(1.0, 0.0)
+    assert finish.tip_at(-3.0, 0.0) == finish.tip_at(9.0, 0.0) == ""
+
+
+def test_the_ring_stands_around_what_was_chosen(finish: FinishChart) -> None:
+    assert finish._ring.getData()[0].tolist() == [1.0]
+    finish.show_chosen(3)
+    assert finish._ring.getData()[0].tolist() == [3.0]
+    finish.show_chosen(None)
+    assert finish._ring.getData()[0] is None or not len(finish._ring.getData()[0])

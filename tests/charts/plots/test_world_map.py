@@ -5,8 +5,16 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.plots.map_drawing import FARTHEST_IN, WEST, MapCity, MapColours, MapSite
-from gpuplanner.charts.plots.world_map import SAMPLES, MapLegend, WorldMap
+from gpuplanner.charts.plots.world_map import (
+    FARTHEST_IN,
+    SAMPLES,
+    WEST,
+    MapCity,
+    MapColours,
+    MapLegend,
+    MapSite,
+    WorldMap,
+)
 from gpuplanner.files.system.resources import read_coasts
 
 OVER, LAND = "#aa5500", "#dddddd"

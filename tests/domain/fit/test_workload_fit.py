@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.needs import needs_of
-from gpuplanner.domain.fit.network_cost import interconnect_premium, network_cost
+from gpuplanner.domain.fit.other_hardware import interconnect_premium, network_cost
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit
 from gpuplanner.domain.fit.workload_fit import (
     FitRow,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import ceil, exp, isclose
+from statistics import median
 from typing import Any
 
 import pytest
@@ -10,9 +11,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.places import ServedModel, WeekRates
+from gpuplanner.domain.model.places import ServedModel, ServingPoint, WeekRates
 from gpuplanner.domain.model.tables import GpuModel, PricingCategory
-from gpuplanner.domain.serving.gpus import ServingGpu, ServingTables, serving_gpus
 from gpuplanner.domain.serving.load import Load, load_of_week
 from gpuplanner.domain.serving.sizing import (
     ServingTargets,
@@ -20,12 +20,129 @@ from gpuplanner.domain.serving.sizing import (
     SizedRow,
     Wait,
     busiest_for,
+    cache_gb,
+    counted_parameters,
+    kv_bytes_per_token,
+    point_speed,
     replicas_for,
     size_rows,
     terms_of,
+    weights_gb,
 )
-from gpuplanner.domain.serving.speed import Engine, factors_of, replica_speed
-from gpuplanner.files.system.resources import read_calibration
+from gpuplanner.domain.serving.speed import (
+    Engine,
+    ServingGpu,
+    ServingTables,
+    factors_of,
+    replica_speed,
+    serving_gpus,
+)
+from gpuplanner.files.lists.served_models import model_named
+from gpuplanner.files.system.resources import read_calibration, read_served_models, read_serving_tables
+
+# --- Memory of a replica: by hand, and what must hold for all
+
+NARROW = ServedModel("small", 8_000_000_000, 32, 8, 128)
+LATENT = replace(NARROW, kv_values_per_layer=576)
+
+
+def test_memory_by_hand() -> None:
+    assert kv_bytes_per_token(NARROW) == 2 * 32 * 8 * 128 * 2 == 131_072
+    assert kv_bytes_per_token(LATENT) == 32 * 576 * 2
+    need = weights_gb(NARROW.parameters, 2) + cache_gb(NARROW, concurrency=10, context_tokens=1000)
+    assert isclose(need, 16 + 10 * 1000 * 131_072 / 1e9)
+
+
+@given(
+    st.sampled_from([2.0, 1.0, 0.5]), st.integers(0, 1000), st.integers(0, 200_000), st.integers(0, 500),
+    st.integers(0, 10_000),
+)  # fmt: skip
+def test_memory_grows_with_concurrency_context_and_precision(width, at_once, context, more, longer) -> None:
+    less = cache_gb(NARROW, concurrency=at_once, context_tokens=context)
+    assert cache_gb(NARROW, concurrency=at_once + more, context_tokens=context + longer) >= less
+    assert weights_gb(NARROW.parameters, width * 2) > weights_gb(NARROW.parameters, width)
+
+
+def test_a_model_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="1 or more"):
+        ServedModel("none", 1, 0, 1, 1)
+
+
+# --- Parameters counted from the sizes of public config.json files are those of the product's table, to
+# the unit
+
+HEADS = {"kv_heads": 8, "head_dim": 128}
+LLAMA = {**HEADS, "vocab": 128256}
+QWEN = {**HEADS, "vocab": 152064, "qkv_bias": 1}
+QWEN3 = {**HEADS, "vocab": 151936, "qk_norm": 1}
+DEEPSEEK = {
+    "vocab": 129280, "hidden": 7168, "layers": 61, "heads": 128, "kv_heads": 128, "head_dim": 128,
+    "intermediate": 18432, "experts": 256, "experts_per_token": 8, "expert_intermediate": 2048,
+    "shared_intermediate": 2048, "dense_layers": 3, "router_bias": 1, "q_rank": 1536, "kv_rank": 512,
+    "nope_dim": 128, "rope_dim": 64, "v_dim": 128,
+}  # fmt: skip
+
+
+def sizes(hidden: int, layers: int, heads: int, intermediate: int, **more: int) -> dict[str, int]:
+    return {"hidden": hidden, "layers": layers, "heads": heads, "intermediate": intermediate, **more}
+
+
+BY_NAME = {
+    "DeepSeek R1": DEEPSEEK,
+    "DeepSeek V3": DEEPSEEK,
+    "Llama 2 7B": {**HEADS, **sizes(4096, 32, 32, 11008, vocab=32000, kv_heads=32)},
+    "Llama 2 13B": {**HEADS, **sizes(5120, 40, 40, 13824, vocab=32000, kv_heads=40)},
+    "Llama 2 70B": {**HEADS, **sizes(8192, 80, 64, 28672, vocab=32000)},
+    "Llama 3 8B": {**LLAMA, **sizes(4096, 32, 32, 14336)},
+    "Llama 3 70B": {**LLAMA, **sizes(8192, 80, 64, 28672)},
+    "Llama 3.1 8B": {**LLAMA, **sizes(4096, 32, 32, 14336)},
+    "Llama 3.1 70B": {**LLAMA, **sizes(8192, 80, 64, 28672)},
+    "Llama 3.1 405B": {**LLAMA, **sizes(16384, 126, 128, 53248)},
+    "Llama 3.2 1B": {**LLAMA, **sizes(2048, 16, 32, 8192, head_dim=64, tied=1)},
+    "Llama 3.2 3B": {**LLAMA, **sizes(3072, 28, 24, 8192, tied=1)},
+    "Llama 3.3 70B": {**LLAMA, **sizes(8192, 80, 64, 28672)},
+    "Mistral 7B": {**HEADS, **sizes(4096, 32, 32, 14336, vocab=32768)},
+    "Mixtral 8x7B": {**HEADS, **sizes(4096, 32, 32, 14336, vocab=32000, experts=8, experts_per_token=2)},
+    "Mixtral 8x22B": {**HEADS, **sizes(6144, 56, 48, 16384, vocab=32000, experts=8, experts_per_token=2)},
+    "Phi 4": {**HEADS, **sizes(5120, 40, 40, 17920, vocab=100352, kv_heads=10)},
+    "Qwen2 7B": {**QWEN, **sizes(3584, 28, 28, 18944, kv_heads=4)},
+    "Qwen2 72B": {**QWEN, **sizes(8192, 80, 64, 29568)},
+    "Qwen2.5 7B": {**QWEN, **sizes(3584, 28, 28, 18944, kv_heads=4)},
+    "Qwen2.5 14B": {**QWEN, **sizes(5120, 48, 40, 13824)},
+    "Qwen2.5 32B": {**QWEN, **sizes(5120, 64, 40, 27648)},
+    "Qwen2.5 72B": {**QWEN, **sizes(8192, 80, 64, 29568)},
+    "Qwen3 14B": {**QWEN3, **sizes(5120, 40, 40, 17408)},
+    "Qwen3 8B": {**QWEN3, **sizes(4096, 36, 32, 12288)},
+    "Qwen3 32B": {**QWEN3, **sizes(5120, 64, 64, 25600)},
+    "Qwen3 30B A3B": {
+        **QWEN3,
+        **sizes(2048, 48, 32, 6144, kv_heads=4, experts=128, experts_per_token=8, expert_intermediate=768),
+    },
+    "Qwen3 235B A22B": {
+        **QWEN3,
+        **sizes(4096, 94, 64, 12288, kv_heads=4, experts=128, experts_per_token=8, expert_intermediate=1536),
+    },
+}
+
+
+COUNTED = [model for model in read_served_models() if "named by its publisher" not in model.source]
+
+
+@pytest.mark.parametrize("model", COUNTED, ids=lambda model: model.name)
+def test_the_table_holds_what_the_sizes_come_to(model) -> None:
+    of = BY_NAME[model.name]
+    counted = counted_parameters(of)
+    assert counted is not None
+    assert (model.parameters, model.active) == (counted.parameters, counted.active)
+    assert model.hidden == of["hidden"]
+    assert (model.layers, model.kv_heads, model.head_dim) == (of["layers"], of["kv_heads"], of["head_dim"])
+    assert (model.experts, model.experts_per_token) == (of.get("experts"), of.get("experts_per_token"))
+    assert "config.json of" in model.source
+
+
+def test_a_size_that_is_not_stated_makes_the_count_unknown() -> None:
+    assert counted_parameters({name: 1 for name in DEEPSEEK if name != "vocab"}) is None
+
 
 # --- Inference sizing: one row by hand, and the laws that every row keeps ------------------------
 
@@ -256,3 +373,79 @@ def test_the_wait_has_its_mean_and_its_tail(busy: float, prefill_ms: float, shar
     assert wait.quantile_ms(0.95) >= wait.quantile_ms(0.5)
     allowed = busiest_for(waited + 1e-9, prefill_ms, share)
     assert allowed >= busy * (1 - 1e-6) or waited == 0
+
+
+MODELS, TABLES = read_served_models(), read_serving_tables()
+PUBLISHED = (
+    # model, GPU, GPUs, precision, at once, tokens read, generated, tokens/s measured (sources: docs/formulas.md)
+    ("Llama-3-8B", "A100-40GB", 2, "BF16", 16, 2048, 2048, 1086.9),
+    ("Llama-2-7B", "A100-40GB", 4, "BF16", 16, 128, 128, 1983.8),
+    ("Mistral-7B", "A100-80GB", 1, "BF16", 64, 2048, 128, 698.0),
+    ("Llama-2-7B", "A100-80GB", 1, "BF16", 32, 128, 2048, 1459.0),
+    ("Qwen3.5-397B-A17B", "B200", 8, "BF16", 64, 1024, 8192, 3148.5),
+    ("Qwen3.5-397B-A17B", "B200", 8, "BF16", 8, 1024, 1024, 810.5),
+    ("Llama-3.1-70B", "B200", 2, "FP4", 4, 1024, 1024, 410.7),
+    ("gpt-oss-120b", "B200", 1, "FP4", 256, 8192, 1024, 6961.0),
+    ("DeepSeek-R1", "B200", 8, "FP8", 64, 1024, 8192, 2905.9),
+    ("Llama-3.1-70B", "B200", 8, "FP8", 128, 1024, 1024, 9232.2),
+    ("Kimi-K2.5", "B200", 8, "INT4", 4, 1024, 8192, 384.9),
+    ("Kimi-K2.5", "B200", 8, "INT4", 4, 8192, 1024, 334.8),
+    ("Qwen3.5-397B-A17B", "B300", 8, "BF16", 32, 8192, 1024, 2037.6),
+    ("Qwen3.5-397B-A17B", "B300", 4, "BF16", 4, 1024, 1024, 518.9),
+    ("MiniMax-M2.5", "B300", 2, "FP4", 128, 1024, 1024, 6722.8),
+    ("MiniMax-M2.5", "B300", 4, "FP4", 4, 1024, 1024, 647.0),
+    ("MiniMax-M2.5", "B300", 2, "FP8", 16, 1024, 1024, 1189.8),
+    ("Qwen3.5-397B-A17B", "B300", 8, "FP8", 4, 1024, 1024, 495.8),
+    ("Llama-2-7B", "H100", 2, "BF16", 64, 2048, 2048, 2245.5),
+    ("Llama-3-8B", "H100", 1, "BF16", 64, 1024, 1024, 3484.3),
+    ("gpt-oss-120b", "H100", 4, "FP4", 64, 1024, 1024, 6525.1),
+    ("gpt-oss-120b", "H100", 4, "FP4", 32, 1024, 8192, 4506.4),
+    ("Qwen3-235B-A22B", "H100", 8, "FP8", 8, 512, 128, 546.0),
+    ("Llama-3.1-405B", "H100", 8, "FP8", 16, 128, 2048, 432.2),
+    ("gpt-oss-120b", "H200", 4, "FP4", 4, 1024, 1024, 788.3),
+    ("gpt-oss-120b", "H200", 4, "FP4", 8, 1024, 1024, 1299.7),
+    ("Llama-3.1-70B", "H200", 8, "FP8", 16, 1024, 8192, 1639.6),
+    ("DeepSeek-R1", "H200", 8, "FP8", 4, 8192, 1024, 261.4),
+    ("Kimi-K2.5", "H200", 8, "INT4", 32, 8192, 1024, 885.4),
+    ("Kimi-K2.5", "H200", 8, "INT4", 4, 8192, 1024, 327.5),
+    ("GPT-J-6B", "L40S", 1, "FP8", 64, 128, 128, 3630.0),
+    ("Llama-2-70B", "L40S", 2, "FP8", 256, 128, 128, 1124.0),
+    ("Llama-3.1-405B", "MI300X", 8, "FP8", 256, 128, 128, 1846.0),
+    ("Llama-3.1-405B", "MI300X", 8, "FP8", 64, 2048, 2048, 1045.6),
+)
+
+
+def speed_of(*parts):
+    return point_speed(ServingPoint(*parts), model_named(parts[0], MODELS), TABLES)
+
+
+@pytest.mark.parametrize("point", PUBLISHED, ids=lambda one: f"{one[0]} {one[1]} {one[3]} {one[4]}")
+def test_published_points_are_met_within_half(point) -> None:
+    predicted = speed_of(*point[:-1]).tokens_per_s
+    assert 1 / 1.5 < predicted / point[-1] < 1.5
+
+
+def test_the_median_miss_of_published_points() -> None:
+    misses = [abs(speed_of(*point[:-1]).tokens_per_s / point[-1] - 1) for point in PUBLISHED]
+    assert median(misses) < 0.15
+
+
+def test_what_is_not_known_is_said() -> None:
+    known = ("Llama-3.1-8B", "H100", 1, "BF16", 8, 1000, 200)
+    assert speed_of(*known).note == ""
+    for at, value, said in (
+        (0, "nobody", "the model nobody is not known"),
+        (1, "TPU", "TPU in BF16 is not known"),
+        (3, "INT3", "H100 in INT3 is not known"),
+    ):
+        other = [*known]
+        other[at] = value
+        found = speed_of(*other)
+        assert (found.tokens_per_s, found.low) == (None, None) and str(found.note) == said
+
+
+def test_the_band_lies_round_the_speed_and_crowds_are_remarked() -> None:
+    point = speed_of("Llama-3.1-8B", "H100", 1, "BF16", 200, 1000, 200)
+    assert point.low < point.tokens_per_s < point.high
+    assert "over 128 at once" in str(point.note)
+    assert isclose(point.tokens_per_s * point.tpot_ms, 200_000)

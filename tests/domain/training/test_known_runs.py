@@ -8,11 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.fit.rules import Light, light_of
-from gpuplanner.domain.training.finish import MeasuredRun, availability_of, checkpoint_of, finish_of
-from gpuplanner.domain.training.memory import fit_of, fitting, largest_model, memory_of
-from gpuplanner.domain.training.run import Layout, Method, Recompute, Run, Sharding, Stack
-from gpuplanner.domain.training.step import step_of
-from gpuplanner.domain.training.workloads import need_of_run, run_of_model
+from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack
+from gpuplanner.domain.training.memory import (
+    fit_of,
+    fitting,
+    largest_model,
+    memory_of,
+    need_of_run,
+    run_of_model,
+)
+from gpuplanner.domain.training.run import (
+    MeasuredRun,
+    Run,
+    availability_of,
+    checkpoint_of,
+    finish_of,
+    step_of,
+)
 from gpuplanner.files.system.resources import model_of_catalogue, training_facts
 
 FACTS = training_facts()

@@ -30,7 +30,7 @@ from gpuplanner.files.lists.planner_lists import (
     write_rules,
 )
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.files.tables.table_kind import TablesRead
+from gpuplanner.files.tables.small_table import TablesRead
 
 # --- Files of planned work: hours of the week in words, dates, lengths, and what is refused ------
 

@@ -154,11 +154,10 @@ def leak_sum(evidence: Evidence, key: str, leak_id: str) -> Trace:
     for part in parts_most_expensive_first(leak):
         opens = figure("leak_part", part_subject(leak, part), key)
         rows.append(TraceRow(_name(evidence, part), (getattr(part, key),), opens))
-    words = (
-        worded("{column} = \u03a3 over the workloads behind the leak", column=title)
-        if rule.claims == "workload"
-        else worded("{column} = \u03a3 over the contracts behind the leak", column=title)
-    )
+    if rule.claims == "workload":
+        words = worded("{column} = \u03a3 over the workloads behind the leak", column=title)
+    else:
+        words = worded("{column} = \u03a3 over the contracts behind the leak", column=title)
     called = worded("{leak}: {column}", leak=leak_called(leak), column=title)
     return summed(called, getattr(leak, key), one.unit.key, words, rows, note=one.note or rule.words)
 

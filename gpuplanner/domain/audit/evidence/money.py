@@ -378,11 +378,10 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     left = [(float(round(remaining_months(row, window))), row.contract_id)
             for row in evidence.project.contracts if row.is_committed]  # fmt: skip
     months, name = max(left, default=(0.0, ""), key=lambda one: one[0])
-    source = (
-        worded("contract {name}: from where plans begin to its end", name=name)
-        if name
-        else worded("the contracts: there is none")
-    )
+    if name:
+        source = worded("contract {name}: from where plans begin to its end", name=name)
+    else:
+        source = worded("the contracts: there is none")
     words = worded("Longest = whole months that the longest commitment of today still runs")
     title = worded("Longest commitment today")
     return read(title, months, "exact", source, said_as="months", note=ENDS, words=words)

@@ -37,11 +37,9 @@ def _set(evidence: Evidence, key: str) -> SiteSet:
 
 
 def _name(key: str) -> Message:
-    return (
-        worded("today's sites")
-        if key == "today"
-        else worded("the best {removeprefix} sites", removeprefix=key.removeprefix("best:"))
-    )
+    if key == "today":
+        return worded("today's sites")
+    return worded("the best {removeprefix} sites", removeprefix=key.removeprefix("best:"))
 
 
 @WHY.gives("transit")

@@ -295,11 +295,10 @@ def of_premium(one: Figure, evidence: CostEvidence, scope: str, subject: str) ->
     """One side of a premium: GPU-hours at a rate and a utilization, by who served or would serve them."""
     row, is_paid, rows = _endpoint(evidence, subject), one.key == "paid_in_window", []
     for part in evidence.past.equal_terms.get(evidence.place_of(subject), ()):
-        values = (
-            (part.rate, part.utilization, part.paid_usd)
-            if is_paid
-            else (part.offer_rate, part.offer_utilization, part.offer_usd)
-        )
+        if is_paid:
+            values = (part.rate, part.utilization, part.paid_usd)
+        else:
+            values = (part.offer_rate, part.offer_utilization, part.offer_usd)
         rows.append(trace.TraceRow(_part_name(part, is_paid), (part.gpu_hours, *values)))
     terms = (trace.column_of(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization"))
     return trace.summed(

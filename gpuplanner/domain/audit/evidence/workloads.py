@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import percent, significant, whole
 from gpuplanner.domain.figures.window import CLASS
 from gpuplanner.domain.figures.writing import WrittenAs
-from gpuplanner.domain.fit.network_cost import FAST, NETWORK_WORDS, SLOW, NetworkCost, OnNetwork
+from gpuplanner.domain.fit.other_hardware import FAST, NETWORK_WORDS, SLOW, NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum

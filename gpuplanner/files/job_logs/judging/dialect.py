@@ -403,11 +403,10 @@ class NamedLog:
         What is no object keeps its text.
         """
         path = self._container(source.head)
-        records = (
-            json_values.json_records(source)
-            if path in ("", "item")
-            else json_values.numbered_values(source, path)
-        )
+        if path in ("", "item"):
+            records = json_values.json_records(source)
+        else:
+            records = json_values.numbered_values(source, path)
         for row, value in records:
             if not isinstance(value, dict):
                 yield row, {RAW: json_values.text_of(value)}

@@ -180,11 +180,9 @@ def _key(table: JobTable, group: Group, *, is_plain: bool) -> str:
 
     The text itself where the group keeps it, else a hash of its fields.
     """
-    return (
-        f"coalesce({table.fields[group.fields[0]]}, '')"
-        if group.has_texts
-        else _hash(table, group.fields, is_plain=is_plain)
-    )
+    if group.has_texts:
+        return f"coalesce({table.fields[group.fields[0]]}, '')"
+    return _hash(table, group.fields, is_plain=is_plain)
 
 
 def _is_plain(engine: Engine, table: JobTable) -> bool:

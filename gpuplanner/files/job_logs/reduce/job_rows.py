@@ -28,8 +28,7 @@ from gpuplanner.files.job_logs.reduce.names import (
     workload_key,
 )
 from gpuplanner.files.system.engine import Engine, quiet_connection
-from gpuplanner.files.system.output_file import put
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import put, unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.values.numbers import phrases

@@ -22,8 +22,7 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.files.job_logs.judging.job_store import JOBS, KINDS, NAMES, STATES, set_column
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.system.output_file import write_secret
-from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.system.output_file import unreadable, write_secret
 from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import read_counting_words, read_tables
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES

@@ -420,11 +420,10 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     totals = _totals(cube, len(facts.workloads))
     models = model_time(engine, window)
     clusters = [workload.cluster for workload in facts.workloads]
-    idle_gaps = (
-        find_idle_gaps(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models)
-        if finds_idle_gaps
-        else None
-    )
+    if finds_idle_gaps:
+        idle_gaps = find_idle_gaps(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models)
+    else:
+        idle_gaps = None
     workloads = tuple(
         replace(
             workload,

@@ -36,7 +36,7 @@ from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.numbers import plain_number
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.map_drawing import MapCity, MapColours, MapSite
+    from gpuplanner.charts.plots.world_map import MapCity, MapColours, MapSite
 
 
 # --- What the map of the panel Placement shows of a set of sites, and in which colours -----------
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity], list[MapSite]]":
     """Cities and sites, as a set serves them."""
-    from gpuplanner.charts.plots.map_drawing import MapCity, MapSite
+    from gpuplanner.charts.plots.world_map import MapCity, MapSite
 
     places = placement.today.table.places
     place_of = {site.site_id: at for at, site in enumerate(places.sites)}
@@ -84,7 +84,7 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
 
 def map_colours(palette: Palette) -> "MapColours":
     """The colours of the map in a palette."""
-    from gpuplanner.charts.plots.map_drawing import MapColours
+    from gpuplanner.charts.plots.world_map import MapColours
 
     return MapColours(
         sea=palette.raised,

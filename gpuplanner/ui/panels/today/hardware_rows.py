@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.fit.needs import PLANNER
-from gpuplanner.domain.fit.network_cost import NetworkCost, OnNetwork
+from gpuplanner.domain.fit.other_hardware import NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
 from gpuplanner.domain.message import Message, Text, joined, worded

@@ -44,7 +44,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.finishing import FinishChart, FinishCurve
+    from gpuplanner.charts.plots.frontier import FinishChart, FinishCurve
 
 Options = tuple[tuple[Text, Any], ...]
 OF_FILE: Final = "file"
@@ -421,7 +421,7 @@ class TrainingRunView(QWidget):
     # ---- the chart
 
     def _told(self) -> "FinishCurve":
-        from gpuplanner.charts.plots.finishing import FinishCurve, FinishPoint
+        from gpuplanner.charts.plots.frontier import FinishCurve, FinishPoint
 
         points = tuple(
             FinishPoint(one.run.gpus, finish.hours, finish.hours_low, finish.hours_high, one.usd)
@@ -475,6 +475,6 @@ def _typed(of: RunField, value: Any) -> str:
 
 
 def _new_chart(palette: Palette) -> "FinishChart":
-    from gpuplanner.charts.plots.finishing import FinishChart
+    from gpuplanner.charts.plots.frontier import FinishChart
 
     return FinishChart(chart_colours(palette), training_rows.short_hours, numbers.dollars)

@@ -28,7 +28,7 @@ from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.audit.use_by import cell_of_hour
 from gpuplanner.domain.audit.utilization import served_by_model
 from gpuplanner.domain.evaluation import fit_project
-from gpuplanner.domain.fit.network_cost import FAST, SLOW, network_cost
+from gpuplanner.domain.fit.other_hardware import FAST, SLOW, network_cost
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS

@@ -10,8 +10,15 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.charts import page_painter
-from gpuplanner.charts.brief_pdf import Paper, pdf_steps, write_pdf_without_window
-from gpuplanner.charts.page_painter import PAPER, balanced, draw_page, lines_of
+from gpuplanner.charts.page_painter import (
+    PAPER,
+    Paper,
+    balanced,
+    draw_page,
+    lines_of,
+    pdf_steps,
+    write_pdf_without_window,
+)
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.model.errors import PlannerError
