@@ -243,7 +243,7 @@ def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     paths = [str(folder / name) for name in INPUTS]
     empty = Project(window.session.document.project.window, window.session.document.project.cube)
     importer = Importer()
-    dialog = ImportDialog(paths, empty, importer, window.session.palette, None, window)
+    dialog = ImportDialog(paths, empty, importer, None, window)
     dialog.resize(1200, 700)  # the screen of a picture is smaller than any that is used
     dialog.show()
     while dialog.is_working:

@@ -140,8 +140,9 @@ _SEVERAL_GPUS: Final = re.compile(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
 _OTHER_QUANTITIES: Final = words(
     "token|tokens|tflops|flops|throughput|ms|watts|samples|vram|ram|gb|gib|vcpu|vcpus|cpu|cpus|cores|storage"
+    "|discount|discounts|saving|savings|rabatt|nachlass|remise|descuento|percent"
 )
-"""What is counted per GPU and is no price."""
+"""What is counted per GPU, or taken off, and is no price."""
 _NO_PRICES: Final = words("egress|memory|conversion|exchange")
 """Of which a price is none of GPUs."""
 
@@ -201,9 +202,8 @@ def plain_words(heading: str) -> str:
     >>> plain_words("# GPUs (8 per node)"), plain_words("Start_Date*")
     ('# gpus', 'start date')
     """
-    return " ".join(
-        _NO_WORD.sub(" ", _BRACKETS.sub(" ", heading[:_LONGEST_HEADING]).replace("#", "# ").lower()).split()
-    )
+    text = _BRACKETS.sub(" ", heading[:_LONGEST_HEADING]).replace("#", "# ").replace("%", " percent")
+    return " ".join(_NO_WORD.sub(" ", text.lower()).split())
 
 
 @lru_cache(maxsize=8)
@@ -275,9 +275,9 @@ def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
 def _term_unit(heading: str) -> str:
     """Months or years, by the words of the heading; empty where it says neither."""
     tokens = set(_tokens(heading))
-    if tokens & YEAR_TOKENS:
+    if tokens & {*YEAR_TOKENS, *term_words("year")}:
         return YEARS
-    return MONTHS if tokens & MONTH_TOKENS else ""
+    return MONTHS if tokens & {*MONTH_TOKENS, *term_words("month")} else ""
 
 
 def _tokens(heading: str) -> list[str]:

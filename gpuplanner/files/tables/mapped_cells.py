@@ -18,7 +18,7 @@ from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows
-from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words
+from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import written_dates
 from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.numbers import (
@@ -244,13 +244,11 @@ def rate_of(
     amount = read_amount(text, column.style or POINT)
     unit_of_row, of_row = texts.get(column_mapping.PRICE_UNIT, ""), texts.get(column_mapping.CURRENCY)
     currency = currency_of_price(amount, unit_of_row, column, of_row or "")
-    if amount.number is None or amount.number <= 0:
+    is_part = amount.per.startswith("%")  # a discount
+    if amount.number is None or is_part or not 0 < amount.number <= LARGEST_NUMBER:
         is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
-        if is_told and (amount.number is None or amount.number < 0):
-            row.notes.append("bad_number")
-        return None
-    if amount.number > LARGEST_NUMBER:
-        row.notes.append("bad_number")
+        if is_told and (is_part or amount.number != 0):
+            row.say("bad_number", cell_is(column.column, text))
         return None
     is_in_cents = currency == column_mapping.CENTS
     stated = number = amount.number
@@ -430,7 +428,9 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
     if found.get("gpu_model"):
         counted = headings.COUNT_OF.match(found["gpu_model"])
         if counted and (is_price or not found.get("gpus")):
-            found["gpus"], found["gpu_model"] = counted[1], counted[2]
+            is_of_node = bool(found.get(column_mapping.NODES)) and not is_price  # 16 servers of 8x H100
+            found[column_mapping.GPUS_PER_NODE if is_of_node else "gpus"] = counted[1]
+            found["gpu_model"] = counted[2]
         found["gpu_model"], memory = clean_model(found["gpu_model"])
         of_row = found.get("gpu_memory_gb", "")
         if memory is not None:
@@ -570,6 +570,8 @@ def _leave_out_what_is_no_row(
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
         if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
+        if not paid and sum(map(bool, of_field.values())) == 1:
+            raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # a remark below the list
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     if not any(map(of_field.get, needed)) and sum(map(bool, of_field.values())) <= 1:
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))

@@ -513,6 +513,8 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
         return
     texts = {cells[best].strip() for by_price in alike for rows in by_price.values() for cells in rows} - {""}
     name = mapping.headings[best]
+    is_day = mapping.of("as_of") is None and all(map(read_date, texts))
+    part = mapping_text(ColumnMapping({"variant": name}))
     raise PlannerError(
         f"{source.path}:{mapping.header_row}",
         "missing_column",
@@ -522,16 +524,20 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
             texts=", ".join(sorted(texts)[:3])[:80],
         ),
         worded(
+            "say what it is: --map {day} where it is the day of the price, --map {variant} where it is a part of the "
+            "offer",
+            day=mapping_text(ColumnMapping({"as_of": name})),
+            variant=part,
+        )
+        if is_day
+        else worded(
             "say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer",
             how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
-            variant=mapping_text(ColumnMapping({"variant": name})),
+            variant=part,
         )
         if mapping.of("pricing_category") is None
         and any(headings.way_of_cell(part.strip()) for text in texts for part in text.split("|"))
-        else worded(
-            "say with --map {variant} that it is a part of the offer",
-            variant=mapping_text(ColumnMapping({"variant": name})),
-        ),
+        else worded("say with --map {variant} that it is a part of the offer", variant=part),
     )
 
 
@@ -540,7 +546,7 @@ RANGE: Final = ("rate_low", "rate_high")
 
 
 def _tells_apart(by_price: dict[tuple[str, ...], list[list[str]]], at: int) -> bool:
-    """Whether rows of other prices have other words in a column; numbers, dates and addresses are none."""
+    """Whether rows of other prices have other words or days in a column; numbers and addresses are none."""
     seen: set[str] = set()
     for rows in by_price.values():
         texts = {cells[at].strip() for cells in rows}
@@ -549,8 +555,7 @@ def _tells_apart(by_price: dict[tuple[str, ...], list[list[str]]], at: int) -> b
         seen |= texts
     words = seen - {""}
     return bool(words) and not any(
-        (text[:1] in "0123456789$€£-+" and read_amount(text).number is not None)
-        or read_date(text) is not None
+        (text[:1] in "0123456789$€£-+" and read_amount(text).number is not None and read_date(text) is None)
         or "://" in text
         for text in words
     )

@@ -38,6 +38,11 @@ class RowError(Exception):
         self.code, self.what, self.remedy = code, what, remedy
 
 
+def cell_is(column: str, text: str) -> Message:
+    """What a cell holds that cannot be read as what it should be."""
+    return worded("{column} is {value}", column=column, value=text.strip()[:40])
+
+
 class RowLeftOutError(Exception):
     """This row is nothing to take, and no fault of the file: code of the issue that says so, and words."""
 
@@ -119,7 +124,7 @@ class Row:
             return None
         value = read_decimal(text.replace("$", ""))
         if value is None or (low is not None and value < low) or abs(value) > high:
-            self.notes.append("bad_number")
+            self.say("bad_number", cell_is(column, text))
             return None
         return value
 
@@ -140,7 +145,7 @@ class Row:
         """
         value = self.number(column, high=high)
         if value is not None and value != value.to_integral_value():
-            self.notes.append("bad_number")
+            self.say("bad_number", cell_is(column, f"{value:f}"))
             return None
         return None if value is None else int(value)
 

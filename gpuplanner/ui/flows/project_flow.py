@@ -301,6 +301,7 @@ class ProjectFlow(QObject):
                 settings=self._settings,
                 recogniser=self._recogniser,
                 previewer=self._previewer,
+                in_parts=True,
             )
             dialog.taken.connect(self._take_import)
             self._ways.answer_for(dialog)

@@ -1,11 +1,12 @@
 """Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStackedWidget, QWidget
 
@@ -40,7 +41,7 @@ from gpuplanner.ui.importing.standing import (
 )
 from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
-from gpuplanner.ui.kit.layout import box, column, row, share
+from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 
@@ -50,6 +51,7 @@ FILTER: Final = worded(
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
 )
+Page = TypeVar("Page", bound=QWidget)
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
 
 
@@ -70,7 +72,9 @@ class ImportDialog(QDialog):
         settings: Settings | None = None,
         recogniser: importing.Recogniser | None = None,
         previewer: importing.Previewer | None = None,
+        in_parts: bool = False,
     ) -> None:
+        """in_parts: it is built while it is seen, so that the window never waits for the whole of it."""
         super().__init__(parent)
         self._project, self._rows_dir = project, rows_dir
         self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
@@ -83,15 +87,23 @@ class ImportDialog(QDialog):
         self._asked: dict[tuple[str, str], Any] = {}
         titled(self, tr("Import"))
         resize_within_screen(self, 1200, 700)
-        self._build()
-        self.foot.private.setChecked(importing.has_pseudonyms(project))
-        self._connect()
-        self._refresh()
+        self._is_built = False
+        self._parts = self._build()
+        if in_parts:
+            QTimer.singleShot(0, self, self._build_on)
+        else:
+            deque(self._parts, 0)
 
     # Building
 
-    def _build(self) -> None:
-        """Makes the pages, the report beside them and the foot."""
+    def _build_on(self) -> None:
+        """Builds the next part, and lets the window do what has come before the one after it."""
+        for _ in self._parts:
+            QTimer.singleShot(0, self, self._build_on)
+            break
+
+    def _build(self) -> Iterator[None]:
+        """Makes the pages, the report beside them and the foot, a part at a time."""
         self.steps = StepBar()
         files, tip = self.chosen.all, tr("The file that Format, Columns and Issues are of")
         called = (
@@ -101,22 +113,40 @@ class ImportDialog(QDialog):
         self.file_box = choice_of(tr("File"), tip, ((words, None) for words in called))
         self.file_box.setMaximumWidth(280)
         head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())
-        self.files_page = FilesPage()
-        self.format_page = FormatPage()
-        self.columns_page = ColumnsPage()
-        self.issues_page = IssuesPage()
-        self.last_page = LastPage()
         self.pages = QStackedWidget()
-        for page in (self.files_page, self.format_page, self.columns_page, self.issues_page, self.last_page):
-            page.setObjectName("panel")
-            page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-            self.pages.addWidget(page)
+        middle = row(share(self.pages), spacing=0)
+        below = column(head, share(middle), on=self, spacing=0)
+        self.files_page = self._page(FilesPage())
+        yield
+        self.format_page = self._page(FormatPage())
+        yield
+        self.columns_page = self._page(ColumnsPage())
+        yield
+        self.issues_page = self._page(IssuesPage())
+        yield
+        self.last_page = self._page(LastPage())
+        yield
         self.report = ImportReport()
+        middle.addWidget(self.report)
+        yield
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
+        self.foot.private.setChecked(importing.has_pseudonyms(self._project))
         self.rate_question = RateQuestion()
-        middle = row(share(self.pages), self.report, spacing=0)
-        column(head, share(middle), self.rate_question, self.foot, on=self, spacing=0)
+        add(below, self.rate_question, self.foot)
+        yield
+        self._connect()
+        self._is_built = True
+        self._set_widths()
+        self._refresh()
+        self.update()
+
+    def _page(self, page: Page) -> Page:
+        """A page of the dialog, behind those before it."""
+        page.setObjectName("panel")
+        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.pages.addWidget(page)
+        return page
 
     def _connect(self) -> None:
         """Turns what pages and background say into changes of the files, or into another look."""
@@ -555,7 +585,7 @@ class ImportDialog(QDialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_built:
             pressed: QWidget | None = self.focusWidget()
             if (
                 not isinstance(pressed, QAbstractButton)
@@ -567,7 +597,7 @@ class ImportDialog(QDialog):
             return
         steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
         key = Qt.Key(event.key()) if event.key() in steps else None
-        if key is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if key is not None and self._is_built and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             page = self.page + steps[key]
             if 0 <= page < len(STEPS) and self.steps.button(page).isEnabled():
                 self.open_step(page)
@@ -577,13 +607,19 @@ class ImportDialog(QDialog):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Gives the report the width for the room there is."""
         super().resizeEvent(event)
+        if self._is_built:
+            self._set_widths()
+
+    def _set_widths(self) -> None:
+        """The width of the report for the room there is."""
         is_wide = self.width() >= WIDE_REPORT_FROM_PX
         self.report.setFixedWidth(WIDE_REPORT_PX if is_wide else NARROW_REPORT_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Begins to recognise files once the dialog is seen."""
         super().paintEvent(event)
-        self.chosen.recognise()
+        if self._is_built:
+            self.chosen.recognise()
 
     def done(self, result: int) -> None:
         """Stops what runs in the background, however the dialog is left."""

@@ -370,3 +370,20 @@ def test_a_partition_is_the_cluster_of_a_contract(read: Read) -> None:
         "PO,partition,GPU,GPUs,$/GPU-hr,Start,Through\nA,gpu-a,H100,8,2,2026-02-01,2027-01-31\n"
     )
     assert contract.cluster == "gpu-a"
+
+
+def test_servers_of_eight_gpus_are_counted_by_their_servers(read: Read) -> None:
+    """16 servers of 8: 128 GPUs; $13,500 a month each: 13,500 / (730 x 8) = 2.311644; 3 years by the heading."""
+    _, (contract,) = read(
+        "PO,Vendor,Cluster,Server,Servers,$/server/mo,Start,Term (yrs)\nS-1,E,a,8x H100 SXM5,16,13500,2026-02-01,3\n"
+    )
+    assert (contract.milli_gpus, float(contract.rate_usd_per_gpu_hour or 0)) == (128_000, 2.311644)
+    assert (contract.gpu_model, _day(contract.end_s)) == ("H100 SXM", "2029-02-01")
+
+
+def test_a_cell_that_is_no_number_is_named(read: Read) -> None:
+    file, (contract,) = read(
+        "PO,Vendor,Cluster,GPU,GPUs,Hourly rate,Start,End,Notice\nT-1,L,a,H100,64,see PO,2026-02-01,2027-01-31,none\n"
+    )
+    assert contract.rate_usd_per_gpu_hour is None
+    assert "Hourly rate is see PO" in _said(file, "bad_number")

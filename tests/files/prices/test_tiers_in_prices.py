@@ -1,5 +1,6 @@
 """Price lists as scrapers write them: the tier in a column or a heading, readings by day, statistics, explanations."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -198,3 +199,27 @@ def test_a_newest_reading_without_a_price_asks_for_one_and_the_older_is_kept(tmp
     rows = "A,H100,2026-11-01,3.0\nA,H100,2026-11-02,\n"
     (offer,) = _read(tmp_path, "provider,gpu_model,as_of,on_demand_price\n" + rows).offers
     assert (offer.rate, offer.as_of) == (None, "2026-11-02")
+
+
+def test_rows_told_apart_by_a_day_that_is_not_read_are_refused_with_the_map(tmp_path: Path) -> None:
+    text = "week_of,provider,gpu,usd_per_gpu_hour\n2026-11-02,V,H100,1.9\n2026-11-09,V,H100,1.85\n"
+    refused = _read(tmp_path, text)
+    assert not refused.offers
+    assert "--map as_of=week_of" in str(refused.intake[0].issues[0].message)
+    (offer,) = _read(tmp_path, text, "as_of=week_of").offers
+    assert offer.rate_usd_per_gpu_hour == Decimal("1.85")
+
+
+def test_a_discount_is_no_rate(tmp_path: Path) -> None:
+    """By its heading, and by its cell where a price has the sign."""
+    by_heading = _read(tmp_path, "provider,gpu,On demand,Reserved 1 year discount\nC,H100,4.25,20%\n")
+    assert [offer.rate_usd_per_gpu_hour for offer in by_heading.offers] == [Decimal("4.25")]
+    by_cell = _read(tmp_path, "provider,gpu,On demand,Reserved 1 year\nC,H100,4.25,20%\nD,H100,4.25,2.9\n")
+    assert {offer.rate_usd_per_gpu_hour for offer in by_cell.offers} == {Decimal("4.25"), Decimal("2.9")}
+    assert "Reserved 1 year is 20%" in str([issue.message for issue in by_cell.intake[0].issues])
+
+
+def test_a_remark_below_a_list_is_no_offer(tmp_path: Path) -> None:
+    read = _read(tmp_path, "GPU,Term,Price per GPU/hr\nH100,12 months,2.3\nPrices exclude VAT,,\n")
+    assert len(read.offers) == 1
+    assert read.intake[0].rows_ignored == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -30,7 +30,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.tables.column_mapping import header_key
-from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.importing.import_dialog import WIDE_REPORT_PX, ImportDialog
 from gpuplanner.ui.importing.report import rejected_csv
 from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.words import numbers
@@ -620,3 +620,19 @@ def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: F
     dialog.report.issue_chosen.emit("naive_time_assumed_utc")
     row = dialog.issues_page.rows.row_at(0)
     assert row.cells[0].text == "2" and "name=train-a" in row.cells[2].text
+
+
+def test_a_dialog_that_is_built_in_parts_is_the_same_and_the_window_goes_on_between_them(
+    files: Files, importer: Importer, qtbot: QtBot
+) -> None:
+    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None, in_parts=True)
+    qtbot.addWidget(dialog)
+    parts: list[int] = []
+    between = QTimer(dialog, interval=0)
+    between.timeout.connect(lambda: parts.append(dialog.pages.count() if "pages" in vars(dialog) else 0))
+    between.start()
+    dialog.show()
+    assert "pages" not in vars(dialog)
+    settle(qtbot, dialog)
+    assert {1, 2, 3, 4, 5} <= set(parts)
+    assert dialog.foot.next.isEnabled() and dialog.report.width() == WIDE_REPORT_PX
