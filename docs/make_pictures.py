@@ -223,7 +223,7 @@ def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
 
 def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
     """The first page of the plan, as it stands on a projector."""
-    presenter = Presenter(window.session.palette)
+    presenter = Presenter()
     presenter.resize(1440, 900)
     assert window.session.view_state is not None
     presenter.show_state(window.session.view_state, window.session.time_s())
@@ -243,7 +243,7 @@ def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     paths = [str(folder / name) for name in INPUTS]
     empty = Project(window.session.document.project.window, window.session.document.project.cube)
     importer = Importer()
-    dialog = ImportDialog(paths, empty, importer, window.session.palette, None, window)
+    dialog = ImportDialog(paths, empty, importer, None, window)
     dialog.resize(1200, 700)  # the screen of a picture is smaller than any that is used
     dialog.show()
     while dialog.is_working:
