@@ -328,6 +328,7 @@ def main(names: list[str]) -> int:
             settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
             apply_palette(application, scene.palette)
             window, flow, document = build(settings, NOW_S)
+            window.show_palette(scene.palette)
             window.session.evaluator.failed.connect(errors.append)
             window.resize(*SIZE)
             window.show()
