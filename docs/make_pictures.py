@@ -223,7 +223,7 @@ def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
 
 def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
     """The first page of the plan, as it stands on a projector."""
-    presenter = Presenter(window.session.palette)
+    presenter = Presenter()
     presenter.resize(1440, 900)
     assert window.session.view_state is not None
     presenter.show_state(window.session.view_state, window.session.time_s())
@@ -327,7 +327,8 @@ def main(names: list[str]) -> int:
                 continue
             settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
             apply_palette(application, scene.palette)
-            window, flow, document = build(settings, scene.palette, NOW_S)
+            window, flow, document = build(settings, NOW_S)
+            window.show_palette(scene.palette)
             window.session.evaluator.failed.connect(errors.append)
             window.resize(*SIZE)
             window.show()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
+from time import monotonic
 from types import FrameType
 from typing import Any, Final, Generic, TypeVar
 
@@ -26,7 +27,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication
 
 from gpuplanner.domain.message import Text
-from gpuplanner.files.system.process import is_end_asked
+from gpuplanner.files.system.process import give_memory_back, is_end_asked
 
 # --- One piece of work at a time in a thread of its own: the newest is wanted, late answers are dropped
 
@@ -257,6 +258,10 @@ class NewestQuestion(Generic[Answer]):
         self._asked = question
         self._background.start(work, lambda answer: self._take(question, answer))
 
+    def known(self, question: Question) -> Answer | None:
+        """The answer where it is there already."""
+        return self._known[1] if self._known is not None and are_same(self._known[0], question) else None
+
     def _take(self, question: Question, answer: Answer) -> None:
         """Kept for the next time, then told."""
         self._known = (question, answer)
@@ -286,6 +291,10 @@ AT_REST_MS: Final = 400
 """After the last answer: the next gesture is seldom sooner, and the panels have been told by then."""
 
 
+GIVEN_BACK_S: Final = 60
+"""Between two times that freed memory goes back to the system: some tens of milliseconds in a thread."""
+
+
 class Tidying(QObject):
     """Keeps full collections of a document and its evaluator out of the way; lives as long as the window.
 
@@ -304,7 +313,7 @@ class Tidying(QObject):
         """
         super().__init__(parent)
         self._evaluator, self._cube = evaluator, None
-        self._is_unseen = False
+        self._is_unseen, self._given_back_s = False, monotonic()
         _, middle, _ = gc.get_threshold()
         gc.set_threshold(MANY, middle, NEVER)
         self._rest = QTimer(self)
@@ -319,6 +328,9 @@ class Tidying(QObject):
 
     def _collect_young(self) -> None:
         gc.collect(1)
+        if monotonic() - self._given_back_s > GIVEN_BACK_S:
+            self._given_back_s = monotonic()
+            QThreadPool.globalInstance().start(give_memory_back)
 
     def _set_aside(self, evaluation: Any) -> None:
         """Once an import is evaluated to the end, all that is there now is left out of later collections."""

@@ -366,4 +366,12 @@ class PlanReport(Answering):
             def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Sequence[Any]:
                 return self._rows(evaluation, is_cancelled)
 
-            self._newest.ask((Itself(evaluation.audit), Itself(evaluation.advice)), work)
+            self._newest.ask(self._question(evaluation), work)
+
+    def known(self, evaluation: Evaluation) -> Sequence[Any]:
+        """The rows where they are there already; else none."""
+        return self._newest.known(self._question(evaluation)) or ()
+
+    @staticmethod
+    def _question(evaluation: Evaluation) -> tuple[Itself, ...]:
+        return Itself(evaluation.audit), Itself(evaluation.advice)

@@ -388,7 +388,7 @@ OPTIONS: Final = (
     Option({"plan"}, "--flips", "also at which assumptions the advice changes", FLAG),
     Option({"plan"}, "--price-sensitivity", "also the plan at low, mid and high rates", FLAG),
     Option({"plan"}, "--one-provider", "also who could serve all with one provider, and at what $", FLAG),
-    Option({"plan"}, "--worth", "also up to which rate each term on offer is worth signing", FLAG),
+    Option({"plan", "export"}, "--worth", "also up to which rate each term on offer is worth signing", FLAG),
     Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
     Option({"queue"}, "--target POOL=HOURS", "P90 wait to keep: training=4h, or training/H100=30min"),
     Option({"queue"}, "--sizes N", "points of each frontier, 0 for none", {"default": "12"}),

@@ -201,12 +201,18 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
     if words.one_provider:
         answer = _with_one_provider(answer, evaluation)
     if words.worth:
-        from gpuplanner.domain.award.deciding import offer_worths
-        from gpuplanner.domain.reports.award import OFFER_WORTHS
-
-        found = offer_worths(evaluation) or ()
-        answer = _with_report(answer, "worth_signing", OFFER_WORTHS, found, "No offer has a term and a rate.")
+        answer, _ = _with_worths(answer, evaluation)
     return _with_flips(answer, evaluation) if words.flips else answer
+
+
+def _with_worths(answer: Answer, evaluation: Evaluation) -> tuple[Answer, Evaluation]:
+    """The plan with up to which rate each term on offer is worth signing."""
+    from gpuplanner.domain.award.deciding import offer_worths, with_offer_worths
+    from gpuplanner.domain.reports.award import OFFER_WORTHS
+
+    found = offer_worths(evaluation) or ()
+    answer = _with_report(answer, "worth_signing", OFFER_WORTHS, found, "No offer has a term and a rate.")
+    return answer, with_offer_worths(evaluation, found)
 
 
 def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
@@ -464,6 +470,8 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         other = None
         if words.json and loaded.project.currency != USD:  # the files are in the money of the project
             other, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir)
+    if words.worth:
+        answer, evaluation = _with_worths(answer, evaluation)
     written, said = {}, dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:

@@ -5,7 +5,7 @@ The audit is of the past and does not move when a card does; then figures (withi
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -177,6 +177,7 @@ class Evaluation:
     before: the advice of the plan that a question is asked of; None where none is.
     fit: of every workload on what it runs on today, in the order of Project.workloads.
     months: the whole log by calendar month; None where that was not worked out.
+    worths: up to which rate the plan signs a term on offer, $ per GPU-hour, or why not, by offer_id; where worked out.
     """
 
     project: Project
@@ -188,6 +189,7 @@ class Evaluation:
     fit: tuple[WorkloadFit, ...] | None = None
     before: Advice | None = None
     months: tuple[MonthRow, ...] | None = None
+    worths: Mapping[str, float | Text] = field(default_factory=dict)
 
     @property
     def checks(self) -> tuple[Check, ...]:

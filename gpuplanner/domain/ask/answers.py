@@ -117,6 +117,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             year=more_words(year.changed),
             month=more_words(month.changed),
         )
+    over = [one for one in after.checks if change.form == "budget" and one.code == "over_budget"]
+    said += joined((worded(" It is not kept: {check}.", check=one.message) for one in over), "")
     if abs(unserved) > 1 and change.form != NODE:
         said += worded(" GPU-hours that nobody serves: {hours} more.", hours=whole(unserved))
     return Answered(change.form, said, tuple(numbers), change.as_words, not change.as_words)
@@ -190,18 +192,9 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
         ]
         return sum(one.busy_gpus * one.paid_hours for one in layers)
 
-    usd = [
-        of.comparison[1].contracts_usd for of in (after, before)
-    ]  # a whole month: it begins within the first
     unserved = _unserved_hours(after) - _unserved_hours(before)
     return (
-        Number(
-            change.title,
-            None if None in usd else (usd[0] or 0.0) - (usd[1] or 0.0),
-            "usd_per_month",
-            "",
-            "usd",
-        ),
+        Number(change.title, change.usd_per_month, "usd_per_month", "", "usd"),
         Number(worded("and serve"), served(after) - served(before), "gpu_hours", "", "gpu_hours"),
         Number(worded("Change of what is unserved"), unserved, "gpu_hours", "", "unserved_gpu_hours"),
     )

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S, instant_s, iso_day, months_after
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, instant_s, iso_day, months_after
 
 Edit = Callable[[Project], Project]
 NODE: Final = "node"
@@ -34,7 +34,8 @@ A_NODE: Final = "one-more-node"
 class Change:
     """What a plan is asked with. as_words: the options that say the same, none where only a file can.
 
-    is_kept: whether a plan can keep it; subject: what it is about, title: as it is called.
+    is_kept: whether a plan can keep it; subject: what it is about, title: as it is called, usd_per_month: what that
+    costs itself, where it is bought.
     """
 
     form: str
@@ -43,6 +44,7 @@ class Change:
     is_kept: bool = True
     subject: str = ""
     title: Text = ""
+    usd_per_month: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,7 +297,8 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
             of, contracts=tuple(sorted((*of.contracts, contract), key=lambda one: one.contract_id))
         )
 
-    return Change(NODE, (), edit, is_kept=False, subject=model, title=title)
+    usd = gpus * rate * HOURS_PER_MONTH
+    return Change(NODE, (), edit, is_kept=False, subject=model, title=title, usd_per_month=usd)
 
 
 def _can_be_had(offer: Offer, begins_s: int) -> bool:

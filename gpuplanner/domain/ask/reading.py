@@ -4,6 +4,7 @@ Nothing is guessed: words have a form as a whole, names match whole and without 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -184,15 +185,16 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
 
 
 def nearest(plain: str, forms: Sequence[Form]) -> tuple[str, ...]:
-    """The three examples that share most words with what was typed, or look most like it."""
-    words = set(plain.split())
-    examples = [form.example for form in forms if form.example]
+    """The three examples whose rarest words were typed too, or that look most like it."""
+    examples = {form.example: set(form.example.casefold().split()) for form in forms if form.example}
+    shared, words = Counter(word for each in examples.values() for word in each), set(plain.split())
     alike = get_close_matches(plain, [one.casefold() for one in examples], len(examples), 0.0)
-    return tuple(
-        sorted(
-            examples, key=lambda one: (-len(words & set(one.casefold().split())), alike.index(one.casefold()))
-        )[:3]
-    )
+
+    def rank(example: str) -> tuple[float, int]:
+        """What it shares, each word by how few examples have it; then how much it looks like it."""
+        return -sum(1 / shared[word] for word in words & examples[example]), alike.index(example.casefold())
+
+    return tuple(sorted(examples, key=rank)[:3])
 
 
 def _read(name: str, part: str, asked: Asked) -> Any:
@@ -267,7 +269,9 @@ def _model(known: Callable[[Project], Collection[str]]) -> Callable[[str, Asked]
         found = known_model(part.removesuffix("s"), known(asked.project), asked.families)
         if found is None:
             raise _UnreadError(
-                worded("No GPU model here is called {name}", name=part), part, sorted(known(asked.project))
+                worded("No GPU model here is called {name}", name=part),
+                part,
+                sorted(known(asked.project), key=lambda one: (one.casefold() not in part, one)),
             )
         return found
 

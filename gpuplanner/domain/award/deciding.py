@@ -255,6 +255,15 @@ def offer_worths(
     return tuple(sorted(found, key=lambda one: (one.offer.gpu_model or "", one.offer.offer_id)))
 
 
+def with_offer_worths(evaluation: Evaluation, found: Sequence[OfferWorth]) -> Evaluation:
+    """With what each term on offer is worth, as a workbook says it."""
+    worths = {
+        one.offer.offer_id: (one.why_not_worth or "") if one.worth_rate is None else one.worth_rate
+        for one in found
+    }
+    return replace(evaluation, worths=worths)
+
+
 # --- Answers about an award: what a line costs in all, what a quote saves and is worth, what a vendor saves and has
 
 ANSWERS: Final = Answers[Award]()

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.writing import MONEY_IN_ALL, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.price_book import remark_on
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
 from gpuplanner.domain.reports.report import (
     DOCUMENT_ALONE,
@@ -62,8 +62,7 @@ def open_words(one: OpenRow) -> Message:
 
 def remark_of(offer: Offer) -> str:
     """What its vendor remarked of a quote; empty where nothing was."""
-    said = answered_row(offer)
-    return "" if said is None else said.remark
+    return remark_on(offer)[0]
 
 
 def provider_words(offer: Offer) -> Text:

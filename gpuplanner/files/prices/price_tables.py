@@ -12,7 +12,8 @@ from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, months_of_days, unstated
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.price_book import answered_row, noted_source, remark_on
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
@@ -118,7 +119,8 @@ def list_rows(
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
-        ready["source"] = texts.get("source") or file_name
+        note = " ".join(texts.get("notes", "").split())
+        ready["source"] = texts.get("source") or (noted_source(file_name, note) if note else file_name)
         key = tuple(cell.strip() for cell in cells)
         if key not in seen:
             base = texts.get("offer_id") or offer_name(texts)
@@ -172,6 +174,8 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
             }
         )
         offers.append(read_row(one))
+        if (waits := undecided(offers[-1])) is not None:
+            row.say("undecided", worded("“{remark}”: {why}", remark=remark_on(offers[-1])[0], why=waits))
         row.notes += [note for note in one.notes if note not in row.notes]
     if not offers:
         raise RowError("missing_column", worded("it has no price"))

@@ -130,12 +130,13 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     sla = reading.read(row.cell("sla"), told, lambda text, _: read_percent(text), matters=False)
     term_months, term_days = _term(row.cell("term"), reading)
     as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
-    asked_for = reading.day(row.cell("start"))
+    named = reading.day(row.cell("start"))
+    asked_for = row.says.get("start") or named
     terms = table.head.get("sla", Cell())
     sla_asked = reading.read(
         terms, Told(""), lambda text, _: request_form.sla_percent_of(text), matters=False
     )
-    starts = _earliest(row, table, reading) or asked_for
+    starts = _earliest(row, table, reading) or named
     valid_until = _valid_until(row, table, as_of, starts, reading)
     model = row.cell("gpu_model").text
     if not model:
@@ -304,6 +305,10 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         what = worded("{row} says {asked}", row=row.name, asked=shown)
         if row.says:
             what += worded(", asked for {before}", before=joined(map(row.asked, request_form.KEPT[:3]), ", "))
+        reading.said.append(Remark("request_changed", what))
+    starts, before = Reading().day(row.cell("start"), matters=False), row.says.get("start")
+    if starts and before and starts != before:
+        what = worded("{row} starts on {day}, asked for {before}", row=row.name, day=starts, before=before)
         reading.said.append(Remark("request_changed", what))
 
 

@@ -1,5 +1,6 @@
 """The process: its room in memory, its end from outside, its terminal, and its user's own folder."""
 
+import ctypes
 import errno
 import os
 import signal
@@ -50,6 +51,15 @@ def limit_mb() -> int | None:
     soft = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
     limits = [one for one in soft if one != resource.RLIM_INFINITY and one >= 0]
     return min(limits) // _MB if limits else None
+
+
+def give_memory_back() -> None:
+    """What a C library keeps of memory that was freed goes back to the system; milliseconds. Nothing where it cannot.
+
+    Of many threads glibc keeps much: a window in use for a quarter of an hour grew by 350 MB, and held 100 MB more.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def check_room() -> None:

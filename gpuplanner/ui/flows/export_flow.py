@@ -1,6 +1,6 @@
 """What goes out in files: the place is asked for, and a thread writes what the shown plan comes to."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 from gpuplanner.app import exporting
 from gpuplanner.app.exporting import WithMonths
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.domain.award.deciding import OfferWorth, with_offer_worths
 from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import committed_orders_words
@@ -153,14 +154,20 @@ class WritingFlow(QObject):
 # --- Export workbook and FOCUS rows: a file is asked for, and a thread writes it -----------------
 
 
+KnownWorths = Callable[[Evaluation], Sequence[OfferWorth]]
+
+
 class ExportFlow(WritingFlow):
-    """Told the session. now_s: the day that a workbook bears; with_months: gets the months of the log."""
+    """Told the session. now_s: the day that a workbook bears; with_months: gets the months of the log; worths: what
+    each term on offer is worth, where that is known already."""
 
     writing: exporting.Exporter
 
-    def __init__(self, session: Session, settings: Any, now_s: int, with_months: WithMonths) -> None:
+    def __init__(
+        self, session: Session, settings: Any, now_s: int, with_months: WithMonths, worths: KnownWorths
+    ) -> None:
         super().__init__(session, settings, exporting.Exporter(with_months=with_months))
-        self._now_s = now_s
+        self._now_s, self._worths = now_s, worths
         self._orders: tuple[Order, ...] = ()
         session.asks.export_asked.connect(self.export)
         session.asks.export_focus_asked.connect(self.export_focus)
@@ -187,7 +194,7 @@ class ExportFlow(WritingFlow):
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
         self._orders = evaluation.advice.orders if evaluation.advice is not None else ()
-        self.writing.start(evaluation, wanted, self._now_s)
+        self.writing.start(with_offer_worths(evaluation, self._worths(evaluation)), wanted, self._now_s)
 
     def _take(self, written: Path) -> None:
         title, note = (

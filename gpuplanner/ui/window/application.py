@@ -236,7 +236,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     panel_flows.DurationFlow(session, docks.duration)
     by_month = months_from(rows, tables)
     panel_flows.MonthsFlow(session, docks.cost, by_month)
-    ExportFlow(session, settings, now_s, by_month)
+    ExportFlow(session, settings, now_s, by_month, docks.prices.worths.known)
     BriefFlow(session, settings, now_s, by_month)
     StatementFlow(session, settings, now_s)
     RequestFlow(session, settings)

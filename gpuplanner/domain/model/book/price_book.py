@@ -494,6 +494,7 @@ _SOURCE: Final = re.compile(
     rf"({TAKEN})?(?:$|; (.*))",
     re.S,
 )
+_NOTED: Final = re.compile(rf"(Noted in [^;]+?)({TAKEN})?; (.+)", re.S)
 _ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 
 
@@ -538,9 +539,32 @@ def quote_source(
 
 
 def named_in(source: str) -> str:
-    """What of a source names the row, without the remark; empty where it names none."""
-    found = _SOURCE.match(source)
+    """What of a source names the row or the list, without the remark; empty where it names none."""
+    found = _SOURCE.match(source) or _NOTED.match(source)
     return "" if found is None else found[1]
+
+
+def noted_source(file_name: str, note: str) -> str:
+    """The source of an offer of a vendor's own list, whose row has a remark.
+
+    >>> noted_source("vela.xlsx", "plus VAT")
+    'Noted in vela.xlsx; plus VAT'
+    """
+    text = f"Noted in {file_name.replace(';', ',')}; {note}"
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+
+
+def remark_on(offer: Offer) -> tuple[str, bool]:
+    """What a vendor remarks beside an offer, and whether the buyer takes it as it is quoted; empty where nothing is.
+
+    >>> from gpuplanner.domain.model.tables import PricingCategory
+    >>> remark_on(Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=noted_source("a.csv", "plus VAT")))
+    ('plus VAT', False)
+    """
+    if (said := answered_row(offer)) is not None:
+        return said.remark, said.is_taken
+    found = _NOTED.match(offer.source or "")
+    return ("", False) if found is None else (found[3], found[2] is not None)
 
 
 def quote_id(vendor: str, reference: str, row: str) -> str:

@@ -7,7 +7,14 @@ from typing import Final
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, TAKEN, answered_row, named_in, quoted_start
+from gpuplanner.domain.model.book.price_book import (
+    LONGEST_TEXT,
+    TAKEN,
+    answered_row,
+    named_in,
+    quoted_start,
+    remark_on,
+)
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 
 _MODEL: Final = re.compile(
@@ -27,10 +34,10 @@ _WORDS: Final = re.compile(
     r"|subject to|conditional\w*|contingent|provided (?:that )?|depend(?:s|ing) on|vorbehaltlich"
     r"|(?:plus|zzgl\.?|incl(?:uding|usive(?: of)?|\.)?|before) (?:[\d.,]+ ?% )?(?:VAT|GST|tax\w*|MwSt|USt)"
     r"|(?:VAT|GST|tax\w*|MwSt|USt) (?:is |are )?(?:extra|on top|not included|excluded|added)"
-    r"|(?:plus|add) [\d.,]+ ?%|minimum|min\.|at least|no (?:less|fewer) than|mindestens"
+    r"|(?:plus|add) [\d.,]+ ?%|minimum|min\.|MOQ|at least|no (?:less|fewer) than|mindestens"
     r"|from\b(?:[^.;]|\.(?=\d| ?\d)){1,60}?\bon(?:wards?)?\b|only|nur|just \d+|remain(?:s|ing|der)"
     r"|together|bundl\w+|all[ -]or[ -]nothing|formula without"
-    r"|\d+[\s-]*(?:months?|years?|yrs?|Monate?n?|Jahre?n?)|increas\w+|escalat\w+|step[\s-]?up|indexed"
+    r"|\d+[\s-]*(?:months?|years?|yrs?|Monate?n?|Jahre?n?)|increas\w+|escalat\w+|rises?|adjust\w+|step[\s-]?up|indexed"
     r"|pre-?pa(?:y\w*|id)|in advance|upfront|(?:in|as) (?:EUR|GBP|CHF|JPY)|EUR|GBP|firm until|free"
     rf"|attach\w*|enclosed|{ONE_OF} \d+"
     r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b",
@@ -51,10 +58,8 @@ def undecided(offer: Offer) -> Message | None:
     >>> str(undecided(quote)), undecided(taken_as_quoted(quote)) is None
     ('its remark names RTX 4090, asked for H100: take it as quoted, or ask', True)
     """
-    said = answered_row(offer)
-    return (
-        None if said is None or said.is_taken or not said.remark else _changes(said.remark, offer.gpu_model)
-    )
+    remark, is_taken = remark_on(offer)
+    return None if is_taken or not remark else _changes(remark, offer.gpu_model)
 
 
 @lru_cache(maxsize=4096)

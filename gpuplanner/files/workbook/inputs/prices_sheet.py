@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Final
 
+from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import OWNED, PUE_LIMITS
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, is_owned
@@ -171,6 +172,13 @@ USED_FOR: Final = {"today": "today", "plan": "the plan", "unplanned": "doing not
 """What a need is for, by its label."""
 
 
+WORTH: Final = figure_field(
+    QUOTE["worth_rate"],
+    14,
+    "From the app: the highest rate at which the plan would sign it, all else as it is.",
+)
+
+
 def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Prices:
     """Write the sheet; its cells. edges: of the parts of months."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
@@ -196,6 +204,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         *((TERM_HOURS,) if has_upfront or has_more else ()),
         *((SPREAD,) if has_upfront else ()),
         *(OWNED_FIELDS if has_owned(offers) else ()),
+        *((WORTH,) if inputs.evaluation.worths else ()),
         Field("number", "No.", "count", 6),
         *(Field(f"need{place}", _need_words(need), "count", 22) for place, need in enumerate(needs)),
         *(
@@ -233,6 +242,9 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
             _put_counted(table, place, offer, key_of_rate(offer, case), steps, named)
         key = (COUNTED_EXTRAS.key if has_more else COUNTED.key) if counted is not offers else listed_key
         spread = _put_spread(table, place, table.cell(key, place)) if has_upfront else None
+        if inputs.evaluation.worths:
+            worth = inputs.evaluation.worths.get(offer.offer_id, "")
+            table.put(WORTH.key, place, worth if isinstance(worth, float) else str(worth))
         table.put("all_in", place, _all_in(table, place, table.cell(listed_key, place), named))
         for number, need in enumerate(needs):
             if need.ratios:

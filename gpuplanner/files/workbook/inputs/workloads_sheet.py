@@ -249,22 +249,26 @@ class WorkloadRow:
 def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     """A row for each workload and model it is planned on, in the order of Project.workloads.
 
-    Demand of unknown model counts with the model that the plan gives it. Law: the rows of a pool and model add
-    up to its demand; a workload without GPU time in the window has no row, one that is over has one without a model.
+    Demand of unknown model counts with the model that the plan gives it; what accepted savings take out is logged all
+    the same. Law: the rows of a pool and model add up to its demand; a workload without GPU time in the window has no
+    row, one that is over has one without a model.
     """
     users, now = inputs.ground.plan.users, inputs.ground.plan.now
+    logs = (
+        inputs.ground.nothing.users if inputs.scenario.accepted else users
+    )  # who signs nothing accepts nothing
+    none = [0.0] * len(inputs.project.workloads)
     pairs = sorted(users, key=sheet_inputs.pair_order)
     planned = {work.key for work in inputs.scenario.planned}
     is_logged = {workload.key for workload in inputs.evaluation.project.workloads}
     rows = []
     for index, workload in enumerate(inputs.project.workloads):
-        found = [(pair, float(users[pair][index])) for pair in pairs if users[pair][index] > 0]
+        amounts = [(pair, float(users[pair][index]), float(logs.get(pair, none)[index])) for pair in pairs]
+        found = [each for each in amounts if max(each[1:]) > 0]
         is_planned = workload.key in planned and workload.key not in is_logged
-        kept = sum(amount / inputs.assumptions.demand_of(pair[0]) for pair, amount in found)
-        times = workload.milli_gpu_seconds / kept if inputs.scenario.accepted and kept else 1.0
-        for place, (pair, amount) in enumerate(found):
-            gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            logged = 0.0 if is_planned else times * gpu_hours / inputs.assumptions.demand_of(pair[0])
+        for place, (pair, amount, log) in enumerate(found):
+            gpu_hours, logged = (each / MILLI_GPU_SECONDS_PER_GPU_HOUR for each in (amount, log))
+            logged = 0.0 if is_planned else logged / inputs.assumptions.demand_of(pair[0])
             in_month_0 = float(now[pair][index]) / MILLI_GPU_SECONDS_PER_GPU_HOUR if pair in now else 0.0
             rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0, in_month_0))
         if not found and workload.milli_gpu_seconds and not is_planned:

@@ -3,13 +3,15 @@
 import pytest
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.award.deciding import offer_worths, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.model.plan_inputs import ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.inputs.workloads_sheet import workload_rows
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import two_clusters_evaluated
+from tests.domain.demand.test_demand_cuts import case_of
+from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of
 from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
 
@@ -48,3 +50,26 @@ def test_a_book_with_parts_agrees_with_the_plan(divided, need_tool, tmp_path) ->
     said = [value for value in cells_of(book)["Workloads"].values() if isinstance(value, str)]
     assert {"pretrain, 70%", "pretrain, 30%"} <= set(said)
     assert "=1+1 until March" in said
+
+
+def test_what_accepted_savings_take_out_is_logged_all_the_same() -> None:
+    project, _, found = case_of().on_board
+    project = edits.accept_saving(project, project.scenarios[0].name, "autoscale")
+    project = edits.accept_saving(project, project.scenarios[0].name, "idle_ended")
+    rows = workload_rows(inputs_of(evaluated(project, found.classifications), 0))
+    logged, planned = ([getattr(row, name) for row in rows] for name in ("logged_gpu_hours", "gpu_hours"))
+    assert logged == [pytest.approx(19 * 240), pytest.approx(480)]  # as the log has them
+    assert planned == [pytest.approx(9.5 * 240), 0.0]
+
+
+def test_what_a_term_is_worth_stands_on_prices_once_it_was_worked_out(tmp_path) -> None:
+    evaluation = two_clusters_evaluated()
+    found = offer_worths(evaluation)
+    for of, name in ((evaluation, "plain.xlsx"), (with_offer_worths(evaluation, found), "worth.xlsx")):
+        write_workbook(of, tmp_path / name, 0)
+    heading = "Worth signing up to, $ per GPU-h"
+    cells = cells_of(tmp_path / "worth.xlsx")["Prices"]
+    rates = {round(one.worth_rate, 6) for one in found if one.worth_rate}
+    assert heading in cells.values()
+    assert rates <= {round(cell, 6) for cell in cells.values() if isinstance(cell, float)} and rates
+    assert heading not in cells_of(tmp_path / "plain.xlsx")["Prices"].values()
