@@ -1,7 +1,10 @@
 """A line of jobs alike: the first behind a place that is short enough, in time by the logarithm of its length."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final
+
+from gpuplanner.domain.queue.sets import QueuedJob
 
 NOBODY: Final = -1
 _GONE: Final = 2**62  # longer than any gap
@@ -13,16 +16,13 @@ class Line:
     A tree of least planned lengths over these places. first: the lowest that waits, beyond any where nobody does.
     """
 
-    __slots__ = ("_leaf_of", "_places", "_planned", "_tree", "_width", "first")
+    __slots__ = ("_jobs", "_places", "_tree", "_width", "first")
 
-    def __init__(self, places: Sequence[int], planned_s: Sequence[int]) -> None:
-        self._places = list(places)
-        self._planned = list(planned_s)
-        self._leaf_of = {place: leaf for leaf, place in enumerate(self._places)}
+    def __init__(self, places: Sequence[int], jobs: Sequence[QueuedJob]) -> None:
+        """places: ascending; jobs: of all places."""
+        self._places, self._jobs = places, jobs
         self._width = 1
-        while self._width < len(self._places):
-            self._width *= 2
-        self._tree = [_GONE] * (2 * self._width)
+        self._tree = [_GONE, _GONE]  # it grows with the first that waits
         self.first = _GONE
 
     @property
@@ -32,13 +32,15 @@ class Line:
 
     def add(self, place: int) -> None:
         """The job of this place waits."""
-        leaf = self._leaf_of[place]
-        self._set(leaf, self._planned[leaf])
+        if self._width < len(self._places):
+            self._width = 1 << (len(self._places) - 1).bit_length()
+            self._tree = [_GONE] * (2 * self._width)
+        self._set(bisect_left(self._places, place), self._jobs[place].planned_s)
         self.first = min(self.first, place)
 
     def remove(self, place: int) -> None:
         """It waits no longer."""
-        self._set(self._leaf_of[place], _GONE)
+        self._set(bisect_left(self._places, place), _GONE)
         if place == self.first:
             behind = self.first_behind(place, _GONE)
             self.first = _GONE if behind == NOBODY else behind
@@ -60,7 +62,7 @@ class Line:
         tree = self._tree
         if tree[1] > longest_s or tree[1] >= _GONE:
             return NOBODY
-        at = self._leaf_behind(place)
+        at = bisect_right(self._places, place)
         if at >= len(self._places):
             return NOBODY
         at += self._width
@@ -77,19 +79,3 @@ class Line:
             at += 1
             if at & (at - 1) == 0:
                 return NOBODY
-
-    def _leaf_behind(self, place: int) -> int:
-        """The leaf of the first job behind a place."""
-        if place < 0:
-            return 0
-        leaf = self._leaf_of.get(place)
-        if leaf is not None:
-            return leaf + 1
-        low, high, places = 0, len(self._places), self._places
-        while low < high:
-            middle = (low + high) // 2
-            if places[middle] > place:
-                high = middle
-            else:
-                low = middle + 1
-        return low

@@ -39,15 +39,14 @@ class HeldNodes(Held):
     leaves: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
     broken: int = 0
     is_filled: bool = False
-    found: tuple[QueuedJob, Laid] | None = None
+    found: Laid | None = None
 
     def fits(self, job: QueuedJob, now: int) -> bool:
         """Whether so many machines have its pieces now, and keep them to its true end."""
         if self.free < job.milli_gpus:
             return False
-        laid = self._place(job, now)
-        self.found = None if laid is None else (job, laid)
-        return laid is not None
+        self.found = self._place(job, now)
+        return self.found is not None
 
     def note_broken(self, first: QueuedJob) -> None:
         """What is of no use to the first in the queue, though there is enough of it."""
@@ -61,8 +60,8 @@ class HeldNodes(Held):
             return True
         if kept.spare < job.milli_gpus or self.head is None:
             return False
-        laid = self._fitting(job)
-        return self._as_planned(self.head, kept.at_s, laid) is not None
+        assert self.found is not None  # as it fits
+        return self._as_planned(self.head, kept.at_s, self.found) is not None
 
     def reserve(self, place: int, job: QueuedJob, now: int) -> None:
         """The earliest time at which its machines are free if all that runs lasts as planned."""
@@ -118,19 +117,22 @@ class HeldNodes(Held):
 
     def take(self, place: int, job: QueuedJob, now: int) -> None:
         """The job starts where it is laid."""
-        laid = self._fitting(job)
-        self.leaves.clear()
+        assert self.found is not None  # as it fits
+        if self.leaves:
+            self.leaves.clear()
         self.is_filled = True
-        self.laid[place] = laid
+        self.laid[place] = self.found
         self.until[place] = (now + job.planned_s, now + job.length_s)
-        for node, milli in laid:
+        for node, milli in self.found:
             self._use(node, milli)
         self.free -= job.milli_gpus
-        self.promise(job, now)
+        if self.reservation is not None or self.kept is not None:
+            self.promise(job, now)
 
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""
-        self.leaves.clear()
+        if self.leaves:
+            self.leaves.clear()
         for node, milli in self.laid.pop(place):
             self._use(node, -milli)
         del self.until[place]
@@ -150,16 +152,9 @@ class HeldNodes(Held):
             self._lift(node, free)
         Held.change(self)
 
-    def _fitting(self, job: QueuedJob) -> Laid:
-        """Where the job that was last found to fit would be laid."""
-        assert self.found is not None
-        assert self.found[0] is job
-        return self.found[1]
-
     def _use(self, node: int, milli: int) -> None:
         """So many more of a machine are used."""
         free = self.open[node]
-        self.open[node] = free - milli
         left = self.levels[free] & ~(1 << node)
         if left:
             self.levels[free] = left
@@ -167,14 +162,17 @@ class HeldNodes(Held):
             del self.levels[free]
             if free > 0:
                 del self.free_levels[bisect_left(self.free_levels, free)]
-        self._lift(node, free - milli)
+        self.open[node] = free = free - milli
+        self._lift(node, free)
 
     def _lift(self, node: int, free: int) -> None:
         """A machine has so many free."""
-        others = self.levels.get(free, 0)
-        if not others and free > 0:
+        if free in self.levels:
+            self.levels[free] |= 1 << node
+            return
+        self.levels[free] = 1 << node
+        if free > 0:
             insort(self.free_levels, free)
-        self.levels[free] = others | 1 << node
 
     def _laid_now(self, pieces: Sequence[int]) -> Laid | None:
         """Where its pieces fit now: each on the fullest machine that holds it, then the lowest."""
@@ -205,10 +203,9 @@ class HeldNodes(Held):
 
     def _place(self, job: QueuedJob, now: int) -> Laid | None:
         """Machines and pieces where it would be laid now; None where it does not fit."""
-        end = now + job.length_s
-        changes = [when for when, _ in self.to_come if when < end]
-        if not changes:
-            return self._laid_now(job.pieces)
+        if not self.to_come or self.to_come[0][0] >= now + job.length_s:
+            return self._laid_now(pieces_of(job.milli_gpus, job.nodes))
+        changes = [when for when, _ in self.to_come if when < now + job.length_s]
         return self._lasting([now, *changes], 1, job, ())
 
     def _as_planned(self, job: QueuedJob, at_s: int, beside: Sequence[tuple[int, int]]) -> Laid | None:
