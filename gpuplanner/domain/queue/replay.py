@@ -156,20 +156,14 @@ class _Run:
         tempers = [NEVER]
         arrived = changed = instants = before = 0
         while True:
-            come, next_end = comes[arrived], ends[0] >> PLACE_BITS
+            if not self._waiting:
+                arrived = self._unhindered(arrived, comes, changes[changed][0])
             instants += 1
             if instants % LOOK_AFTER == 0 and is_cancelled():
                 return
-            if not self._waiting and changes[changed][0] > min(come, next_end):  # nobody stands in the way
-                if come >= NEVER:
-                    return
-                if next_end <= come:
-                    self._end(heappop(ends) & (1 << PLACE_BITS) - 1)
-                    continue
-                if comes[arrived + 1] > come and self._goes(arrivals[arrived], come):
-                    arrived += 1
-                    continue
-            now = min(come, next_end, changes[changed][0], tempers[0])
+            if comes[arrived] >= NEVER and not self._waiting:
+                return
+            now = min(comes[arrived], ends[0] >> PLACE_BITS, changes[changed][0], tempers[0])
             if now >= NEVER:
                 return
             for place, held in self._noded:
@@ -201,6 +195,21 @@ class _Run:
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
                     heappush(tempers, now + (jobs[at].patience_s or 0))
+
+    def _unhindered(self, arrived: int, comes: Sequence[int], change_s: int) -> int:
+        """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
+        ends = self._ends
+        while comes[arrived] < NEVER:
+            come, next_end = comes[arrived], ends[0] >> PLACE_BITS
+            if min(come, next_end) >= change_s:
+                break
+            if next_end <= come:
+                self._end(heappop(ends) & (1 << PLACE_BITS) - 1)
+            elif comes[arrived + 1] > come and self._goes(self._arrivals[arrived], come):
+                arrived += 1
+            else:
+                break
+        return arrived
 
     def _are_last(self, came: Sequence[int]) -> bool:
         """Whether who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
