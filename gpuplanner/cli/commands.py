@@ -75,8 +75,8 @@ from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.queue.log_waits import log_waits
 from gpuplanner.domain.queue.logged import QueueLog
+from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import Report, entries, entry
@@ -195,7 +195,8 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
         loaded = inputs.load(words, rows_dir=rows_dir)
         if loaded.project is None:
             return nothing_done(words, loaded, NO_JOB)
-        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir)
+        log = _queue_of(loaded.project, rows_dir)
+        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir, log)
     if words.price_sensitivity:
         answer = _with_price_sensitivity(answer, evaluation)
     if words.one_provider:
@@ -274,10 +275,10 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 
 
 def _plan_answer(
-    words: argparse.Namespace, loaded: inputs.Loaded, project: Project, rows_dir: Path
+    words: argparse.Namespace, loaded: inputs.Loaded, project: Project, rows_dir: Path, log: QueueLog | None
 ) -> tuple[Answer, Evaluation]:
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
-    for.
+    for. log: its queue; None where its rows are not kept.
     """
     with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
@@ -297,7 +298,6 @@ def _plan_answer(
         | plan_document(evaluation)
         | business_document(business)
     )
-    log = _queue_of(project, rows_dir)
     rows = pool_waits(evaluation, log) if log is not None and log.submit_known else None
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {
@@ -466,10 +466,11 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         loaded = inputs.load(words, in_dollars=False, rows_dir=rows_dir)
         if loaded.project is None:
             return nothing_done(words, loaded, NO_JOB)
-        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir)
+        log = _queue_of(loaded.project, rows_dir)
+        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir, log)
         other = None
         if words.json and loaded.project.currency != USD:  # the files are in the money of the project
-            other, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir)
+            other, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir, log)
     if words.worth:
         answer, evaluation = _with_worths(answer, evaluation)
     written, said = {}, dict[str, Text]()

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.domain.queue.log_waits import WaitsBy
-from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
 from gpuplanner.domain.reports.waiting import LOG_WAITS, OF_WAITS, SIZES

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.ground import MILLI, NamedSets, Queueing, mean_rate
 from gpuplanner.domain.queue.logged import spans, steps_of
-from gpuplanner.domain.queue.replay import replay
+from gpuplanner.domain.queue.replay import Part, parts_of, replay
 from gpuplanner.domain.queue.rows import IsCancelled, capacity, jobs_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits
@@ -81,6 +81,10 @@ class Alone:
     @cached_property
     def _jobs(self) -> list[QueuedJob]:
         return self._queueing.jobs(NamedSets((), (GpuSet(()),), (None,)), self._at)
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        return parts_of(self._jobs, self._queueing.rooms)
 
     @cached_property
     def largest(self) -> float:
@@ -157,7 +161,11 @@ class Alone:
     def _replayed(self, gpus: int) -> FrontierPoint:
         queueing, first = self._queueing, int(self._eligible_s.min())
         answer = replay(
-            self._jobs, [GpuSet(((first, gpus * MILLI),), self._node)], queueing.rooms, self._is_cancelled
+            self._jobs,
+            [GpuSet(((first, gpus * MILLI),), self._node)],
+            queueing.rooms,
+            self._is_cancelled,
+            self._parts,
         )
         start_s = np.array([-1 if at is None else at for at in answer.start_s], dtype=np.int64)
         outlet = np.array([-1 if at is None else at for at in answer.outlet], dtype=np.int64)

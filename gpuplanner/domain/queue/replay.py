@@ -3,19 +3,100 @@
 Source: docs/formulas.md, Waiting.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf
 from typing import Final
 
-from gpuplanner.domain.queue.line import NOBODY, Line
-from gpuplanner.domain.queue.nodes import HeldNodes, held_of
-from gpuplanner.domain.queue.sets import NEVER, GpuSet, QueuedJob
+from gpuplanner.domain.queue.sets import NEVER, GpuSet, HeldNodes, QueuedJob, held_of
+
+# --- A line of jobs alike: the first behind a place that is short enough, by the logarithm of its length
+
+
+NOBODY: Final = -1
+_GONE: Final = 2**62  # longer than any gap
+
+
+class Line:
+    """Jobs that may use the same GPUs and are as large, by their places in the order of all; who waits is in it.
+
+    A tree of least planned lengths over these places. first: the lowest that waits, beyond any where nobody does.
+    """
+
+    __slots__ = ("_jobs", "_places", "_tree", "_width", "first")
+
+    def __init__(self, places: Sequence[int], jobs: Sequence[QueuedJob]) -> None:
+        """places: ascending; jobs: of all places."""
+        self._places, self._jobs = places, jobs
+        self._width = 1
+        self._tree = [_GONE, _GONE]  # it grows with the first that waits
+        self.first = _GONE
+
+    @property
+    def shortest(self) -> int:
+        """Planned seconds of the shortest who waits; beyond any where nobody does."""
+        return self._tree[1]
+
+    def add(self, place: int) -> None:
+        """The job of this place waits."""
+        if self._width < len(self._places):
+            self._width = 1 << (len(self._places) - 1).bit_length()
+            self._tree = [_GONE] * (2 * self._width)
+        self._set(bisect_left(self._places, place), self._jobs[place].planned_s)
+        self.first = min(self.first, place)
+
+    def remove(self, place: int) -> None:
+        """It waits no longer."""
+        self._set(bisect_left(self._places, place), _GONE)
+        if place == self.first:
+            behind = self.first_behind(place, _GONE)
+            self.first = _GONE if behind == NOBODY else behind
+
+    def _set(self, leaf: int, value: int) -> None:
+        tree, at = self._tree, leaf + self._width
+        tree[at] = value
+        at >>= 1
+        while at:
+            left, right = tree[2 * at], tree[2 * at + 1]
+            least = left if left < right else right
+            if tree[at] == least:
+                return
+            tree[at] = least
+            at >>= 1
+
+    def first_behind(self, place: int, longest_s: int) -> int:
+        """The first place behind this one whose job waits and is planned for no longer; NOBODY without one."""
+        tree = self._tree
+        if tree[1] > longest_s or tree[1] >= _GONE:
+            return NOBODY
+        at = bisect_right(self._places, place)
+        if at >= len(self._places):
+            return NOBODY
+        at += self._width
+        longest_s = min(longest_s, _GONE - 1)
+        while True:
+            while not at & 1:
+                at >>= 1
+            if tree[at] <= longest_s:
+                while at < self._width:
+                    at *= 2
+                    if tree[at] > longest_s:
+                        at += 1
+                return self._places[at - self._width]
+            at += 1
+            if at & (at - 1) == 0:
+                return NOBODY
+
+
+# --- The replay itself ----------------------------------------------------------------------------
 
 NO_GPUS: Final = GpuSet(())
 LOOK_AFTER: Final = 4096
 """Instants between two looks at whether the answer is still wanted."""
+PLACE_BITS: Final = 32
+"""Ends stand in their heap as one number: the time, then the job in so many bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,26 +118,42 @@ def replay(
     sets: Sequence[GpuSet],
     outlets: Sequence[int | None] = (),
     is_cancelled: Callable[[], bool] = lambda: False,
+    parts: "Sequence[Part] | None" = None,
 ) -> Replay:
     """Every job from its eligible time on. jobs: in the order in which they are asked (pool, eligible, id, row).
 
-    outlets: thousandths of a GPU that each has, None without a limit.
+    outlets: thousandths of a GPU that each has, None without a limit. parts: of these jobs, where they are known.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
     nowhere: list[int | None] = [None] * len(jobs)
     starts, on, sent = [*nowhere], [*nowhere], nowhere
     fragments: list[tuple[int, int, int, int]] = []
-    for used, places in _apart(jobs, outlets):
-        own = [one if at in used else NO_GPUS for at, one in enumerate(sets)]
-        run = _Run([jobs[at] for at in places], own, outlets)
+    for part in parts_of(jobs, outlets) if parts is None else parts:
+        own = [one if at in part.used else NO_GPUS for at, one in enumerate(sets)]
+        run = _Run(part, own, outlets)
         run.go(is_cancelled)
+        places = part.places
         for at, *found in zip(places, run.start_s, run.on, run.outlet, strict=True):
             starts[at], on[at], sent[at] = found
         fragments += run.fragments
     return Replay(tuple(starts), tuple(on), tuple(sent), tuple(fragments))
 
 
-def _apart(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[tuple[set[int], Sequence[int]]]:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Jobs that have sets in common, by their places in the order of all. kinds: jobs alike, by places in the part;
+    kind_of: of each job; arrivals: places in the part as they become eligible.
+    """
+
+    used: set[int]
+    places: Sequence[int]
+    jobs: Sequence[QueuedJob]
+    kinds: Sequence[tuple["_Kind", Sequence[int]]]
+    kind_of: Sequence[int]
+    arrivals: Sequence[int]
+
+
+def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[Part]:
     """Sets that no job has in common with others, and their jobs: each is a queue of its own.
 
     An outlet with a limit is had in common, too.
@@ -75,7 +172,22 @@ def _apart(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[tup
             else:
                 apart.append((others, theirs))
         parts = [*apart, (used, places)]
-    return [(used, sorted(places)) for used, places in parts]
+    return [_part(used, sorted(places), jobs) for used, places in parts]
+
+
+def _part(used: set[int], places: Sequence[int], all_jobs: Sequence[QueuedJob]) -> Part:
+    """Some of all jobs as a part."""
+    jobs = [all_jobs[at] for at in places]
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for place, (pool, _, _, _, milli_gpus, own, sent, patience_s, nodes) in enumerate(jobs):
+        alike.setdefault((pool, milli_gpus, own, sent, patience_s, nodes), []).append(place)
+    kind_of = [0] * len(jobs)
+    for number, mine in enumerate(alike.values()):
+        for at in mine:
+            kind_of[at] = number
+    eligible = [job.eligible_s for job in jobs]
+    kinds = [(_kind_of(jobs[mine[0]]), mine) for mine in alike.values()]
+    return Part(used, places, jobs, kinds, kind_of, sorted(range(len(jobs)), key=eligible.__getitem__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,59 +210,50 @@ def _kind_of(job: QueuedJob) -> _Kind:
 class _Run:
     """One replay on its way."""
 
-    def __init__(
-        self, jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[int | None]
-    ) -> None:
-        self.jobs = jobs
-        self.start_s: list[int | None] = [None] * len(jobs)
-        self.on: list[int | None] = [None] * len(jobs)
-        self.outlet: list[int | None] = [None] * len(jobs)
+    def __init__(self, part: Part, sets: Sequence[GpuSet], outlets: Sequence[int | None]) -> None:
+        self.jobs, self._arrivals = part.jobs, part.arrivals
+        nowhere: list[int | None] = [None] * len(part.jobs)
+        self.start_s, self.on, self.outlet = [*nowhere], [*nowhere], nowhere
         self._sets = [held_of(one) for one in sets]
         self._room: list[float] = [inf if room is None else room for room in outlets]
-        alike: dict[tuple[object, ...], list[int]] = {}
-        for place, (pool, _, _, _, milli_gpus, own, sent, patience_s, nodes) in enumerate(jobs):
-            alike.setdefault((pool, milli_gpus, own, sent, patience_s, nodes), []).append(place)
-        self._lines = [
-            (_kind_of(jobs[places[0]]), Line(places, [jobs[at].planned_s for at in places]))
-            for places in alike.values()
-        ]
-        lines = {
-            at: line for (_, line), places in zip(self._lines, alike.values(), strict=True) for at in places
-        }
-        self._line_of = [lines[at] for at in range(len(jobs))]
+        self._lines = [(kind, Line(places, part.jobs)) for kind, places in part.kinds]
+        self._kind_of = part.kind_of
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
         self._queues = {
             place: [line for kind, line in self._lines if place in kind.sets] for place, _ in self._noded
         }
         self._waiting = 0
-        self._ends = [(NEVER, NOBODY)]
+        self._ends = [NEVER << PLACE_BITS]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
-        jobs, ends = self.jobs, self._ends
-        eligible = [job.eligible_s for job in jobs]
-        arrivals = sorted(range(len(jobs)), key=eligible.__getitem__)
-        comes = [*(eligible[at] for at in arrivals), NEVER]
+        jobs, ends, arrivals = self.jobs, self._ends, self._arrivals
+        comes = [*(jobs[at].eligible_s for at in arrivals), NEVER, NEVER]
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
         changes.append((NEVER, 0))
         tempers = [NEVER]
         arrived = changed = instants = before = 0
         while True:
-            now = min(comes[arrived], ends[0][0], changes[changed][0], tempers[0])
+            if not self._waiting:
+                first, arrived = arrived, self._unhindered(arrived, comes, changes[changed][0])
+                instants += arrived - first
+            instants += 1
+            if instants >= LOOK_AFTER:
+                if is_cancelled():
+                    return
+                instants = 0
+            now = min(comes[arrived], ends[0] >> PLACE_BITS, changes[changed][0], tempers[0])
             if now >= NEVER or (comes[arrived] >= NEVER and not self._waiting):
                 return
-            instants += 1
             for place, held in self._noded:
                 if held.broken:
                     self.fragments.append((place, before, now, held.broken))
                     held.broken = 0
             before = now
-            if instants % LOOK_AFTER == 0 and is_cancelled():
-                return
             is_same = True
-            while ends[0][0] <= now:
-                self._end(heappop(ends)[1])
+            while ends[0] >> PLACE_BITS <= now:
+                self._end(heappop(ends) & (1 << PLACE_BITS) - 1)
                 is_same = False
             while changes[changed][0] <= now:
                 self._sets[changes[changed][1]].change()
@@ -163,10 +266,8 @@ class _Run:
             while comes[arrived] <= now:
                 came.append(arrivals[arrived])
                 arrived += 1
-            if not self._waiting and len(came) == 1 and self._goes(came[0], now):
-                continue
             for at in came:
-                self._line_of[at].add(at)
+                self._lines[self._kind_of[at]][1].add(at)
             self._waiting += len(came)
             if self._waiting:
                 self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY)
@@ -174,6 +275,21 @@ class _Run:
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
                     heappush(tempers, now + (jobs[at].patience_s or 0))
+
+    def _unhindered(self, arrived: int, comes: Sequence[int], change_s: int) -> int:
+        """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
+        ends = self._ends
+        for _ in range(LOOK_AFTER):
+            come, next_end = comes[arrived], ends[0] >> PLACE_BITS
+            if come >= NEVER or min(come, next_end) >= change_s:
+                break
+            if next_end <= come:
+                self._end(heappop(ends) & (1 << PLACE_BITS) - 1)
+            elif comes[arrived + 1] > come and self._goes(self._arrivals[arrived], come):
+                arrived += 1
+            else:
+                break
+        return arrived
 
     def _are_last(self, came: Sequence[int]) -> bool:
         """Whether who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
@@ -201,7 +317,7 @@ class _Run:
         job = self.jobs[at]
         for place in job.sets:
             held = self._sets[place]
-            if not (held.fits(job, now) and held.allows(job, now)):
+            if not held.fits(job, now) or (held.reservation and not held.allows(job, now)):
                 continue
             held.take(at, job, now)
             self.on[at] = place
@@ -219,7 +335,7 @@ class _Run:
 
     def _begun(self, at: int, now: int) -> None:
         self.start_s[at] = now
-        heappush(self._ends, (now + self.jobs[at].length_s, at))
+        heappush(self._ends, now + self.jobs[at].length_s << PLACE_BITS | at)
 
     def _walk(self, now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.

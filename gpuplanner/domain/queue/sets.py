@@ -1,7 +1,7 @@
-"""Sets of GPUs as a replay holds them: what is free, what will be, and the reservation of who waits first."""
+"""Sets of GPUs as a replay holds them, whole machines among them: what is free, what will be, the reservation."""
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -188,3 +188,243 @@ def steps_of(changes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         steps.append((at_s, milli_gpus - before))
         before = milli_gpus
     return steps
+
+
+# --- Sets of whole machines: a job lies on so many of them, each the fullest that holds its piece
+
+Laid = tuple[tuple[int, int], ...]
+"""Machines, with thousandths of a GPU on each."""
+
+
+def held_of(one: GpuSet) -> Held:
+    """A set as nothing runs on it yet."""
+    steps = steps_of(one.changes)
+    if one.node_milli_gpus is None:
+        return Held(0, steps)
+    return HeldNodes(0, steps, node_milli_gpus=one.node_milli_gpus)
+
+
+@dataclass(slots=True)
+class HeldNodes(Held):
+    """A set of machines. size: thousandths of all of them now; open: free by machine, below 0 where it shrank; laid: of
+    each job that runs, its pieces by machine; until: its ends as planned and as they will be; head: who has the
+    reservation. levels: machines with so many thousandths free, as bits; free_levels: those above 0 that any has, in
+    order. leaves: of jobs of so many thousandths on so many machines whether they fit now, and whether the first that
+    waits still does then. broken: thousandths that are free while the first in the queue has enough of them, but not on
+    machines as it needs them. is_filled: a job was laid since the last walk began. found: where who fits would be laid.
+    """
+
+    node_milli_gpus: int = 0
+    size: int = 0
+    open: list[int] = field(default_factory=list)
+    laid: dict[int, Laid] = field(default_factory=dict)
+    until: dict[int, tuple[int, int]] = field(default_factory=dict)
+    head: QueuedJob | None = None
+    levels: dict[int, int] = field(default_factory=dict)
+    free_levels: list[int] = field(default_factory=list)
+    leaves: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
+    broken: int = 0
+    is_filled: bool = False
+    found: Laid | None = None
+
+    def fits(self, job: QueuedJob, now: int) -> bool:
+        """Whether so many machines have its pieces now, and keep them to its true end."""
+        if self.free < job.milli_gpus:
+            return False
+        self.found = self._place(job, now)
+        return self.found is not None
+
+    def note_broken(self, first: QueuedJob) -> None:
+        """What is of no use to the first in the queue, though there is enough of it."""
+        is_enough = self.free >= first.milli_gpus
+        self.broken = self.free if is_enough and self._laid_now(first.pieces) is None else 0
+
+    def allows(self, job: QueuedJob, now: int) -> bool:
+        """Whether the first that waits still fits at its time, were this job laid where it would be."""
+        kept = self.reservation
+        if kept is None or now + job.planned_s <= kept.at_s:
+            return True
+        if kept.spare < job.milli_gpus or self.head is None:
+            return False
+        assert self.found is not None  # as it fits
+        return self._as_planned(self.head, kept.at_s, self.found) is not None
+
+    def reserve(self, place: int, job: QueuedJob, now: int) -> None:
+        """The earliest time at which its machines are free if all that runs lasts as planned."""
+        self.head = job
+        if self.kept is not None and self.kept.job == place:
+            self.reservation = self.kept
+            return
+        self.leaves.clear()
+        found = self._last_time(job) if self.to_come else self._first_time(job)
+        if found is not None:
+            self.reservation = Reservation(place, *found)
+
+    def _last_time(self, job: QueuedJob) -> tuple[int, int] | None:
+        """When it fits and what is free beside it then, where machines come or go."""
+        times = {end for end, _ in self.until.values()} | {at_s for at_s, _ in self.to_come}
+        for at_s in sorted(times):
+            if self._as_planned(job, at_s, ()) is not None:
+                laid = (self.laid[at] for at, (end, _) in self.until.items() if end > at_s)
+                return at_s, self._size_at(at_s) - sum(
+                    milli for one in laid for _, milli in one
+                ) - job.milli_gpus
+        return None
+
+    def _first_time(self, job: QueuedJob) -> tuple[int, int] | None:
+        """When it fits and what is free beside it then, where no machines come or go."""
+        free, in_all, pieces = [*self.open], self.free, job.pieces
+        ends = sorted((ends[0], place) for place, ends in self.until.items())
+        for at, (end, place) in enumerate(ends):
+            for node, milli in self.laid[place]:
+                free[node] += milli
+                in_all += milli
+            is_last = at + 1 == len(ends) or ends[at + 1][0] > end
+            if is_last and in_all >= job.milli_gpus and _laid(free, pieces) is not None:
+                return end, in_all - job.milli_gpus
+        return None
+
+    def longest(self, milli_gpus: int, nodes: int, now: int) -> int:
+        """As of any set; machines must hold its pieces now, and the first that waits at its time beside them."""
+        found = Held.longest(self, milli_gpus, nodes, now)
+        if not found:
+            return 0
+        piece = (milli_gpus, nodes)
+        if piece not in self.leaves:
+            laid = self._laid_now(pieces_of(milli_gpus, nodes))
+            kept, is_left = self.reservation, laid is not None
+            if found >= NEVER and kept and laid and self.head and not self.to_come:
+                is_left = self._as_planned(self.head, kept.at_s, laid) is not None
+            self.leaves[piece] = (laid is not None, is_left)
+        fits, is_left = self.leaves[piece]
+        if not fits:
+            return 0
+        return found if is_left or self.reservation is None else self.reservation.at_s - now
+
+    def take(self, place: int, job: QueuedJob, now: int) -> None:
+        """The job starts where it is laid."""
+        assert self.found is not None  # as it fits
+        if self.leaves:
+            self.leaves.clear()
+        self.is_filled = True
+        self.laid[place] = self.found
+        self.until[place] = (now + job.planned_s, now + job.length_s)
+        for node, milli in self.found:
+            self._use(node, milli)
+        self.free -= job.milli_gpus
+        if self.reservation is not None or self.kept is not None:
+            self.promise(job, now)
+
+    def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
+        """The job ends."""
+        if self.leaves:
+            self.leaves.clear()
+        for node, milli in self.laid.pop(place):
+            self._use(node, -milli)
+        del self.until[place]
+        self.free += job.milli_gpus
+        if job.planned_s > job.length_s:
+            self.kept = None
+
+    def change(self) -> None:
+        """Machines come or go, from the last."""
+        used = [self._node_size(node, self.size) - free for node, free in enumerate(self.open)]
+        self.size += self.to_come[0][1]
+        used += [0] * (-(-self.size // self.node_milli_gpus) - len(used))
+        self.open = [self._node_size(node, self.size) - held for node, held in enumerate(used)]
+        self.levels, self.free_levels = {}, []
+        self.leaves.clear()
+        for node, free in enumerate(self.open):
+            self._lift(node, free)
+        Held.change(self)
+
+    def _use(self, node: int, milli: int) -> None:
+        """So many more of a machine are used."""
+        free = self.open[node]
+        left = self.levels[free] & ~(1 << node)
+        if left:
+            self.levels[free] = left
+        else:
+            del self.levels[free]
+            if free > 0:
+                del self.free_levels[bisect_left(self.free_levels, free)]
+        self.open[node] = free = free - milli
+        self._lift(node, free)
+
+    def _lift(self, node: int, free: int) -> None:
+        """A machine has so many free."""
+        if free in self.levels:
+            self.levels[free] |= 1 << node
+            return
+        self.levels[free] = 1 << node
+        if free > 0:
+            insort(self.free_levels, free)
+
+    def _laid_now(self, pieces: Sequence[int]) -> Laid | None:
+        """Where its pieces fit now: each on the fullest machine that holds it, then the lowest."""
+        if len(pieces) == 1:
+            at = bisect_left(self.free_levels, pieces[0])
+            if at == len(self.free_levels):
+                return None
+            open_nodes = self.levels[self.free_levels[at]]
+            return (((open_nodes & -open_nodes).bit_length() - 1, pieces[0]),)
+        found, taken = [], 0
+        for piece in pieces:
+            for level in self.free_levels[bisect_left(self.free_levels, piece) :]:
+                open_nodes = self.levels[level] & ~taken
+                if open_nodes:
+                    lowest = open_nodes & -open_nodes
+                    found.append((lowest.bit_length() - 1, piece))
+                    taken |= lowest
+                    break
+            else:
+                return None
+        return tuple(found)
+
+    def _size_at(self, at_s: int) -> int:
+        return self.size + sum(milli for when, milli in self.to_come if when <= at_s)
+
+    def _node_size(self, node: int, size: int) -> int:
+        return max(0, min(self.node_milli_gpus, size - node * self.node_milli_gpus))
+
+    def _place(self, job: QueuedJob, now: int) -> Laid | None:
+        """Machines and pieces where it would be laid now; None where it does not fit."""
+        if not self.to_come or self.to_come[0][0] >= now + job.length_s:
+            return self._laid_now(pieces_of(job.milli_gpus, job.nodes))
+        changes = [when for when, _ in self.to_come if when < now + job.length_s]
+        return self._lasting([now, *changes], 1, job, ())
+
+    def _as_planned(self, job: QueuedJob, at_s: int, beside: Sequence[tuple[int, int]]) -> Laid | None:
+        """Where it would be laid at a time if all that runs lasts as planned, and beside what stays till then."""
+        changes = [when for when, _ in self.to_come if at_s < when < at_s + job.length_s]
+        return self._lasting([at_s, *changes], 0, job, beside)
+
+    def _lasting(
+        self, times: Sequence[int], which: int, job: QueuedJob, beside: Sequence[tuple[int, int]]
+    ) -> Laid | None:
+        """Where the pieces fit at all of these times. which: of the ends as planned (0) or as they will be (1)."""
+        least: list[int] = []
+        for at_s in times:
+            size = self._size_at(at_s)
+            count = max(len(self.open), -(-size // self.node_milli_gpus))
+            free = [self._node_size(node, size) for node in range(count)]
+            for place, ends in self.until.items():
+                if ends[which] > at_s:
+                    for node, milli in self.laid[place]:
+                        free[node] -= milli
+            for node, milli in beside:
+                free[node] -= milli
+            least = free if not least else [min(one, other) for one, other in zip(least, free, strict=False)]
+        return _laid(least, job.pieces)
+
+
+def _laid(free: Sequence[int], pieces: Iterable[int]) -> Laid | None:
+    """Each piece on the fullest machine that holds it, then the lowest; each on one of its own."""
+    open_nodes = sorted((milli, node) for node, milli in enumerate(free) if milli > 0)
+    found = []
+    for piece in pieces:
+        at = next((at for at, (milli, _) in enumerate(open_nodes) if milli >= piece), None)
+        if at is None:
+            return None
+        found.append((open_nodes.pop(at)[1], piece))
+    return tuple(found)

@@ -10,8 +10,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
-from gpuplanner.domain.queue.log_waits import WaitsBy
-from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.report import (
     EVERYWHERE,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.queue.log_waits import hour_of_week
 from gpuplanner.domain.queue.logged import spans, steps_of
+from gpuplanner.domain.queue.rows import hour_of_week
 
 SPANS = st.lists(
     st.tuples(st.integers(0, 30), st.integers(1, 12), st.integers(1, 5)).map(
