@@ -296,6 +296,7 @@ class Order:
     upfront_per_gpu: float = 0.0
     capex_per_gpu: float = 0.0
     extras_rate: float = 0.0
+    order_by_high_s: int | None = None
     follows: bool = False
     spans: tuple[tuple[float, float], ...] = ()
     row: int = 0
