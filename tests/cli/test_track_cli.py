@@ -66,7 +66,7 @@ def test_more_came_and_another_contract_was_signed_at_other_rates(call, put: Put
 
 
 def test_a_workload_that_took_more_than_was_planned_is_traced(call, put: Put, tmp_path: Path) -> None:
-    """10 GPUs at $3 are planned, 9 of them by use; in 100 hours 15 came: 1,000 GPU-hours planned, 1,500 came, +$1,500."""
+    """10 GPUs at $3 are planned; in 100 hours 15 came: 1,000 GPU-hours planned, 1,500 came, +$1,500."""
     plan, prices = str(tmp_path / "plan.gpuplan"), put("prices.csv", OFFERS.format("3.00"))
     files = ["--jobs", put("jobs.csv", log(10, 0, HOURS)), "--prices", prices]
     contracts = ["--contracts", put("contracts.csv", CONTRACTS + OLD.format(gpus=1, rate=3))]

@@ -45,7 +45,7 @@ from gpuplanner.domain.reports.costs import (
 )
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
-from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER, WEEKS
+from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER
 from gpuplanner.domain.reports.report import (
     Column,
     Entry,
@@ -477,7 +477,6 @@ def audit_document(evaluation: Evaluation) -> Document:
         "energy": energy_entry(evaluation.project, audit),
         "restart_delays": _restart_delays(evaluation),
         **{name: entries(of, past) for name, of in LISTED.items()},
-        "hours_of_week_by": entries(WEEKS, past),
         HIDDEN_SHARE: next(iter(entries(HIDDEN, past)), None),
         "checks": check_entries(evaluation.checks),
     }

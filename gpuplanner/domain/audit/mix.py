@@ -229,8 +229,8 @@ def price_gaps(past: Past) -> tuple[Gap, ...]:
         held = [one for one in rows if is_dated(one) and (one.as_of or "")[:7] <= month]
         if held and held[-1].rate and held[-1].pricing_category is not PricingCategory.DYNAMIC:
             one, cheapest = held[-1], by_month.setdefault(month, {})
-            rate = (held[-1].rate, one.source or one.provider or one.offer_id)
-            cheapest[one.gpu_model] = min(rate, cheapest.get(one.gpu_model, rate))
+            listed = (held[-1].rate, one.source or one.provider or one.offer_id)
+            cheapest[one.gpu_model] = min(listed, cheapest.get(one.gpu_model, listed))
     found = []
     for pair in combinations(sorted({one.gpu_model for one in dated}), 2):
         there = [month for month in months if all(one in by_month.get(month, {}) for one in pair)]

@@ -134,7 +134,7 @@ RUN_KIND: Final = Subject(
     ),
 )
 """Training runs of one kind of model."""
-GAP: Final = Subject("price_gap", (Figure("gap", worded("More a GPU-hour"), RATE),))
+GAP: Final = Subject("price_gap", (Figure("gap", worded("More a GPU-hour"), RATE, json="usd_per_gpu_hour"),))
 """Two GPU models in a month."""
 WEEK: Final = Subject("week", tuple(Figure(f"h{hour:02d}", f"{hour:02d}", SHARE) for hour in range(24)))
 """A day of the week by hour, of what is paid."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.typed import decimals
+from gpuplanner.domain.figures.typed import Written, decimals
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS, QUALITY, SHARES
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
@@ -185,7 +185,7 @@ def _unused(row: ContractAudit) -> float | None:
     return row.unused_per_month if row.paid_gpu_hours else None
 
 
-def _of_sla(places: int, row: ContractAudit) -> Text | None:
+def _of_sla(places: int, row: ContractAudit) -> Written | None:
     """Hours of a month that its SLA leaves open, in two places; without places their $."""
     contract = row.inputs.contract
     amount = contract.sla_hours_per_month if places else contract.sla_usd_per_month

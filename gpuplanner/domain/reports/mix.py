@@ -224,11 +224,12 @@ LISTED: Final = OF_HELD | {
     "model_premiums": PREMIUMS,
     "price_gaps": GAPS,
     "runs_by_kind": RUN_KINDS,
+    "hours_of_week_by": WEEKS,
 }
 """Of which documents have rows."""
 OF_PAST: Final = LISTED | {
     HIDDEN_SHARE: HIDDEN,
     "cluster_classes": CLUSTER_CLASSES,
-    "days_of_week": WEEK_DAYS,
+    "hours_of_week_by": WEEK_DAYS,
 }
 """Reports about a past, by their names in documents: each in window, terminal, documents and workbook."""

@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.sentences import (
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import day, gpus, significant, whole
+from gpuplanner.domain.figures.typed import Written, day, gpus, significant, whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
@@ -387,7 +387,7 @@ def _of_contract(key: str) -> Callable[[VerdictRow], Any]:
     return lambda row: None if row.contract is None else getattr(row.contract, key)
 
 
-def _cancel_fee(row: VerdictRow) -> Text | None:
+def _cancel_fee(row: VerdictRow) -> Written | None:
     usd = None if row.contract is None else row.contract.cancel_fee
     return None if usd is None else whole(usd)
 

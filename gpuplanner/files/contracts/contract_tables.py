@@ -98,7 +98,8 @@ def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
 
     What is paid once is of the first. Errors: RowError bad_number, bad_time where a ramp does not ascend to `gpus`.
     """
-    text, found, held = row.text("ramp"), [], 0
+    found: list[Contract] = []
+    text, held = row.text("ramp"), 0
     for step in text.split(";") if text else ():
         day, _, gpus = step.partition("=")
         start_s, count = utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())
@@ -108,8 +109,8 @@ def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
         if more <= 0 or (found and start_s <= found[-1].start_s):
             raise RowError("bad_number", worded("ramp is {text}", text=f"{text!r:.60}"))
         named = f"{contract.contract_id} from {day.strip()}" if found else contract.contract_id
-        once = {} if not found else dict.fromkeys(("prepaid_usd", "deposit_usd", "cancel_fee_usd"))
-        found.append(replace(contract, contract_id=named, milli_gpus=more, start_s=start_s, **once))
+        found.append(replace(contract, contract_id=named, milli_gpus=more, start_s=start_s))
+        contract = replace(contract, prepaid_usd=None, deposit_usd=None, cancel_fee_usd=None)
         held += more
     if found and held != contract.milli_gpus:
         raise RowError("bad_number", worded("ramp is {text}", text=f"{text!r:.60}"))

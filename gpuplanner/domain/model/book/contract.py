@@ -252,7 +252,7 @@ class Contract(StatesExtras):
     def cash_on_days(self, from_s: int, to_s: int) -> float:
         """$ that are due on single days of a span, epoch seconds: prepaid and deposit, less what comes back at the end.
 
-        Source: docs/formulas.md, Cash by quarter.
+        Source: docs/formulas.md, Cash.
         """
         prepaid, deposit = self.prepaid or 0.0, self.deposit or 0.0
         begins = from_s <= self.start_s < to_s
