@@ -12,7 +12,7 @@ COLUMNS = (
 )
 PRICES = (
     "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,lead_time_hours,"
-    "lead_time_high_hours,starts\nod,B200,STANDARD,0,20,0,,\n"
+    "lead_time_high_hours,sla_percent\nod,B200,STANDARD,0,20,0,,\n"
 )
 
 
@@ -86,7 +86,9 @@ def test_an_sla_is_hours_and_dollars(asked):
 def test_the_lead_is_a_range_with_a_day_to_order_by_for_each_end(asked):
     """To be there on 1 February 2027 with 336 to 1,000 h: 18 January, or 21 December."""
     ends = "e,c,B200,48,2,2026-01-01,2027-02-01,COMMITTED,12,,,,,,,\n"
-    found = asked(ends, 48, "plan", "y,B200,COMMITTED,12,3,336,1000,\n")
+    found = asked(ends, 48, "plan", "y,B200,COMMITTED,12,3,336,1000,99.9\n")
     (order,) = found["orders"]
     assert order["start"] == "2027-02-01T00:00:00Z"
     assert (order["order_by"][:10], order["order_by_high"][:10]) == ("2027-01-18", "2026-12-21")
+    at_stake = order["gpus"] * order["rate_usd_per_gpu_hour"] * 0.73
+    assert (order["sla_hours_per_month"], order["sla_usd_per_month"]) == pytest.approx((0.73, at_stake))

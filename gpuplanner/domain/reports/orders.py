@@ -387,6 +387,11 @@ def _of_contract(key: str) -> Callable[[VerdictRow], Any]:
     return lambda row: None if row.contract is None else getattr(row.contract, key)
 
 
+def _sla_usd(row: OrderRow) -> Written | None:
+    usd = row.order.sla_usd_per_month
+    return None if usd is None else whole(usd)
+
+
 def _cancel_fee(row: VerdictRow) -> Written | None:
     usd = None if row.contract is None else row.contract.cancel_fee
     return None if usd is None else whole(usd)
@@ -497,6 +502,7 @@ ORDERS: Final = report.Report(
             for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
         ),
         report.named("order_by_high", "order.order_by_high_s", "date"),
+        *report.of_part("order", "sla_hours_per_month", "sla_usd_per_month"),
         report.named("reason", "order.reason"),
         *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
         *map(_figure, ("cost_per_month", "liability")),
@@ -527,6 +533,7 @@ SHOWN_ORDERS: Final = report.Report(
             "date",
             is_rare=True,
         ),
+        report.text("", worded("SLA leaves open, $ a month"), _sla_usd, report.TERMINAL, is_rare=True),
         report.text("", worded("Reason"), _reason, report.TERMINAL),
         report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value=attrgetter("whole_cost")),
         report.Column(

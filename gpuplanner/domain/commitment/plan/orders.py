@@ -196,6 +196,7 @@ def _listed(
             upfront_per_gpu=listed.upfront if ratio is None else listed.upfront * ratio,
             capex_per_gpu=offer.capex * level,
             order_by_high_s=_order_by_high_s(offer, begin_s + listed.start_s),
+            sla_percent=offer.sla_percent,
             follows=follows,
             spans=_spans(slices, row.slicing.edges.tolist()),
         )

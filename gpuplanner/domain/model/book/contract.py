@@ -109,6 +109,15 @@ UNDATED_S: Final = 0
 """The start of capacity whose dates nobody tells, as of a list of nodes: since the log begins."""
 
 
+def sla_hours(percent: float | None) -> float | None:
+    """Hours of a month that an SLA leaves open; None without one.
+
+    >>> sla_hours(99.9), sla_hours(None)
+    (0.73, None)
+    """
+    return None if percent is None else round((100 - percent) * HOURS_PER_MONTH, 9) / 100
+
+
 @dataclass(frozen=True, slots=True)
 class Contract(StatesExtras):
     """What exists today. Extras: `StatesExtras`, beside them staff in $ per GPU and month.
@@ -261,14 +270,8 @@ class Contract(StatesExtras):
 
     @property
     def sla_hours_per_month(self) -> float | None:
-        """Hours of a month that its SLA leaves open; None without one.
-
-        >>> Contract("c", "", "H100", 64_000, Decimal("2.70"), 0, sla_percent=99.9).sla_hours_per_month
-        0.73
-        """
-        return (
-            None if self.sla_percent is None else round((100 - self.sla_percent) * HOURS_PER_MONTH, 9) / 100
-        )
+        """Hours of a month that its SLA leaves open; None without one."""
+        return sla_hours(self.sla_percent)
 
     @property
     def sla_usd_per_month(self) -> float | None:
