@@ -368,8 +368,8 @@ def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Oper
 TRACK_WORKLOAD: Final = Subject(
     "track_workload",
     (
-        Figure("planned_gpu_hours", worded("Planned"), GPU_HOURS),
-        Figure("came_gpu_hours", worded("Came"), GPU_HOURS),
+        Figure("planned_gpu_hours", worded("Planned GPU-h"), GPU_HOURS),
+        Figure("came_gpu_hours", worded("GPU-h that came"), GPU_HOURS),
         Figure("planned_rate", worded("Planned rate"), RATE),
         Figure("more", worded("More than planned"), MONEY_IN_ALL, more, json="usd"),
     ),

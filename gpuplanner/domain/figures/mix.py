@@ -124,10 +124,10 @@ MODEL_PREMIUM: Final = Subject(
 RUN_KIND: Final = Subject(
     "run_kind",
     (
-        Figure("runs", worded("Runs"), COUNT),
+        Figure("runs", worded("Runs of this kind"), COUNT),
         Figure("median_usd", worded("Median cost"), MONEY_OF_SPAN),
-        Figure("low_usd", worded("P10"), MONEY_OF_SPAN),
-        Figure("high_usd", worded("P90"), MONEY_OF_SPAN),
+        Figure("low_usd", worded("P10 of the cost"), MONEY_OF_SPAN),
+        Figure("high_usd", worded("P90 of the cost"), MONEY_OF_SPAN),
         Figure("median_hours", worded("Median length"), HOURS),
         Figure("low_hours", worded("P10 of the length"), HOURS),
         Figure("high_hours", worded("P90 of the length"), HOURS),

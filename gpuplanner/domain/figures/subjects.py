@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
-from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, GAP, MODEL_PREMIUM, PUBLISHED, RUN_KIND, WEEK
+from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, GAP, MODEL_PREMIUM, PUBLISHED, RUN_KIND
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER, OWNED
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH, HELD
@@ -30,7 +30,6 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     MODEL_PREMIUM,
     RUN_KIND,
     GAP,
-    WEEK,
     QUALITY,
     USE,
     TEAM,

@@ -282,7 +282,7 @@ TITLES: Final[Mapping[str, Text]] = {
     "notice_days": worded("Notice, days"),
     "renews_months": worded("Renews by, months"),
     "take_or_pay_percent": worded("Paid even unused, %"),
-    "prepaid_usd": worded("Prepaid"),
+    "prepaid_usd": worded("Prepaid at its start"),
     "deposit_usd": worded("Deposit"),
     "cancel_fee_usd": worded("Cancellation fee"),
     "exchange_until_s": worded("May be exchanged until"),
