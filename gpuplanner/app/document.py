@@ -287,7 +287,7 @@ MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]
     ),
     "same": (worded("Names matched"), lambda project: _by("text", project.same)),
     "budgets": (worded("Budgets of teams"), lambda project: project.budgets),
-    "business": (worded("Business figures"), lambda project: _by("name month", project.business)),
+    "business": (worded("Business figures"), lambda project: _by("name key month", project.business)),
     "exchange": (worded("Rates of exchange"), lambda project: _by("code", project.exchange)),
     "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),
     "serving": (worded("Endpoints sized"), lambda project: project.serving),

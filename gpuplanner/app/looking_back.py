@@ -19,7 +19,6 @@ from gpuplanner.app.background import (
     are_same,
 )
 from gpuplanner.app.exporting import WithMonths
-from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
@@ -31,6 +30,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import (
     BusinessCost,
     Retraining,
+    Spend,
     past_of,
     retraining_of,
     spend_by_hour,
@@ -332,7 +332,7 @@ class Costs:
     charged: Charged
     charges: Mapping[ChargeBy, Charges]
     energy: WindowEnergy
-    usd_by_hour: Floats | None
+    usd_by_hour: Spend
     retraining: tuple[Retraining, ...]
     business: tuple[BusinessCost, ...] = ()
     plan: Evaluation | None = None  # the plan beside which it is shown, with its advice

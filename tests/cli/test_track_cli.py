@@ -65,6 +65,20 @@ def test_more_came_and_another_contract_was_signed_at_other_rates(call, put: Put
     assert contracts["new"]["runs_out"] == "2027-01-01T00:00:00Z"
 
 
+def test_a_workload_that_took_more_than_was_planned_is_traced(call, put: Put, tmp_path: Path) -> None:
+    """10 GPUs at $3 are planned; in 100 hours 15 came: 1,000 GPU-hours planned, 1,500 came, +$1,500."""
+    plan, prices = str(tmp_path / "plan.gpuplan"), put("prices.csv", OFFERS.format("3.00"))
+    files = ["--jobs", put("jobs.csv", log(10, 0, HOURS)), "--prices", prices]
+    contracts = ["--contracts", put("contracts.csv", CONTRACTS + OLD.format(gpus=1, rate=3))]
+    assert call("export", *files, *contracts, *STILL, "--project", plan).status == 0
+    found = call("track", plan, "--jobs", put("later.csv", log(15, HOURS, HOURS + 100)))
+    (row,) = found.document["by_workload"]
+    assert (row["planned_gpu_hours"], row["came_gpu_hours"]) == pytest.approx((1_000, 1_500))
+    assert row["usd"] == pytest.approx(1_500)
+    text = call("track", plan, "--jobs", put("later.csv", log(15, HOURS, HOURS + 100)), text=True)
+    assert "Workloads against their plan" in text.out and "+1,500" in text.out
+
+
 @pytest.mark.long
 def test_the_plan_and_its_files_stay(call, put: Put, saved: str) -> None:
     before = Path(saved).read_bytes()

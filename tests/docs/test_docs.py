@@ -435,6 +435,7 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
 
     module = importlib.import_module(f"gpuplanner.files.{kind}.{kind[:-1]}_tables")
     columns = {"currency"}  # of all money of a row, looked at as the row is opened
+    columns |= {"ramp"} if kind == "contracts" else set()  # of which a row is several contracts
     stated = {
         "contract_id": "c",
         "gpus": "1",
@@ -598,7 +599,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
     from gpuplanner.cli.documents.queue import OF_POOL
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
-    from gpuplanner.domain.reports.mix import HIDDEN, PREMIUMS
+    from gpuplanner.domain.reports.mix import GAPS, HIDDEN, PREMIUMS
     from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
     from gpuplanner.domain.reports.savings import LIMITS, NOT_SERVED, PRICE_PAIRS, PROVIDERS_ALONE
@@ -627,6 +628,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("expensive_workloads[]", USEFUL_RATES.columns_in(Medium.DOCUMENT)),
         ("hidden_share", HIDDEN.columns_in(Medium.DOCUMENT)),
         ("model_premiums[]", PREMIUMS.columns_in(Medium.DOCUMENT)),
+        ("price_gaps[]", GAPS.columns_in(Medium.DOCUMENT)),
         ("interruptions.by_model[]", OBSERVED_MODEL),
         ("hardware_fit[].interconnect_premium", PREMIUM),
         ("waits[]", LOG_WAITS.columns_in(Medium.DOCUMENT)),

@@ -44,7 +44,7 @@ from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.cash import PAID, owed_in_all
-from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
+from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
@@ -607,5 +607,6 @@ def track_document(track: Track) -> Document:
     return report.entry(TRACK_TOTALS, track) | {
         "rows": report.entries(ROW_ENTRIES, track),
         "contracts": report.entries(BURN_DOWNS, track),
+        "by_workload": report.entries(BY_WORKLOAD, track),
         "quarters": [report.entry(OF_QUARTER, row) for row in track.quarters],
     }

@@ -2,19 +2,28 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
+from statistics import median
 from typing import Final, NamedTuple
 
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.audit.cost_result import RunCost
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.audit.unit_costs import model_shares, runs_of
+from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, used_by_number
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
 from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, KINDS, MODEL_PREMIUM, PUBLISHED
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
+from gpuplanner.domain.model.book.price_history import histories, is_dated
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.window import HOUR_S
 
 # --- Published figures beside this fleet's -------------------------------------------------------
 
@@ -146,6 +155,8 @@ def _held(past: Past, places: Sequence[int]) -> Held:
 
 H100: Final = "H100"
 UNNAMED: Final = ""
+ENDPOINTS_READ: Final = 8
+"""Whose week people read; documents have those of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +201,143 @@ def model_premiums(past: Past) -> tuple[ModelRate, ...]:
         if model != other and (row["premium"] or 0.0) > 0:
             found.append(ModelRate(model, other, ratio, row))
     return tuple(found)
+
+
+# --- What two GPU models differ by, month by month, at rates that say their day ---------------------
+
+
+class Gap(NamedTuple):
+    """What a GPU-hour of a model cost more than one of another in a month, each at its cheapest dated rate, $."""
+
+    month: str
+    gpu_model: str
+    against: str
+    gap: float
+    source: str
+
+
+def price_gaps(past: Past) -> tuple[Gap, ...]:
+    """By pair, the more expensive of the last month first, then month; pairs that have two months of rates or more.
+
+    A rate holds until the next of its offer; spot is left out. Months: those in which a rate is dated.
+    """
+    by_month: dict[str, dict[str, tuple[float, str]]] = {}
+    known = histories(past.project.offers, past.project.earlier_offers)
+    dated = [one for rows in known.values() for one in rows if is_dated(one)]
+    months = sorted({(one.as_of or "")[:7] for one in dated})
+    for rows, month in product(known.values(), months):
+        held = [one for one in rows if is_dated(one) and (one.as_of or "")[:7] <= month]
+        if held and held[-1].rate and held[-1].pricing_category is not PricingCategory.DYNAMIC:
+            one, cheapest = held[-1], by_month.setdefault(month, {})
+            listed = (held[-1].rate, one.source or one.provider or one.offer_id)
+            cheapest[one.gpu_model] = min(listed, cheapest.get(one.gpu_model, listed))
+    found = []
+    for pair in combinations(sorted({one.gpu_model for one in dated}), 2):
+        there = [month for month in months if all(one in by_month.get(month, {}) for one in pair)]
+        if len(there) > 1:
+            last = by_month[there[-1]]
+            model, other = sorted(pair, key=lambda one: (-last[one][0], one))
+            for month in there:
+                (rate, source), (less, of_other) = by_month[month][model], by_month[month][other]
+                found.append(
+                    Gap(month, model, other, rate - less, " / ".join(dict.fromkeys((source, of_other))))
+                )
+    return tuple(found)
+
+
+# --- Training runs by the kind of model that they trained -------------------------------------------
+
+
+class RunKind(NamedTuple):
+    """Runs of one kind of model ("": unknown); figures: those of figures/mix.py, RUN_KIND."""
+
+    kind: str
+    figures: Mapping[str, float | None]
+
+
+def runs_by_kind(past: Past) -> tuple[RunKind, ...]:
+    """$ and hours a run, the middle and from the tenth to the ninetieth percentile, by nearest rank; by kind.
+
+    The kind of a workload is the model that most of its GPU time is of, as its jobs or their names say.
+    """
+    kinds = {}
+    for one in past.project.workloads:
+        shares = sorted(model_shares(one), key=lambda share: -share[2])
+        kinds[one.key] = shares[0][0].casefold() if shares else ""
+    by_kind: dict[str, list[RunCost]] = {}
+    for run in runs_of(past):
+        by_kind.setdefault(kinds[run.key], []).append(run)
+    return tuple(
+        RunKind(kind, _spread(by_kind[kind])) for kind in sorted(by_kind, key=lambda one: (not one, one))
+    )
+
+
+def _spread(runs: Sequence[RunCost]) -> dict[str, float | None]:
+    figures: dict[str, float | None] = {"runs": float(len(runs))}
+    hours = [(run.end_s - run.start_s) / HOUR_S for run in runs]
+    for name, values in (("usd", [run.cost for run in runs]), ("hours", hours)):
+        known = [one for one in values if one is not None]
+        is_known = len(known) == len(values)
+        ends = np.quantile(known, [0.1, 0.9], method="inverted_cdf").tolist() if is_known else [None, None]
+        figures[f"median_{name}"] = median(known) if is_known else None
+        figures[f"low_{name}"], figures[f"high_{name}"] = ends
+    return figures
+
+
+# --- Use by hour of the week: a class, a team or an endpoint, of what is paid where it runs ----------
+
+
+class Week(NamedTuple):
+    """by: class, team or workload; utilization: its GPU time over what its clusters were paid for; NaN: nothing is."""
+
+    by: str
+    name: str
+    utilization: Floats
+
+    @property
+    def by_hour(self) -> list[list[float | None]]:
+        """Seven days, Monday first, of 24 hours, UTC."""
+        return [optional(day) for day in self.utilization]
+
+
+def weeks(past: Past) -> tuple[Week, ...]:
+    """Classes, then teams, then endpoints, most GPU time first. Demand counts, served or not."""
+    project = past.project
+    paid = {one.cluster: fold_hours(one.capacity.sum(axis=0), project.window) for one in past.clusters}
+    serves = [row.pool is Pool.INFERENCE for row in past.classifications]
+    groups = (
+        ("class", [str(row.pool) for row in past.classifications]),
+        ("team", [one.owner for one in project.workloads]),
+        ("workload", [one.key if at else "" for one, at in zip(project.workloads, serves, strict=True)]),
+    )
+    found = []
+    for by, names in groups:
+        listed = list(dict.fromkeys(names))
+        used = used_by_number(project, [listed.index(name) for name in names], len(listed))
+        for place in sorted(range(len(listed)), key=lambda at: (-int(used[at].sum()), listed[at])):
+            name = listed[place]
+            if (name or by == "team") and used[place].any():
+                on = {one.cluster for one, of in zip(project.workloads, names, strict=True) if of == name}
+                capacity = sum((paid[one] for one in on), np.zeros((7, 24), dtype=np.int64))
+                found.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity).utilization))
+    return tuple(found)
+
+
+class Day(NamedTuple):
+    """One day of a week; day: Monday 0; hours: 0..1 each, None: nothing is paid."""
+
+    by: str
+    name: str
+    day: int
+    hours: list[float | None]
+
+
+def days(past: Past) -> tuple[Day, ...]:
+    """The days of classes and of the endpoints with most GPU time."""
+    listed = weeks(past)
+    endpoints = [one for one in listed if one.by == "workload"][:ENDPOINTS_READ]
+    chosen = (*(one for one in listed if one.by == "class"), *endpoints)
+    return tuple(Day(one.by, one.name, at, hours) for one in chosen for at, hours in enumerate(one.by_hour))
 
 
 def _paid(past: Past) -> dict[str, dict[str, float | None]]:

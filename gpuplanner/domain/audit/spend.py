@@ -12,6 +12,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import (
     ClusterHours,
     group_of_row,
+    paid_contracts,
     per_unit_of_demand,
     run_seconds_by_hour,
     served_of_models,
@@ -273,7 +274,7 @@ def lock_in_now_months(project: Project) -> float | None:
     A contract without an end counts with its notice. Source: docs/formulas.md, Totals.
     """
     weighted = paid = 0.0
-    for contract in in_month(project.contracts, project.plan_window, 0):
+    for contract in in_month(paid_contracts(project), project.plan_window, 0):
         if contract.is_committed:
             bound = bound_usd(contract, project.plan_window)
             if bound is None:

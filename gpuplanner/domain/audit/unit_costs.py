@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 from typing import Any, Final, NamedTuple, TypeVar
@@ -381,6 +381,15 @@ def past_of(project: Project, audit: Audit) -> Past:
     )
 
 
+def runs_of(past: Past, worth: Floats | None = None) -> list[cost_result.RunCost]:
+    """The runs of all training workloads. worth: as `usd_per_unit` has it, where it is known already."""
+    project = past.project
+    worth = usd_per_unit(project, past.clusters) if worth is None else worth
+    trains = np.array([one.pool is Pool.TRAINING for one in past.classifications], dtype=np.bool_)
+    blocks = costed_hours(project.cube, group_of_row(project, past.clusters), worth, trains)
+    return [run for block in blocks for run in run_costs(project, block, past.workload_energy)]
+
+
 def unit_costs(past: Past) -> cost_result.UnitCosts:
     """All unit costs. Laws: a workload's runs add up to it, and it to its class; models add up to all workloads.
 
@@ -389,11 +398,8 @@ def unit_costs(past: Past) -> cost_result.UnitCosts:
     project = past.project
     pools = [found.pool for found in past.classifications]
     worth, of_row = usd_per_unit(project, past.clusters), group_of_row(project, past.clusters)
-    runs: list[cost_result.RunCost] = []
+    runs = runs_of(past, worth)
     endpoints: list[cost_result.EndpointCost] = []
-    trains = np.array([pool is Pool.TRAINING for pool in pools], dtype=np.bool_)
-    for block in costed_hours(project.cube, of_row, worth, trains):
-        runs += run_costs(project, block, past.workload_energy)
     serves = np.array([pool is Pool.INFERENCE for pool in pools], dtype=np.bool_)
     premiums = premium_costs(past)
     for block in costed_hours(project.cube, of_row, worth, serves):
@@ -498,6 +504,7 @@ def _row(runs: Sequence[cost_result.RunCost], window: Window) -> Retraining:
 
 NO_HOUR: Final = worded("The log has no hour of this month.")
 NEEDS_RATE: Final = worded("A contract or what overflows in these hours has no rate.")
+NO_WORKLOAD: Final = worded("No workload of the log has this key or name.")
 NO_PLAN_COST: Final = worded("What the plan costs in month 12 is unknown.")
 
 
@@ -516,7 +523,8 @@ class BusinessCost:
 
     month: 2026-08; held_from: of month 12 the month whose count it has, "" for a month of the log. hours: of the
     window that are counted. Money None: unknown, and then `unknown` says why. unserved: GPU-hours that the plan leaves
-    to nobody, which business_cost has not; None of a month of the log.
+    to nobody, which business_cost has not; None of a month of the log. key: of the workload whose cost it is, "": all
+    spend; each_growth: of cost_each since the month before in the list, as a ratio.
     """
 
     name: str
@@ -530,6 +538,8 @@ class BusinessCost:
     counted_value: float | None
     cost_each: float | None
     unknown: Text = ""
+    key: str = ""
+    each_growth: float | None = None
 
     @property
     def is_planned(self) -> bool:
@@ -539,16 +549,33 @@ class BusinessCost:
     @property
     def subject(self) -> str:
         """What tells it from all others, in ids of figures."""
-        return f"{self.name}\t{self.month}\t{self.held_from}"
+        return "\t".join((self.name, self.month, self.held_from, *([self.key] if self.key else [])))
 
 
-def spend_by_hour(past: Past) -> Floats | None:
-    """What is paid and overflows in each hour of the window, $; None where a rate is missing. Shape (hours,)."""
-    return eligible_usd_by_hour(past.clusters, past.rates)
+Spend = Mapping[str, Floats | None]
+"""$ in each hour of the window by key or name of a workload, "" of all; (hours,); None where a rate is missing."""
+
+
+def spend_by_hour(past: Past) -> Spend:
+    """What is paid and overflows, and what each workload costs that a business figure is of."""
+    project = past.project
+    found: dict[str, Any] = {"": eligible_usd_by_hour(past.clusters, past.rates)}
+    of = {one.key for one in project.business if one.key}
+    chosen = np.array([bool(of & {one.key, one.name}) for one in project.workloads], dtype=np.bool_)
+    if chosen.any():
+        worth, groups = usd_per_unit(project, past.clusters), group_of_row(project, past.clusters)
+        for block in costed_hours(project.cube, groups, worth, chosen):
+            stops = [*block.starts[1:].tolist(), len(block.hour)]
+            for place, start, stop in zip(block.workload.tolist(), block.starts.tolist(), stops, strict=True):
+                usd = np.bincount(block.hour[start:stop], block.value[start:stop], project.window.hours)
+                one = project.workloads[place]
+                for name in of & {one.key, one.name}:
+                    found[name] = usd + found.get(name, 0.0)
+    return {name: None if usd is None or np.isnan(usd).any() else usd for name, usd in found.items()}
 
 
 def business_costs(
-    project: Project, usd_by_hour: Floats | None, month_12: PlanMonth | None = None
+    project: Project, usd_by_hour: Spend, month_12: PlanMonth | None = None
 ) -> tuple[BusinessCost, ...]:
     """Each figure by month, and last what it comes to in month 12 of a plan (None: no plan is looked at).
 
@@ -557,24 +584,34 @@ def business_costs(
     Source: docs/formulas.md, Cost of the business.
     """
     found = []
-    for _, figures in groupby(project.business, lambda one: one.name):
+    for (_, key), figures in groupby(project.business, lambda one: (one.name, one.key)):
         by_month = {one.month: one for one in figures}
-        found += [_of_log(one, project.window, usd_by_hour) for one in by_month.values()]
-        if month_12 is not None:
-            found.append(_of_plan(by_month, month_12))
+        spent, why = usd_by_hour.get(key), NEEDS_RATE if key in usd_by_hour else NO_WORKLOAD
+        listed = [_of_log(one, project.window, spent, why) for one in by_month.values()]
+        if month_12 is not None and not key:
+            listed.append(_of_plan(by_month, month_12))
+        found += listed[:1]
+        found += (replace(after, each_growth=_growth(before, after)) for before, after in pairwise(listed))
     return tuple(found)
 
 
-def _of_log(one: BusinessFigure, window: Window, usd_by_hour: Floats | None) -> BusinessCost:
-    """One month beside the hours of it that the window has."""
+def _growth(before: BusinessCost, after: BusinessCost) -> float | None:
+    """By how much one costs more than a month before, as a ratio; None where either is unknown."""
+    return (
+        after.cost_each / before.cost_each - 1 if before.cost_each and after.cost_each is not None else None
+    )
+
+
+def _of_log(one: BusinessFigure, window: Window, usd_by_hour: Floats | None, why: Text) -> BusinessCost:
+    """One month beside the hours of it that the window has. why: $ are unknown, where they are."""
     begin_s, end_s = month_bounds(one.month)
     first = max(0, (begin_s - window.start_s) // HOUR_S)
     last = min(window.hours, (end_s - window.start_s) // HOUR_S)
     hours = max(0, last - first)
     cost = None if usd_by_hour is None or not hours else float(usd_by_hour[first:last].sum())
-    unknown = NO_HOUR if not hours else NEEDS_RATE if usd_by_hour is None else ""
+    unknown = NO_HOUR if not hours else why if usd_by_hour is None else ""
     given = _given(one, hours * HOUR_S / (end_s - begin_s), cost, None)
-    return BusinessCost(one.name, one.month, "", hours, unknown=unknown, **given)
+    return BusinessCost(one.name, one.month, "", hours, unknown=unknown, key=one.key, **given)
 
 
 def _of_plan(by_month: dict[str, BusinessFigure], month_12: PlanMonth) -> BusinessCost:

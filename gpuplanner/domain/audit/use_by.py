@@ -174,18 +174,25 @@ def used_by_team(project: Project) -> Mapping[str, Ints]:
 
     A team is the account of its jobs, else their user; "" where a log names neither. Teams add up to the cube.
     """
-    cube = project.cube
     teams = sorted({workload.owner for workload in project.workloads})
     number = {team: place for place, team in enumerate(teams)}
-    team_of = np.array([number[workload.owner] for workload in project.workloads], dtype=np.int64)
-    cells_of_hours = cell_of_hour(project.window)
-    row_start = team_of[cube.workload_index] * CELLS
-    sums = np.zeros(len(teams) * CELLS, dtype=np.int64)
+    weeks = used_by_number(project, [number[workload.owner] for workload in project.workloads], len(teams))
+    return dict(zip(teams, weeks, strict=True))
+
+
+def used_by_number(project: Project, numbers: Sequence[int], count: int) -> Ints:
+    """Demand, served or not, by weekday and hour, of workloads of each number, 0 to `count`; shape (count, 7, 24).
+
+    numbers: in the order of Project.workloads.
+    """
+    cube, cells_of_hours = project.cube, cell_of_hour(project.window)
+    row_start = np.array(numbers, dtype=np.int64)[cube.workload_index] * CELLS
+    sums = np.zeros(count * CELLS, dtype=np.int64)
     for block in row_blocks(cube):
         cells = block.spread(row_start)
         cells += cells_of_hours[cube.hour[block.entries]]
         np.add.at(sums, cells, cube.milli_gpu_seconds[block.entries])
-    return dict(zip(teams, sums.reshape(len(teams), DAYS, HOURS), strict=True))
+    return sums.reshape(count, DAYS, HOURS)
 
 
 # --- Use of the window by cluster, contract, GPU model and team: one kind of row for all four ----

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeVar
 
 import numpy as np
@@ -285,7 +286,18 @@ def _serve(
         taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
         served[open_to] += taken
         served_demand[number] = taken.sum(axis=0)
-    return ClusterHours(cluster, contracts, models, capacity, served, demand, served_demand)
+    paid = tuple(one.paid_for(capacity[place], served[place]) for place, one in enumerate(contracts))
+    return ClusterHours(cluster, paid, models, capacity, served, demand, served_demand)
+
+
+@lru_cache(maxsize=2)
+def paid_contracts(project: Project) -> tuple[Contract, ...]:
+    """The contracts of a project, paid as they were used in its window; law: its own where all is paid, used or not."""
+    if all(one.take_or_pay_percent is None for one in project.contracts):
+        return project.contracts
+    clusters = dispatch_window(project, [POOLS[0]] * len(project.workloads))
+    paid = {one.contract_id: one for hours in clusters for one in hours.contracts}
+    return tuple(paid[one.contract_id] for one in project.contracts)
 
 
 # --- Groups: the GPU models of each cluster, which is where workloads share what served them, hour by hour

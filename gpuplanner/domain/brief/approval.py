@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_words
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, most_bought
@@ -501,7 +502,11 @@ def _timeline(
     seen, orders = approval.seen, (*approval.now, *approval.later)
     window = evaluation.project.plan_window  # of a plan that begins later: no years of nothing before it
     contracts = sorted(
-        (row for row in evaluation.project.contracts if row.end_s is None or row.end_s > window.start_s),
+        (
+            row
+            for row in paid_contracts(evaluation.project)
+            if row.end_s is None or row.end_s > window.start_s
+        ),
         key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
     )
     rows = [_contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]

@@ -7,6 +7,7 @@ from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures, day_sentences, now_words
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
@@ -324,7 +325,7 @@ def _wrong(
 def _left_out(evaluation: Evaluation) -> list[Text]:
     """That a plan without existing contracts is one, and what they cost beside it while they run."""
     plan, project = evaluation.figures.basis.plan, evaluation.project
-    there = [one for one in in_month(project.contracts, project.plan_window, 0) if one.is_committed]
+    there = [one for one in in_month(paid_contracts(project), project.plan_window, 0) if one.is_committed]
     if not plan.greenfield or not there:
         return []
     usd = usd_in_month(there, project.plan_window, 0)

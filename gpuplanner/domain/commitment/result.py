@@ -12,6 +12,7 @@ from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum
+from gpuplanner.domain.model.book.contract import sla_hours
 from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -296,6 +297,8 @@ class Order:
     upfront_per_gpu: float = 0.0
     capex_per_gpu: float = 0.0
     extras_rate: float = 0.0
+    order_by_high_s: int | None = None
+    sla_percent: float | None = None
     follows: bool = False
     spans: tuple[tuple[float, float], ...] = ()
     row: int = 0
@@ -317,6 +320,17 @@ class Order:
         730 for terms of a month and more.
         """
         return min(float(HOURS_PER_MONTH), self.term_hours)
+
+    @property
+    def sla_hours_per_month(self) -> float | None:
+        """Hours of a month that its SLA leaves open; None without one."""
+        return sla_hours(self.sla_percent)
+
+    @property
+    def sla_usd_per_month(self) -> float | None:
+        """$ of its GPUs in those hours; None without an SLA or a rate."""
+        hours = self.sla_hours_per_month
+        return None if hours is None or self.rate is None else self.bought_gpus * self.rate * hours
 
     @property
     def bought_gpus(self) -> float:

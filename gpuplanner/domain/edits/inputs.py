@@ -9,10 +9,14 @@ from typing import Final, TypeVar
 
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.find import require_workloads, with_values
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import (
+    CONTRACT_TERMS,
+    MORE_TERMS,
     RATE_FIELD,
     Contract,
+    Term,
     since_log,
     with_known_terms,
     with_terms,
@@ -48,6 +52,8 @@ KINDS_OF_PLACES: Final = ("users", "sites", "measured", "residency")
 
 LARGEST_RATE: Final = Decimal(10_000)
 """$ per GPU-hour."""
+LARGEST_TERM: Final = 10**12
+"""$, and seconds of a day."""
 LONGEST_NOTICE_DAYS: Final = 36_500
 
 Item = TypeVar("Item")
@@ -65,7 +71,7 @@ def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Projec
     return with_values(project, contracts=_by_id(_one_spelling(project, kept), attrgetter("contract_id")))
 
 
-def change_contract(project: Project, contract_id: str, terms: Mapping[str, Decimal | int | None]) -> Project:
+def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term]) -> Project:
     """The project with terms of a contract as the planner knows them, beside what its file says.
 
     terms: by field (CONTRACT_TERMS); a rate is in the contract's own currency; None: unknown, no end, no notice.
@@ -83,6 +89,11 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Deci
     if notice is not None and not 0 <= notice <= LONGEST_NOTICE_DAYS:
         what = worded("{days} is no notice", days=f"{notice}"[:40])
         raise refusal(contract_id, what, worded("enter days, 0 or more"))
+    for name, value in terms.items():
+        most = 100 if name.endswith("_percent") else LARGEST_TERM
+        if name in MORE_TERMS and value is not None and not 0 <= value <= most:
+            what = worded("{value} cannot be its {term}", value=f"{value}"[:40], term=CONTRACT_TERMS[name])
+            raise refusal(contract_id, what, worded("enter 0 to {most}", most=significant(most)))
     after = with_terms(found, terms)
     rows = tuple(after if one is found else one for one in project.contracts)
     return with_values(project, contracts=rows)

@@ -348,8 +348,8 @@ def add_business(project: Project, figures: Iterable[BusinessFigure]) -> Project
 
     Errors: PlannerError for a figure that cannot be (`check_business`).
     """
-    both = {(one.name, one.month): one for one in (*project.business, *map(check_business, figures))}
-    return with_values(project, business=tuple(sorted(both.values())))
+    both = {one.identity: one for one in (*project.business, *map(check_business, figures))}
+    return with_values(project, business=tuple(both[each] for each in sorted(both)))
 
 
 def check_business(one: BusinessFigure) -> BusinessFigure:
@@ -369,4 +369,4 @@ def check_business(one: BusinessFigure) -> BusinessFigure:
     if not is_number or not isfinite(value) or not 0 < value <= LARGEST:
         what = worded("{value} is no count of {name}", value=repr(value)[:40], name=name)
         raise refusal(name, what, worded("enter a number above 0"))
-    return BusinessFigure(name, one.month, float(value))
+    return BusinessFigure(name, one.month, float(value), str(one.key).strip())

@@ -360,6 +360,21 @@ def came(
     return planned + demand + mix + decision + price + rest
 
 
+def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Operand) -> Operand:
+    """What a workload took beyond what was planned, at what the plan pays for a GPU-hour; below 0 it took less."""
+    return (came_gpu_hours - planned_gpu_hours) * planned_rate
+
+
+TRACK_WORKLOAD: Final = Subject(
+    "track_workload",
+    (
+        Figure("planned_gpu_hours", worded("Planned GPU-h"), GPU_HOURS),
+        Figure("came_gpu_hours", worded("GPU-h that came"), GPU_HOURS),
+        Figure("planned_rate", worded("Planned rate"), RATE),
+        Figure("more", worded("More than planned"), MONEY_IN_ALL, more, json="usd"),
+    ),
+)
+"""A workload against its plan."""
 NO_END: Final = worded("It has no end: its notice decides")
 BURN_DOWN: Final = Subject(
     "burn_down",

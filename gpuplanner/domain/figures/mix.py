@@ -5,7 +5,16 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
 from gpuplanner.domain.figures.use import CONTRACT
-from gpuplanner.domain.figures.writing import GPU_HOURS, MONEY_OF_SPAN, MONEY_PER_MONTH, RATE, SHARE, TIMES
+from gpuplanner.domain.figures.writing import (
+    COUNT,
+    GPU_HOURS,
+    HOURS,
+    MONEY_OF_SPAN,
+    MONEY_PER_MONTH,
+    RATE,
+    SHARE,
+    TIMES,
+)
 from gpuplanner.domain.message import Text, worded
 
 
@@ -110,6 +119,25 @@ MODEL_PREMIUM: Final = Subject(
     ),
 )
 """A GPU model beside a cheaper one."""
+
+
+RUN_KIND: Final = Subject(
+    "run_kind",
+    (
+        Figure("runs", worded("Runs of this kind"), COUNT),
+        Figure("median_usd", worded("Median cost"), MONEY_OF_SPAN),
+        Figure("low_usd", worded("P10 of the cost"), MONEY_OF_SPAN),
+        Figure("high_usd", worded("P90 of the cost"), MONEY_OF_SPAN),
+        Figure("median_hours", worded("Median length"), HOURS),
+        Figure("low_hours", worded("P10 of the length"), HOURS),
+        Figure("high_hours", worded("P90 of the length"), HOURS),
+    ),
+)
+"""Training runs of one kind of model."""
+GAP: Final = Subject("price_gap", (Figure("gap", worded("More a GPU-hour"), RATE, json="usd_per_gpu_hour"),))
+"""Two GPU models in a month."""
+WEEK: Final = Subject("week", tuple(Figure(f"h{hour:02d}", f"{hour:02d}", SHARE) for hour in range(24)))
+"""A day of the week by hour, of what is paid."""
 
 
 PUBLISHED: Final = Subject(

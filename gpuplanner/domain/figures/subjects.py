@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
-from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, MODEL_PREMIUM, PUBLISHED
+from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, GAP, MODEL_PREMIUM, PUBLISHED, RUN_KIND
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER, OWNED
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH, HELD
@@ -28,6 +28,8 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     BILL,
     EQUIVALENT,
     MODEL_PREMIUM,
+    RUN_KIND,
+    GAP,
     QUALITY,
     USE,
     TEAM,
@@ -78,6 +80,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     changes.TRACK,
     changes.TRACK_QUARTER,
     changes.BURN_DOWN,
+    changes.TRACK_WORKLOAD,
     SIZING,
     SITE_SET,
     WAY,

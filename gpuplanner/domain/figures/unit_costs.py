@@ -469,6 +469,7 @@ BUSINESS: Final = Subject(
             is_better="down",
             json="usd_each",
         ),
+        Figure("each_growth", worded("More than the month before"), SHARE),
     ),
 )
 """A figure of the business in a month."""

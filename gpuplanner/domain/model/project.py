@@ -190,11 +190,20 @@ MONTHS_OF_YEAR: Final = 12
 
 @dataclass(frozen=True, slots=True, order=True)
 class BusinessFigure:
-    """What the business counted in a calendar month (UTC). name: of what, as orders; month: 2026-08; value: above 0."""
+    """What the business counted in a calendar month (UTC). name: of what, as orders; month: 2026-08; value: above 0.
+
+    key: key or name of the workload whose cost it stands beside; "": all spend.
+    """
 
     name: str
     month: str
     value: float
+    key: str = ""
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """What one project has but once, and is sorted by."""
+        return self.name, self.key, self.month
 
 
 def month_bounds(month: str) -> tuple[int, int]:

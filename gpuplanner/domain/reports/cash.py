@@ -49,7 +49,7 @@ def owed_rows(of: Evaluation) -> tuple[PaidRow, ...]:
     for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
         if runs_at(one, begins_s):
             to_s = begins_s + notice_s(one) if one.end_s is None else one.end_s
-            given = {"gpus": one.gpus, "rate": one.bare_rate, "hours_left": (to_s - begins_s) / HOUR_S}
+            given = {"gpus": one.gpus, "rate": one.owed_rate, "hours_left": (to_s - begins_s) / HOUR_S}
             found.append(PaidRow(one.contract_id, one.contract_id, begins_s, to_s, OWED.row(given)))
     return tuple(found)
 
@@ -108,8 +108,10 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
         advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S, starts
     ):
         due = [order.due_at_once for order in advice.orders if from_s <= order.order_by_s < to_s]
+        due += [one.cash_on_days(from_s, to_s) for one in contracts]
         by_hour = [
-            *(None if one.rate is None else one.gpus * one.rate * hours_in(one, from_s, to_s) for one in contracts
+            *(None if one.rate is None else one.gpus * (one.rate - one.prepaid_rate) * hours_in(one, from_s, to_s)
+              for one in contracts
               if one.overlaps(from_s, to_s)),
             *(None if (rate := running[place]) is None else one.bought_gpus * rate * hours
               for place, one in enumerate(advice.orders) if (hours := _hours_of(one, from_s, to_s))),

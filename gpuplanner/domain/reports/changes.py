@@ -15,6 +15,7 @@ from gpuplanner.domain.figures.changes import (
     PERIOD,
     TRACK,
     TRACK_QUARTER,
+    TRACK_WORKLOAD,
     WORKLOAD_CHANGE,
 )
 from gpuplanner.domain.figures.typed import amount, day, whole
@@ -326,6 +327,25 @@ BURN_DOWNS: Final = report.Report(
     media=TRACK_READ | report.DOCUMENT_ALONE,
 )
 """About a track: contracts by id."""
+
+
+WORKLOADS_LISTED: Final = 20
+BY_WORKLOAD: Final = report.Report(
+    title=worded("Workloads against their plan"),
+    rows=lambda track: track.by_workload,
+    key=lambda row: row.key,
+    columns=(
+        report.text("key", worded("Workload"), form="name"),
+        report.Column(TRACK_WORKLOAD["planned_gpu_hours"]),
+        report.Column(TRACK_WORKLOAD["came_gpu_hours"]),
+        report.Column(TRACK_WORKLOAD["more"], form="change"),
+    ),
+    note=worded("At what the plan pays for a GPU-hour of their models, over all that it planned of them."),
+    limits={report.Medium.TERMINAL: WORKLOADS_LISTED},
+    media=TRACK_READ | report.DOCUMENT_ALONE,
+    adds_up=False,
+)
+"""About a track: the farthest off first."""
 
 
 def headline(track: Track) -> Message:

@@ -1,12 +1,13 @@
 """The clusters, contracts and classes of a window: used, paid, unused; and how much of its log is there."""
 
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.typed import decimals
+from gpuplanner.domain.figures.typed import Written, decimals
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS, QUALITY, SHARES
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
@@ -29,6 +30,7 @@ from gpuplanner.domain.reports.report import (
     entry,
     fields,
     named,
+    of_part,
     of_subject,
     text,
 )
@@ -183,6 +185,13 @@ def _unused(row: ContractAudit) -> float | None:
     return row.unused_per_month if row.paid_gpu_hours else None
 
 
+def _of_sla(places: int, row: ContractAudit) -> Written | None:
+    """Hours of a month that its SLA leaves open, in two places; without places their $."""
+    contract = row.inputs.contract
+    amount = contract.sla_hours_per_month if places else contract.sla_usd_per_month
+    return None if amount is None else decimals(amount, places)
+
+
 def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
     """Key for sorting: those under 40% before all others."""
     return not row.below_40_percent, *_most_unused(row)
@@ -210,6 +219,9 @@ CONTRACTS: Final = Report(
         Column(CONTRACT["break_even_utilization"]),
         Column(CONTRACT_UNDER_40, media=BRIEF, form="flag"),
         named(CONTRACT["unused_per_month"]),
+        *of_part("inputs.contract", "sla_hours_per_month", "sla_usd_per_month"),
+        text("", worded("SLA leaves open, h a month"), partial(_of_sla, 2), TERMINAL, is_rare=True),
+        text("", worded("$ of those hours"), partial(_of_sla, 0), TERMINAL, is_rare=True),
         Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
         *of_subject(CONTRACT, "paid_in_window", "unused_in_window", "allocated_in_window", media=SHEET),
     ),

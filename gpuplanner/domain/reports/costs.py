@@ -267,6 +267,8 @@ BUSINESS_COSTS: Final = Report(
     key=attrgetter("subject"),
     columns=(
         text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
+        text("", worded("Workload"), lambda row: row.key, READ, is_rare=True),
+        named("key", lambda row: row.key or None),
         text("month", worded("Month"), _month, media=READ, tip=_held),
         named("month"),
         named("held_from", lambda row: row.held_from or None),
@@ -274,6 +276,7 @@ BUSINESS_COSTS: Final = Report(
         Column(unit_costs.BUSINESS["counted_share"]),
         Column(unit_costs.BUSINESS["business_cost"], unknown=_unknown),
         Column(unit_costs.BUSINESS["cost_each"], unknown=_unknown),
+        Column(unit_costs.BUSINESS["each_growth"], is_rare=True),
         Column(unit_costs.BUSINESS["unserved"], is_rare=True),
         named("unknown", lambda row: str(row.unknown) or None),
     ),

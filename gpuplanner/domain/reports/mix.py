@@ -5,15 +5,26 @@ All are about a `Past`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from gpuplanner.domain.audit import mix
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, KINDS, MODEL_PREMIUM, PUBLISHED
+from gpuplanner.domain.figures.mix import (
+    BILL,
+    EQUIVALENT,
+    GAP,
+    KINDS,
+    MODEL_PREMIUM,
+    PUBLISHED,
+    RUN_KIND,
+    WEEK,
+)
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.figures.window import CLASS
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
+from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.costs import OF_HELD
 
@@ -102,6 +113,23 @@ CLUSTER_CLASSES: Final = report.Report(
 )
 
 
+DOCUMENTED: Final = ("runs", "median_usd", "median_hours")
+
+
+def _ends(name: str, row: mix.RunKind) -> list[float | None] | None:
+    """P10 and P90; None where they are unknown."""
+    ends = [row.figures[f"{end}_{name}"] for end in ("low", "high")]
+    return None if None in ends else ends
+
+
+def _class_or_name(row: mix.Day) -> Text:
+    return POOL_TITLES[Pool(row.name)] if row.by == "class" else row.name
+
+
+def _share_of(hour: int, row: mix.Day) -> float | None:
+    return row.hours[hour]
+
+
 MODELS_NOTE: Final = worded(
     "Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named."
 )
@@ -137,7 +165,71 @@ PREMIUMS: Final = _models(
     *(report.Column(MODEL_PREMIUM[key]) for key in ("gpu_hours", "premium")),
     *(report.Column(MODEL_PREMIUM[key], media=READ) for key in ("rate", "against_rate")),
 )
-LISTED: Final = OF_HELD | {"published_figures": PUBLIC, "h100_equivalents": H100S, "model_premiums": PREMIUMS}
+RUN_KINDS: Final = report.Report(
+    title=worded("Training runs by kind of model"),
+    rows=mix.runs_by_kind,
+    key=lambda row: row.kind,
+    columns=(
+        report.named("kind", lambda row: row.kind or None),
+        report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
+        *(
+            report.Column(one, media=READ | (report.DOCUMENT_ALONE if one.key in DOCUMENTED else frozenset()))
+            for one in RUN_KIND.figures
+        ),
+        *(report.named(f"spread_{name}", partial(_ends, name)) for name in ("usd", "hours")),
+    ),
+    note=worded("P10 and P90: a tenth of the runs lie below, a tenth above."),
+    adds_up=False,
+)
+GAPS: Final = report.Report(
+    title=worded("Rates of two GPU models by month"),
+    rows=mix.price_gaps,
+    key=lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
+    columns=(
+        report.text("month", worded("Month"), form="name"),
+        report.text("gpu_model", worded("GPU model")),
+        report.text("against", worded("Against")),
+        report.Column(GAP["gap"]),
+        report.text("source", worded("Source")),
+    ),
+    note=worded("Each at its cheapest rate that says its day, spot left out; a rate holds until the next."),
+    adds_up=False,
+)
+WEEKS: Final = report.Report(
+    title=worded("Use by hour of the week, UTC"),
+    rows=mix.weeks,
+    key=lambda row: f"{row.by}\t{row.name}",
+    columns=(*map(report.named, ("by", "name")), report.named("utilization", "by_hour")),
+    media=report.DOCUMENT_ALONE,
+)
+WEEK_DAYS: Final = report.Report(
+    title=worded("Use by hour of the week, UTC"),
+    rows=mix.days,
+    key=lambda row: f"{row.by}\t{row.name}\t{row.day}",
+    columns=(
+        report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
+        report.text("day", worded("Day"), lambda row: DAYS[row.day], READ),
+        *(
+            report.Column(one, media=READ, value=partial(_share_of, hour))
+            for hour, one in enumerate(WEEK.figures)
+        ),
+    ),
+    note=worded("Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed."),
+    media=READ,
+    adds_up=False,
+)
+LISTED: Final = OF_HELD | {
+    "published_figures": PUBLIC,
+    "h100_equivalents": H100S,
+    "model_premiums": PREMIUMS,
+    "price_gaps": GAPS,
+    "runs_by_kind": RUN_KINDS,
+    "hours_of_week_by": WEEKS,
+}
 """Of which documents have rows."""
-OF_PAST: Final = LISTED | {HIDDEN_SHARE: HIDDEN, "cluster_classes": CLUSTER_CLASSES}
+OF_PAST: Final = LISTED | {
+    HIDDEN_SHARE: HIDDEN,
+    "cluster_classes": CLUSTER_CLASSES,
+    "hours_of_week_by": WEEK_DAYS,
+}
 """Reports about a past, by their names in documents: each in window, terminal, documents and workbook."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, is_over
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
@@ -22,7 +23,7 @@ from gpuplanner.domain.commitment.sentences import (
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import day, gpus, significant, whole
+from gpuplanner.domain.figures.typed import Written, day, gpus, significant, whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
@@ -352,7 +353,7 @@ def later_title(orders: Iterable[Order]) -> Text:
 
 def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
     """Contracts as the advice judges them; none where there is no advice."""
-    contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
+    contracts = {contract.contract_id: contract for contract in paid_contracts(evaluation.project)}
     verdicts = evaluation.advice.verdicts if evaluation.advice is not None else ()
     return [VerdictRow(row, contracts.get(row.contract_id)) for row in verdicts]
 
@@ -384,6 +385,16 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
 def _of_contract(key: str) -> Callable[[VerdictRow], Any]:
     """A column's value from the contract behind the row; None where nobody knows it any more."""
     return lambda row: None if row.contract is None else getattr(row.contract, key)
+
+
+def _sla_usd(row: OrderRow) -> Written | None:
+    usd = row.order.sla_usd_per_month
+    return None if usd is None else whole(usd)
+
+
+def _cancel_fee(row: VerdictRow) -> Written | None:
+    usd = None if row.contract is None else row.contract.cancel_fee
+    return None if usd is None else whole(usd)
 
 
 def _gpu_model(row: OrderRow) -> str | None:
@@ -490,6 +501,8 @@ ORDERS: Final = report.Report(
             )
             for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
         ),
+        report.named("order_by_high", "order.order_by_high_s", "date"),
+        *report.of_part("order", "sla_hours_per_month", "sla_usd_per_month"),
         report.named("reason", "order.reason"),
         *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
         *map(_figure, ("cost_per_month", "liability")),
@@ -512,6 +525,15 @@ SHOWN_ORDERS: Final = report.Report(
         report.text("", STARTS, attrgetter("order.start_s"), report.TERMINAL, "date"),
         report.text("", ENDS, attrgetter("ends_s"), report.TERMINAL, "date"),
         report.text("", ORDER_BY, attrgetter("order.order_by_s"), report.TERMINAL, "date"),
+        report.text(
+            "",
+            worded("At the longest lead"),
+            attrgetter("order.order_by_high_s"),
+            report.TERMINAL,
+            "date",
+            is_rare=True,
+        ),
+        report.text("", worded("SLA leaves open, $ a month"), _sla_usd, report.TERMINAL, is_rare=True),
         report.text("", worded("Reason"), _reason, report.TERMINAL),
         report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value=attrgetter("whole_cost")),
         report.Column(
@@ -576,6 +598,16 @@ VERDICT_ROWS: Final = report.Report(
             "order_by", worded("Order by"), attrgetter("verdict.order_by_s"), media=LISTED, form="date"
         ),
         report.text("reason", worded("Why"), attrgetter("verdict.reason"), media=LISTED),
+        report.named("cancel_fee_usd", _of_contract("cancel_fee")),
+        report.text("", worded("Ends early for, $"), _cancel_fee, report.TERMINAL, is_rare=True),
+        report.text(
+            "exchange_until",
+            worded("May be exchanged until"),
+            _of_contract("exchange_until_s"),
+            LISTED,
+            "date",
+            is_rare=True,
+        ),
         report.named("contract_gpus", _of_contract("gpus")),
         report.named("contract_term_months", _of_contract("term_months")),
     ),

@@ -119,9 +119,11 @@ def text(
     media: Media = EVERYWHERE,
     form: Form = "value",
     tip: Callable[[Any], Text] | None = None,
+    *,
+    is_rare: bool = False,
 ) -> Column:
     """A column that is no figure, under a title of its own. Arguments are as of `Column`."""
-    return Column(key=key, title=title, value=value, media=media, form=form, tip=tip)
+    return Column(key=key, title=title, value=value, media=media, form=form, tip=tip, is_rare=is_rare)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,14 +5,17 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise, product
 from typing import Final
 
+import numpy as np
+
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.trace import TraceRow
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.unit_costs import most_expensive_first
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
-from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER
+from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER, TRACK_WORKLOAD
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -248,6 +251,7 @@ class Track:
     contracts: tuple[BurnDown, ...]
     quarters: tuple[TrackQuarter, ...]
     notes: tuple[Message, ...] = ()
+    by_workload: tuple["WorkloadTrack", ...] = ()
 
     def moved(self, what: str) -> float | None:
         """$ of one cause in all pools and models. Law: planned and the five of them add up to actual."""
@@ -324,6 +328,54 @@ def track(
         burn_downs(later.contracts, (evaluation.audit, audit), later.window.end_s),
         tuple(_quarter(steps, later.window, start_s) for start_s in quarters),
         tuple(notes),
+        _by_workload(plan, came, later, planned_hours, by_place(steps[0])),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadTrack:
+    """GPU-hours of one workload that were planned and that came; figures by the keys of TRACK_WORKLOAD."""
+
+    key: str
+    figures: Mapping[str, float | None] = field(hash=False)
+
+
+def _by_workload(
+    plan: SavedPlan,
+    came: Came,
+    later: Project,
+    planned_hours: Mapping[Row, float],
+    usd: Mapping[Place, float | None],
+) -> tuple[WorkloadTrack, ...]:
+    """Every workload of either log, by how far off its GPU-hours are; workloads share what a row planned by GPU time.
+
+    Their $ are at what the plan pays for a GPU-hour of their model. Source: docs/formulas.md, Track.
+    """
+    hours: dict[tuple[str, str | None], list[float]] = {}
+    for at, rows, project, whole in (
+        (0, plan.ground.plan.users, plan.ground.project, planned_hours),
+        (1, came.users, later, None),
+    ):
+        for row, users in rows.items():
+            spent = users / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            scale = 1.0 if whole is None or not users.any() else whole.get(row, 0.0) / float(spent.sum())
+            for place in np.flatnonzero(users).tolist():
+                both = hours.setdefault((project.workloads[place].key, gpu_model_of(row[1])), [0.0, 0.0])
+                both[at] += float(spent[place]) * scale
+    by_key: dict[str, list[dict[str, float | None]]] = {}
+    for (key, model), (planned, arrived) in hours.items():
+        of_model = sum(some for row, some in planned_hours.items() if gpu_model_of(row[1]) == model)
+        paid = known_sum(some for (_, of), some in usd.items() if of == model)
+        rate = None if paid is None or not of_model else paid / of_model
+        given = {"planned_gpu_hours": planned, "came_gpu_hours": arrived, "planned_rate": rate}
+        by_key.setdefault(key, []).append(TRACK_WORKLOAD.row(given))
+    rows_of = {
+        key: {one.key: known_sum(part[one.key] for part in parts) for one in TRACK_WORKLOAD.figures}
+        for key, parts in by_key.items()
+    }
+    listed = [WorkloadTrack(key, row) for key, row in rows_of.items()]
+    return most_expensive_first(
+        listed, lambda one: (None if (usd := one.figures["more"]) is None else abs(usd), one.key)
     )
 
 

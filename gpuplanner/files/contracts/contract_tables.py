@@ -32,6 +32,7 @@ from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOut
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.times import utc_seconds
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
@@ -86,17 +87,41 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         "contracts",
         FORMAT if mapping.is_own else MAPPED_FORMAT,
         _contract_rows(source, mapping, Names()),
-        (lambda row: (_read_row(row),)) if mapping.is_own else _told_apart(),
+        (lambda row: _tranches(row, _read_row(row))) if mapping.is_own else _told_apart(),
         lambda contract: contract.contract_id,
     )
     return read.of_mapping(mapping)
 
 
-def _told_apart() -> Callable[[Row], tuple[Contract]]:
+def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
+    """A contract whose GPUs come one after the other, as one for each day on which more come; else the contract.
+
+    What is paid once is of the first. Errors: RowError bad_number, bad_time where a ramp does not ascend to `gpus`.
+    """
+    found: list[Contract] = []
+    text, held = row.text("ramp"), 0
+    for step in text.split(";") if text else ():
+        day, _, gpus = step.partition("=")
+        start_s, count = utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())
+        if start_s is None or (contract.end_s is not None and start_s >= contract.end_s):
+            raise RowError("bad_time", worded("ramp is {text}", text=f"{text!r:.60}"))
+        more = 0 if count is None else round(count * 1000) - held
+        if more <= 0 or (found and start_s <= found[-1].start_s):
+            raise RowError("bad_number", worded("ramp is {text}", text=f"{text!r:.60}"))
+        named = f"{contract.contract_id} from {day.strip()}" if found else contract.contract_id
+        found.append(replace(contract, contract_id=named, milli_gpus=more, start_s=start_s))
+        contract = replace(contract, prepaid_usd=None, deposit_usd=None, cancel_fee_usd=None)
+        held += more
+    if found and held != contract.milli_gpus:
+        raise RowError("bad_number", worded("ramp is {text}", text=f"{text!r:.60}"))
+    return tuple(found) or (contract,)
+
+
+def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
     """Reads rows as contracts; lines of one contract that differ are `A1` and `A1 (2)`, the same line again is A1."""
     found: dict[str, Contract] = {}
 
-    def read(row: Row) -> tuple[Contract]:
+    def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""
         contract = _read_row(row)
         name, again = contract.contract_id, 1
@@ -108,7 +133,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract]]:
             if again > 1:
                 named = contract.contract_id
                 row.say("computed", worded("another line of {name} is {named}", name=name, named=named))
-        return (contract,)
+        return _tranches(row, contract)
 
     return read
 
@@ -251,6 +276,11 @@ def _read_row(row: Row) -> Contract:
         sla_percent=row.real("sla_percent", high=100),
         owner=row.text("owner"),
         renews_months=row.integer("renews_months"),
+        take_or_pay_percent=row.real("take_or_pay_percent", high=100),
+        prepaid_usd=row.number("prepaid_usd"),
+        deposit_usd=row.number("deposit_usd"),
+        cancel_fee_usd=row.number("cancel_fee_usd"),
+        exchange_until_s=row.time("exchange_until"),
         grid_kg_co2_per_kwh=row.real("grid_kg_co2_per_kwh"),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),

@@ -325,7 +325,7 @@ BUDGETS: Final = TableKind(
 
 BUSINESS_KIND: Final = "business"
 BUSINESS_FORMAT: Final = "own_business"
-BUSINESS_COLUMNS: Final = ("month", "figure", "value")
+BUSINESS_COLUMNS: Final = ("month", "figure", "value", "key")
 MONTH_SIGNS: Final = 7
 """2026-08: of a whole date the day is passed over."""
 
@@ -337,7 +337,7 @@ def _read_business_figure(row: Row) -> BusinessFigure:
     if value is None:
         raise RowError("bad_number", worded("value is {text}", text=repr(text)))
     try:
-        return check_business(BusinessFigure(name, month[:MONTH_SIGNS], float(value)))
+        return check_business(BusinessFigure(name, month[:MONTH_SIGNS], float(value), row.text("key") or ""))
     except PlannerError as fault:
         raise RowError("unknown_value", fault.what) from None
 
@@ -353,7 +353,7 @@ BUSINESS: Final = TableKind(
     BUSINESS_COLUMNS,
     (("month",), ("figure",), ("value",)),
     one_value(_read_business_figure),
-    lambda one: (one.name, one.month),
+    lambda one: one.identity,
     worded("it has the columns month, figure and value"),
     facts=_business_facts,
     tells_unread=True,

@@ -475,6 +475,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         unit_gpus=row.integer("unit_gpus") or None,
         sla_percent=sla,
         lead_time_hours=lead or 0.0,
+        lead_time_high_hours=row.real("lead_time_high_hours"),
         starts=_instant(row, "starts"),
         ends=_instant(row, "ends"),
         valid_until=_instant(row, "valid_until"),

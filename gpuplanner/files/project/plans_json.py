@@ -437,7 +437,7 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
             BusinessFigure,
             check_business,
             _sorted_once(
-                lambda one: (one.name, one.month), "a business figure is there twice, or they are not sorted"
+                lambda one: one.identity, "a business figure is there twice, or they are not sorted"
             ),
         ),
         "runs": _table(StatedRun, check_run),

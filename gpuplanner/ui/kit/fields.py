@@ -113,7 +113,7 @@ def _valid(year: int, month: int, day: int) -> QDate | None:
 
 # --- A field for a day, UTC, told and asked in epoch seconds: what is typed is read as a whole, or refused
 
-_EPOCH: Final = QDate(1970, 1, 1)
+EPOCH: Final = QDate(1970, 1, 1)
 LATEST_DAYS: Final = 100 * 365
 """How long after the first day a day may be: a year typed wrong is refused."""
 _STEPS: Final = {
@@ -146,8 +146,8 @@ class DayField(QLineEdit):
 
     def __init__(self, name: Text, tip: Text, first_s: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._first = _EPOCH.addDays(-(-first_s // DAY_S))
-        self._last = _EPOCH.addDays(first_s // DAY_S + LATEST_DAYS)
+        self._first = EPOCH.addDays(-(-first_s // DAY_S))
+        self._last = EPOCH.addDays(first_s // DAY_S + LATEST_DAYS)
         self._day = self._first
         self.refusal = ""  # why what is typed is no day that there may be; "" where it is one
         named(self, name, tip)
@@ -165,12 +165,12 @@ class DayField(QLineEdit):
 
     def show_day(self, at_s: int) -> None:
         """Show the day of a moment, or the nearest that there may be."""
-        self._show(max(self._first, min(_EPOCH.addDays(at_s // DAY_S), self._last)))
+        self._show(max(self._first, min(EPOCH.addDays(at_s // DAY_S), self._last)))
 
     @property
     def day_s(self) -> int:
         """When the day begins."""
-        return _EPOCH.daysTo(self._day) * DAY_S
+        return EPOCH.daysTo(self._day) * DAY_S
 
     def open_calendar(self) -> None:
         """Choose a day in a calendar under the field."""

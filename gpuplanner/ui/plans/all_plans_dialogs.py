@@ -11,7 +11,15 @@ from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract, filed_term
+from gpuplanner.domain.model.book.contract import (
+    CONTRACT_TERMS,
+    MORE_TERMS,
+    RATE_FIELD,
+    Contract,
+    Term,
+    filed_term,
+    is_money,
+)
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError, refusal
@@ -19,7 +27,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.fields import DayField
+from gpuplanner.ui.kit.fields import EPOCH, DayField, read_day
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.words import numbers
@@ -265,25 +273,46 @@ def _quoted(project: Project) -> set[str]:
 # --- The editor of a contract: rate, GPUs, dates and notice, each beside what its file said -------
 
 PER_UNIT: Final = {"milli_gpus": 1000}
-Terms = Mapping[str, Decimal | int | None]
+Terms = Mapping[str, Term]
 TITLES: Final[Mapping[str, Text]] = {
     RATE_FIELD: titles.RATE,
     "milli_gpus": "GPUs",
     "start_s": worded("First day"),
     "end_s": worded("Last day"),
     "notice_days": worded("Notice, days"),
+    "renews_months": worded("Renews by, months"),
+    "take_or_pay_percent": worded("Paid even unused, %"),
+    "prepaid_usd": worded("Prepaid at its start"),
+    "deposit_usd": worded("Deposit"),
+    "cancel_fee_usd": worded("Cancellation fee"),
+    "exchange_until_s": worded("May be exchanged until"),
+    "sla_percent": worded("SLA, %"),
 }
 
 
-def term_words(name: str, value: Decimal | int | None) -> str:
+def term_words(name: str, value: Term) -> str:
     """A term as its field shows it; a dash for none. The last day is shown, the stored end is exclusive."""
     if value is None:
         return numbers.UNKNOWN
     if name.endswith("_s"):
         return numbers.date(int(value) - (name == "end_s"))
-    if name == RATE_FIELD:
+    if is_money(name):
         return f"{value:f}" if isinstance(value, Decimal) and value != round(value, 2) else f"{value:.2f}"
     return numbers.significant(float(value) / PER_UNIT.get(name, 1), 10)
+
+
+def typed_term(name: str, text: str) -> Term:
+    """A term as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
+    if name.endswith("_s"):
+        day = read_day(text, numbers.locale(), EPOCH, EPOCH) if text.strip() else None
+        if text.strip() and day is None:
+            what = worded("{text} is no day", text=f"{text!r:.40}")
+            raise refusal(TITLES[name], what, worded("enter one, as 31 May 2027"))
+        return None if day is None else EPOCH.daysTo(day) * DAY_S
+    number = typed_number(name, text)
+    if number is None or is_money(name):
+        return number
+    return float(number) if name.endswith("_percent") else int(number)
 
 
 def typed_number(name: str, text: str) -> Decimal | None:
@@ -314,14 +343,26 @@ class ContractDialog(QDialog):
             tr("UTC"),
             tr("UTC; without one it runs on"),
             tr("Before its end"),
+            tr("Once its notice has passed; empty: by its term"),
+            tr("Of its GPU-hours, by month; empty: all of them"),
+            tr("{currency}, of the whole contract, at its start", currency=contract.currency),
+            tr("{currency}, of the whole contract; it comes back at its end", currency=contract.currency),
+            tr("{currency}; it counts in no figure", currency=contract.currency),
+            tr("UTC; it counts in no figure"),
+            tr("Of the hours of a month"),
         )
         self.rate, self.gpus, self.notice = QLineEdit(), QLineEdit(), QLineEdit()
+        more = [QLineEdit() for _ in MORE_TERMS]
         self.begins, self.ends = DayField("", "", 0), DayField("", "", 0)
         self.has_end = named(
             QCheckBox(tr("It ends")), tr("It ends"), tr("Otherwise it runs until notice is given")
         )
         self.fields = dict(
-            zip(CONTRACT_TERMS, (self.rate, self.gpus, self.begins, self.ends, self.notice), strict=True)
+            zip(
+                CONTRACT_TERMS,
+                (self.rate, self.gpus, self.begins, self.ends, self.notice, *more),
+                strict=True,
+            )
         )
         lines: list[tuple[QWidget | None, ...]] = [
             (None, None, label(tr("In its file"), role="muted", step="small"))
@@ -349,7 +390,7 @@ class ContractDialog(QDialog):
 
     def _show(self, terms: Terms) -> None:
         """Shows terms in the fields."""
-        for name in (RATE_FIELD, "milli_gpus", "notice_days"):
+        for name in (RATE_FIELD, "milli_gpus", "notice_days", *MORE_TERMS):
             value = terms[name]
             self.fields[name].setText("" if value is None else term_words(name, value))
         end_s = terms["end_s"]
@@ -365,7 +406,8 @@ class ContractDialog(QDialog):
         """What is typed, where it is another term than before. Errors: PlannerError for what cannot be read."""
         end_s = self._days.get((self.ends, self.ends.day_s)) or self.ends.day_s + DAY_S
         notice = typed_number("notice_days", self.notice.text())
-        typed: dict[str, Decimal | int | None] = {
+        typed: dict[str, Term] = {name: typed_term(name, self.fields[name].text()) for name in MORE_TERMS}
+        typed |= {
             RATE_FIELD: typed_number(RATE_FIELD, self.rate.text()),
             "milli_gpus": int(typed_number("milli_gpus", self.gpus.text()) or 0),
             "start_s": self._days.get((self.begins, self.begins.day_s), self.begins.day_s),

@@ -135,6 +135,12 @@ def days_between(start_s: int, end_s: int) -> int:
     return end_s // DAY_S - start_s // DAY_S
 
 
+def longest_lead_words(order: Order) -> list[str]:
+    """The day to order by at the longest lead, where its offer states one."""
+    by_s = order.order_by_high_s
+    return [] if by_s is None else [tr("at the longest lead order by {day}", day=numbers.date(by_s))]
+
+
 def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -> tuple[str, str, str]:
     """The sentence, the icon and its colour of a date to order by, as seen from today.
 

@@ -3,15 +3,20 @@
 from dataclasses import replace
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.mix import (
     billed,
     cluster_mixes,
+    days,
     h100_equivalents,
     model_premiums,
+    price_gaps,
     published_beside,
+    runs_by_kind,
+    weeks,
 )
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.model.book.exchange import ExchangeRate
@@ -114,3 +119,50 @@ def test_without_a_ratio_nothing_is_guessed(newer):
     (row,) = h100_equivalents(newer)
     assert (row.ratio, row.source, row.figures["h100_rate"]) == (None, "", None)
     assert row.figures["rate"] == pytest.approx(7.90)
+
+
+def test_runs_by_kind_of_model_with_their_middle_and_their_spread(world):
+    """Five runs of llama of 1, 2, 3, 4 and 10 hours on 2 GPUs at $5, two idle hours and more between them."""
+    lengths, rows, hour = (1, 2, 3, 4, 10), [], 0
+    for length in lengths:
+        rows += [(0, 0, at, 2 * GPU_HOUR) for at in range(hour, hour + length)]
+        hour += length + 30
+    project = world.project(hour, [world.workload("llama-sft")], rows, [world.contract("k", 2, "5")])
+    (row,) = runs_by_kind(past_of(project, audit(project, world.classified(Pool.TRAINING))))
+    assert row.kind == "llama" and row.figures["runs"] == 5
+    assert [row.figures[f"{at}_hours"] for at in ("low", "median", "high")] == [1, 3, 10]
+    assert [row.figures[f"{at}_usd"] for at in ("low", "median", "high")] == pytest.approx([10, 30, 100])
+
+
+def test_the_gap_of_two_models_by_month_is_of_their_cheapest_dated_rates(newer, world):
+    """B200 from 7.90 to 7.00, H100 from 2.75 to 2.50 and then no more: 5.15, 4.40, 4.50."""
+
+    def dated(name, model, rate, day, **more):
+        return replace(world.offer(name, rate, **more), gpu_model=model, as_of=day, source="list")
+
+    earlier = (dated("b", "B200", "7.90", "2026-01-05"), dated("h", "H100", "2.75", "2026-01-09"))
+    later = (
+        dated("b", "B200", "7.00", "2026-03-01"),
+        dated("h", "H100", "2.50", "2026-03-02"),
+        dated("spot", "H100", "0.50", "2026-01-02", pricing_category=PricingCategory.DYNAMIC),
+        dated("a", "A100", "1.00", "2026-03-03"),  # a month alone has no gap to follow
+    )
+    middle = dated("b", "B200", "7.15", "2026-02-20")
+    project = replace(newer.project, offers=later, earlier_offers=(*earlier, middle))
+    found = price_gaps(replace(newer, project=project))
+    assert [(one.month, one.gpu_model, one.against) for one in found] == [
+        (f"2026-0{month}", "B200", "H100") for month in (1, 2, 3)
+    ]
+    assert [one.gap for one in found] == pytest.approx([5.15, 4.40, 4.50])
+    assert {one.source for one in found} == {"list"}
+
+
+def test_use_by_hour_of_the_week_of_classes_teams_and_endpoints(past):
+    """8 train and 2 serve of 10 paid, in the first ten hours; where nothing is paid it is unknown."""
+    found = {(one.by, one.name): one for one in weeks(past)}
+    assert [by for by, _ in found] == ["class", "class", "team", "workload"]
+    chat = next(one for (by, _), one in found.items() if by == "workload")
+    known = [share for day in chat.by_hour for share in day if share is not None]
+    assert known == [pytest.approx(0.2)] * 10
+    assert np.nansum(found["class", "training"].utilization) == pytest.approx(8)
+    assert len(days(past)) == 3 * 7

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from gpuplanner.domain.audit import unit_costs
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.cost_result import RunCost
-from gpuplanner.domain.audit.unit_costs import NO_HOUR, PlanMonth, business_costs, past_of, retraining_of
+from gpuplanner.domain.audit.unit_costs import (
+    NO_HOUR,
+    NO_WORKLOAD,
+    PlanMonth,
+    business_costs,
+    past_of,
+    retraining_of,
+    spend_by_hour,
+)
 from gpuplanner.domain.audit.unit_costs import unit_costs as costs_of_past
 from gpuplanner.domain.edits import add_business
 from gpuplanner.domain.model.cube import empty_cube
@@ -291,7 +299,7 @@ def project_of(*figures: BusinessFigure) -> Project:
     return add_business(Project(window, empty_cube(hours)), figures)
 
 
-USD = np.array([1.0] * LAST_HALF_H + [2.0] * (30 * 24))
+USD = {"": np.array([1.0] * LAST_HALF_H + [2.0] * (30 * 24))}
 
 
 def test_months_of_the_log_by_hand() -> None:
@@ -305,7 +313,32 @@ def test_months_of_the_log_by_hand() -> None:
     assert (august.counted_share, august.business_cost) == (0.5, LAST_HALF_H)
     assert august.cost_each == pytest.approx(LAST_HALF_H / 500)
     assert september.cost_each == pytest.approx(2.0)
-    assert all(row.cost_each is None and str(row.unknown) for row in business_costs(project, None))
+    assert all(row.cost_each is None and str(row.unknown) for row in business_costs(project, {"": None}))
+
+
+def test_a_figure_of_a_workload_stands_beside_its_cost_and_says_by_how_much_one_costs_more() -> None:
+    """An endpoint from $10,000 to $14,000 a month, its orders from 1,000 to 1,100: $10.00 each, then $12.73."""
+    project = Project(Window(month_bounds("2026-07")[0], 62 * 24), empty_cube(62 * 24))
+    given = [BusinessFigure("orders", f"2026-0{at}", value, "chat") for at, value in ((7, 1_000), (8, 1_100))]
+    usd = np.repeat([10_000 / 744, 14_000 / 744], 744)
+    july, august = business_costs(add_business(project, given), {"": None, "chat": usd}, PlanMonth(0, 1.0))
+    assert (july.key, july.cost_each, july.each_growth) == ("chat", pytest.approx(10), None)
+    assert august.cost_each == pytest.approx(12.7273, abs=1e-4)
+    assert august.each_growth == pytest.approx(0.27273, abs=1e-5)
+    (row, _) = business_costs(add_business(project, given), {"": usd})
+    assert row.cost_each is None and row.unknown == NO_WORKLOAD
+
+
+def test_what_a_workload_costs_by_hour_is_found_by_its_key_or_its_name(world):
+    """2 of 10 GPUs at $3 serve for ten hours."""
+    rows = [(place, 0, hour, gpus * GPU_HOUR) for place, gpus in enumerate((8, 2)) for hour in range(10)]
+    workloads = [world.workload("sft"), world.workload("chat")]
+    project = world.project(10, workloads, rows, [world.contract("k", 10, "3")])
+    figures = [BusinessFigure("orders", "2026-08", 1.0, key) for key in (workloads[1].name, workloads[1].key)]
+    project = add_business(project, figures)
+    found = spend_by_hour(past_of(project, audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE))))
+    assert {len(usd) for usd in found.values()} == {10} and found[""].sum() == 300
+    assert [found[one.key].sum() for one in figures] == pytest.approx([60, 60])
 
 
 def test_month_12_takes_its_own_count_or_the_last_one() -> None:

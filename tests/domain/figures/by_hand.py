@@ -724,6 +724,12 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         {"actual": [86.75, None]},
     ),
     "burn_down": (BURN_DOWN, OF_BURN_DOWN),
+    "track_workload": (
+        {"planned_gpu_hours": [1_000.0, 10.0], "came_gpu_hours": [1_500.0, 4.0], "planned_rate": [3.0, None]},
+        {"more": [1_500.0, None]},
+    ),
+    "run_kind": ({}, {}),
+    "price_gap": ({}, {}),
     "vendor": (VENDOR, {"awarded_share": [0.25, None], "saves": [40.0, None]}),
     "card": (CARD, OF_CARD),
     "card_part": (CARD_PART, OF_CARD_PART),

@@ -25,7 +25,9 @@ from tests.files.every_field import full, project_changes, types_in, types_withi
 from tests.files.project.test_project_file import assert_same
 
 BASE = full()
-CHANGES = project_changes(BASE)
+CHANGES = [
+    one for one in project_changes(BASE) if not one.path.endswith(".sent_gb")
+]  # follows from an assumption
 OWN_FIELDS = tuple(
     change
     for change in CHANGES

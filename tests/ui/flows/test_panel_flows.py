@@ -103,6 +103,32 @@ def test_every_term_is_edited_beside_what_the_file_says_and_given_back(window: M
     assert contract_of(window, before.contract_id) == before
 
 
+def test_terms_that_most_contracts_do_not_state_are_typed_and_stand_in_its_row(window: MainWindow) -> None:
+    before = window.session.document.project.contracts[0]
+    window.ways.edit_contract(before.contract_id)
+    dialog = editor_of(window)
+    dialog.fields["take_or_pay_percent"].setText("120")
+    assert not dialog.do.isEnabled() and dialog.note.property("role") == "red"
+    for name, text in (
+        ("take_or_pay_percent", "80"),
+        ("prepaid_usd", "$1,000"),
+        ("renews_months", "12"),
+        ("exchange_until_s", "31 May 2027"),
+        ("sla_percent", "99.9"),
+    ):
+        dialog.fields[name].setText(text)
+    dialog.do.click()
+    after = contract_of(window, before.contract_id)
+    assert (after.take_or_pay_percent, after.prepaid, after.renews_months) == (80.0, 1000.0, 12)
+    assert after.exchange_until_s == 1_811_721_600 and after.sla_percent == 99.9  # 31 May 2027
+    evaluation = evaluation_of(window.session.document.project, window.session.scenario)
+    (row,) = [
+        one for one in contract_rows(next_view_state(None, evaluation)) if one.key == before.contract_id
+    ]
+    assert "may be exchanged until 31 May 2027" in str(row.note) and "43.8 minutes" in str(row.tip)
+    assert "at least 80% of its GPU-hours" in str(row.tip) and "1,000 $ prepaid" in str(row.tip)
+
+
 def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindow, unrated: str) -> None:
     after = edits.change_contract(window.session.document.project, unrated, {RATE_FIELD: Decimal("2.75")})
     evaluation = replace(evaluation_of(after, window.session.scenario), project=after)

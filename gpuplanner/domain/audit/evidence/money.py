@@ -41,7 +41,7 @@ from gpuplanner.domain.audit.spend import (
     why_metered_is_more,
     workload_usd_of,
 )
-from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.audit.utilization import ClusterHours, paid_contracts
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
@@ -361,7 +361,7 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
 def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
     """Months that are still to be paid, weighted by $, over the commitments that run in next month."""
     window, rows = evidence.project.plan_window, []
-    for row in in_month(evidence.project.contracts, window, 0):
+    for row in in_month(paid_contracts(evidence.project), window, 0):
         if row.is_committed:
             values = (usd_in_month((row,), window, 0), remaining_months(row, window), bound_usd(row, window))
             rows.append(TraceRow(row.contract_id, values))

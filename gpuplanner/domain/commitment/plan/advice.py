@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -76,7 +77,7 @@ def advise(
         for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
     )
     orders = orders_of(ground, planned)
-    existing = () if scenario.greenfield else tuple(stopped(one, scenario) for one in project.contracts)
+    existing = () if scenario.greenfield else tuple(stopped(one, scenario) for one in paid_contracts(project))
     is_late = any(
         one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for one in existing
     )

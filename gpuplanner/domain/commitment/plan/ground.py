@@ -8,6 +8,7 @@ from math import inf
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.row_list import Bought
@@ -217,8 +218,8 @@ class Ground:
 def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
     """Every contract with the end that it has in a plan: one whose notice has passed renews, unless it was given in
     time; of a provider that stops it ends then."""
-    begins_s, given = project.plan_window.end_s, scenario.notice_given
-    renewed = (one if one.contract_id in given else with_renewal(one, begins_s) for one in project.contracts)
+    begins_s, given, paid = project.plan_window.end_s, scenario.notice_given, paid_contracts(project)
+    renewed = (one if one.contract_id in given else with_renewal(one, begins_s) for one in paid)
     return tuple(stopped(one, scenario) for one in renewed)
 
 

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 
 # --- Orders: every commitment that the twelve months rest on along today's level, why, and by when to sign it
 
@@ -195,9 +195,17 @@ def _listed(
             extras_rate=(listed.rate - bare) * (ratio or 1.0),
             upfront_per_gpu=listed.upfront if ratio is None else listed.upfront * ratio,
             capex_per_gpu=offer.capex * level,
+            order_by_high_s=_order_by_high_s(offer, begin_s + listed.start_s),
+            sla_percent=offer.sla_percent,
             follows=follows,
             spans=_spans(slices, row.slicing.edges.tolist()),
         )
+
+
+def _order_by_high_s(offer: Offer, start_s: int) -> int | None:
+    """The day to order by where it takes as long as it ever does; None where the offer does not say. Epoch seconds."""
+    high = offer.lead_time_high_hours
+    return None if high is None else start_s - round(max(high, offer.lead_time_hours) * HOUR_S)
 
 
 def _spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[float, float], ...]:

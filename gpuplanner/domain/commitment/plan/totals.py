@@ -11,6 +11,7 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.plan.ground import Ground, contracts_in
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned
@@ -165,7 +166,7 @@ def commitments_in(project: Project, scenario: str, month: int) -> tuple[Contrac
     scenario: by name; one that is no plan, such as today, has all of them.
     """
     plan = next((plan for plan in project.scenarios if plan.name == scenario), None)
-    rows = project.contracts if plan is None else contracts_in(project, plan)[0]
+    rows = paid_contracts(project) if plan is None else contracts_in(project, plan)[0]
     return tuple(row for row in in_month(rows, project.plan_window, month) if row.is_committed)
 
 

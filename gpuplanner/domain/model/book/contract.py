@@ -6,6 +6,9 @@ from decimal import Decimal
 from math import inf
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
@@ -88,11 +91,31 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
     "start_s": worded("start"),
     "end_s": worded("end"),
     "notice_days": worded("notice"),
+    "renews_months": worded("renewal"),
+    "take_or_pay_percent": worded("take or pay"),
+    "prepaid_usd": worded("prepaid"),
+    "deposit_usd": worded("deposit"),
+    "cancel_fee_usd": worded("cancellation fee"),
+    "exchange_until_s": worded("last day to exchange it"),
+    "sla_percent": worded("SLA"),
 }
 """What a planner may know better than the file: fields of a contract with their words, as its editor lists them."""
+MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
+"""Those that most contracts do not state: numbers of 0 or more, percentages up to 100, and a day."""
 
+Term = Decimal | float | int | None
+"""What one of them is; what ends in _usd and the rate are exact, what ends in _percent is a float."""
 UNDATED_S: Final = 0
 """The start of capacity whose dates nobody tells, as of a list of nodes: since the log begins."""
+
+
+def sla_hours(percent: float | None) -> float | None:
+    """Hours of a month that an SLA leaves open; None without one.
+
+    >>> sla_hours(99.9), sla_hours(None)
+    (0.73, None)
+    """
+    return None if percent is None else round((100 - percent) * HOURS_PER_MONTH, 9) / 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +127,10 @@ class Contract(StatesExtras):
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
     grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
     nic_gbps, rdma: Gb/s of all ports of a node; whether they have RDMA (None: by interconnect).
-    renews_months: by how many it renews once its notice has passed; None: by its term.
+    renews_months: by how many it renews once its notice has passed; None: by its term. prepaid_usd, deposit_usd: $ of
+    the whole contract, paid at its start; the second comes back at its end. cancel_fee_usd: $ that end it early;
+    exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
+    its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to 1.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
@@ -136,6 +162,12 @@ class Contract(StatesExtras):
     nic_gbps: float | None = None
     rdma: bool | None = None
     staff_usd_per_gpu_month: Decimal | None = None
+    prepaid_usd: Decimal | None = None
+    deposit_usd: Decimal | None = None
+    cancel_fee_usd: Decimal | None = None
+    exchange_until_s: int | None = None
+    take_or_pay_percent: float | None = None
+    paid_share: float = 1.0
     gpu_model_written: str | None = None
     cluster_written: str | None = None
     currency: str = "USD"
@@ -174,9 +206,78 @@ class Contract(StatesExtras):
 
     @property
     def rate(self) -> float | None:
-        """$ per GPU-hour that counts: the bare rate and the extras. None where the bare one is."""
+        """$ per GPU-hour that it holds: the bare rate of what is paid, what is prepaid, and the extras. None where
+        nobody knows what is paid.
+        """
+        bare, prepaid = self.bare_rate, self.prepaid_rate
+        if bare is None:
+            return prepaid or None
+        return bare * self.paid_share + prepaid + extras_sum(self.extras)
+
+    @property
+    def prepaid_rate(self) -> float:
+        """$ per GPU-hour of what is prepaid, over its term, else from start to end; 0 without either."""
+        paid = self.prepaid or 0.0
+        hours = float((self.term_months or 0) * HOURS_PER_MONTH)
+        if not hours and self.end_s is not None:
+            hours = (self.end_s - self.start_s) / HOUR_S
+        return paid / (self.gpus * hours) if hours else 0.0
+
+    @property
+    def owed_rate(self) -> float | None:
+        """$ per GPU-hour that it holds that are due even if nothing is used; what is prepaid is due no more."""
         bare = self.bare_rate
-        return None if bare is None else bare + extras_sum(self.extras)
+        return None if bare is None else bare * (self.take_or_pay_percent or 100) / 100
+
+    def paid_for(self, held: npt.NDArray[np.int64], used: npt.NDArray[np.int64]) -> "Contract":
+        """As it is paid in a window: each month for the larger of its share and what was used; else the very same.
+
+        held, used: GPU time by hour. Source: docs/formulas.md, Contracts over time and what they leave over.
+        """
+        if self.take_or_pay_percent is None:
+            return self
+        months = np.arange(0, len(held), HOURS_PER_MONTH)
+        due = np.add.reduceat(held, months) * (self.take_or_pay_percent / 100)
+        paid, all_of_it = np.maximum(due, np.add.reduceat(used, months)).sum(), int(held.sum())
+        return replace(
+            self, paid_share=float(paid) / all_of_it if all_of_it else self.take_or_pay_percent / 100
+        )
+
+    @property
+    def prepaid(self) -> float | None:
+        """$ paid at its start, which its cost spreads; None where none are stated."""
+        return counted_amount(self.prepaid_usd, self.exchange)
+
+    @property
+    def deposit(self) -> float | None:
+        """$ paid at its start that come back at its end; None where none are stated."""
+        return counted_amount(self.deposit_usd, self.exchange)
+
+    @property
+    def cancel_fee(self) -> float | None:
+        """$ that end it early; None where none is stated."""
+        return counted_amount(self.cancel_fee_usd, self.exchange)
+
+    def cash_on_days(self, from_s: int, to_s: int) -> float:
+        """$ that are due on single days of a span, epoch seconds: prepaid and deposit, less what comes back at the end.
+
+        Source: docs/formulas.md, Cash.
+        """
+        prepaid, deposit = self.prepaid or 0.0, self.deposit or 0.0
+        begins = from_s <= self.start_s < to_s
+        ends = self.end_s is not None and from_s <= self.end_s < to_s
+        return (prepaid + deposit) * begins - deposit * ends
+
+    @property
+    def sla_hours_per_month(self) -> float | None:
+        """Hours of a month that its SLA leaves open; None without one."""
+        return sla_hours(self.sla_percent)
+
+    @property
+    def sla_usd_per_month(self) -> float | None:
+        """$ of its GPUs in those hours; None without an SLA or a rate."""
+        hours = self.sla_hours_per_month
+        return None if hours is None or self.bare_rate is None else self.gpus * self.bare_rate * hours
 
     @property
     def bare_rate(self) -> float | None:
@@ -237,7 +338,7 @@ class Contract(StatesExtras):
         return float("inf") if self.end_s is None else (self.end_s - self.start_s) / HOUR_S
 
 
-def term_text(value: Decimal | int | None) -> str:
+def term_text(value: Term) -> str:
     """A term as `Contract.filed` keeps it; "" for none. Amounts are alike however they are written.
 
     >>> term_text(Decimal("2.50")), term_text(64_000), term_text(None)
@@ -246,16 +347,23 @@ def term_text(value: Decimal | int | None) -> str:
     return "" if value is None else f"{value.normalize():f}" if isinstance(value, Decimal) else f"{value}"
 
 
-def filed_term(contract: Contract, name: str) -> Decimal | int | None:
+def filed_term(contract: Contract, name: str) -> Term:
     """What the file said of a term. name: one of CONTRACT_TERMS."""
     text = dict(contract.filed).get(name)
     if text is None:
-        value: Decimal | int | None = getattr(contract, name)
+        value: Term = getattr(contract, name)
         return value
-    return None if not text else Decimal(text) if name == RATE_FIELD else int(text)
+    if not text:
+        return None
+    return Decimal(text) if is_money(name) else float(text) if name.endswith("_percent") else int(text)
 
 
-def with_terms(contract: Contract, terms: Mapping[str, Decimal | int | None]) -> Contract:
+def is_money(name: str) -> bool:
+    """Whether a term is an amount of money."""
+    return name == RATE_FIELD or name.endswith("_usd")
+
+
+def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
     """A contract with terms as the planner knows them, by field; what its file said is kept beside them.
 
     Law: with the terms of its file it is the contract of its file again. Errors: PlannerError as for a contract.

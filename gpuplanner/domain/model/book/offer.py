@@ -26,6 +26,7 @@ class Offer(StatesExtras):
     """One row of a price list.
 
     Units: term_months 0 for usage-priced offers (STANDARD on demand, DYNAMIC spot); rates in $ per GPU-hour;
+    lead_time_hours is usual, which plans take, lead_time_high_hours the longest;
     max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
     GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
     starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
@@ -81,6 +82,7 @@ class Offer(StatesExtras):
     rdma: bool | None = None
     country: str | None = None
     setup_usd: Decimal | None = None
+    lead_time_high_hours: float | None = None
 
     @property
     def network(self) -> str | None:

@@ -102,6 +102,7 @@ OFFER_FIELDS: Final = (
     OfferField(
         "lead_time_hours", worded("Lead time"), worded("hours"), "number", 0, 100_000, is_required=True
     ),
+    OfferField("lead_time_high_hours", worded("Longest lead time"), worded("hours"), "number", 0, 100_000),
     OfferField(
         "min_term_months", worded("Minimum term"), worded("months"), "integer", 0, 120, is_required=True
     ),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.sentences import verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.layer import LAYER
@@ -141,6 +142,22 @@ AS_FILED: Final = (
 """Only where a contract renews: today's lock-in counts to the end that its file has."""
 OF_EXTRAS: Final = (Field("egress", "Egress, $ per GB", "rate.input", 10), *EXTRA_FIELDS[:-1])
 """Only where a contract costs something beside its rate."""
+OF_PAYING: Final = (
+    Field("paid_share", "Paid of what it holds", "ratio", 11).noted(
+        "Take or pay: by month the larger of its share and what the window used."
+    ),
+    Field("prepaid_rate", "Prepaid, $ per GPU-h", "rate", 11),
+)
+"""Only where a contract is take-or-pay or prepaid."""
+OF_TERMS: Final = {
+    "sla_hours_per_month": Field("sla_hours_per_month", "SLA leaves open, h a month", "hourly", 11),
+    "sla_usd_per_month": Field("sla_usd_per_month", "$ of those hours", "usd", 11),
+    "prepaid": Field("prepaid", "Prepaid, $", "usd", 11),
+    "deposit": Field("deposit", "Deposit, $", "usd", 11),
+    "cancel_fee": Field("cancel_fee", "Ends early for, $", "usd", 11),
+    "exchange_until_s": Field("exchange_until_s", "May be exchanged until (UTC)", "date", 12),
+}
+"""What most contracts do not state: each only where one does; a contract's attribute -> its column."""
 WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
 IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
@@ -182,12 +199,18 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
         "the split of jobs of unknown model come from the app.",
     )
-    is_renewed = set(inputs.contracts) != set(inputs.project.contracts)
+    is_renewed = set(inputs.contracts) != set(paid_contracts(inputs.project))
     runs_on = any(one != other for one, other in zip(inputs.contracts, inputs.in_force, strict=True))
     has_more = has_extras(inputs.contracts)
     fields = (
         *FIELDS,
         *(OF_EXTRAS if has_more else ()),
+        *(OF_PAYING if any(one.paid_share < 1 or one.prepaid_rate for one in inputs.contracts) else ()),
+        *(
+            field
+            for of, field in OF_TERMS.items()
+            if any(getattr(one, of) is not None for one in inputs.contracts)
+        ),
         *(AS_FILED if is_renewed else ()),
         *((IN_FORCE,) if runs_on else ()),
     )
@@ -339,6 +362,9 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "committed": 1 if contract.is_committed else 0,
     }
     locked, styles = named.inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
+    for of in filter(table.has, OF_TERMS):
+        stated = getattr(contract, of)
+        table.put(of, place, stated if stated is None or not of.endswith("_s") else day_number(stated))
     for key, content in cells.items():
         style = styles[key].replace(".input", ".fixed") if key in locked else None
         table.put(key, place, content, style)
@@ -370,7 +396,14 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         table.put("support", place, contract.support_percent)
         sent = named.assumptions["egress_gb_per_gpu_hour"]
         counted = with_extras(table, place, typed, sent, named.hours_per_month)
-    rate = table.put("rate_used", place, when(call("N", typed) > 0, counted, DASH))
+    is_paid = call("N", typed) > 0
+    if table.has("paid_share"):
+        given: Operands = {"rate": call("N", typed), "counted": counted}
+        given["share"] = table.put("paid_share", place, contract.paid_share)
+        given["prepaid"] = table.put("prepaid_rate", place, contract.prepaid_rate)
+        counted = formula("(N({counted})+{rate}*({share}-1)+{prepaid})", **given)
+        is_paid = counted > 0
+    rate = table.put("rate_used", place, when(is_paid, counted, DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", rate), rate, UNRATED))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     from_h = named.plan_begins_h

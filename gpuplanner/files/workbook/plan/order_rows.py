@@ -85,6 +85,10 @@ FIELDS: Final = (
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
 """After these, where offers are owned: what is to be paid on the day."""
+LONGEST_LEAD: Final = Field("order_by_high", "Order by at the longest lead (UTC)", "moment", 16)
+SLA: Final = Field("sla_hours", "SLA leaves open, h a month", "hourly", 10)
+AT_STAKE: Final = Field("sla_usd", "$ of those hours", "usd", 10)
+"""Each only where an offer states it: how long it takes at most, and its SLA."""
 TYPED: Final = frozenset(("bought_gpus", "start", "end", "term_months"))
 """Inputs of the list that formulas count with."""
 Spans = tuple[tuple[float, float], ...]
@@ -151,7 +155,13 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     orders = (*inputs.advice.orders, *_unsold(inputs))
     book.write(COMMITMENT_SHEET, row, 0, "Orders of the next twelve months", "section")
     watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
-    fields = (*report_fields(ORDERS, looks=LOOKS), *FIELDS, *(TO_OWN if has_owned(prices.listed) else ()))
+    fields = (
+        *report_fields(ORDERS, looks=LOOKS),
+        *FIELDS,
+        *(TO_OWN if has_owned(prices.listed) else ()),
+        *([SLA, AT_STAKE] if any(one.sla_percent is not None for one in orders) else ()),
+        *([LONGEST_LEAD] if any(one.order_by_high_s is not None for one in orders) else ()),
+    )
     table = Table(book, COMMITMENT_SHEET, row + 1, len(orders), fields, watch=watch)
     table.widen()
     put_rows(table, ORDERS, inputs.advice, _style_of_order)
@@ -208,7 +218,11 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
         return
     level = table.put("price", place, _level(of, order, named))
     rate = when(given["term_hours"].expression > 0, _at_level(prices.counted_rate(number), level), DASH)
-    given["rate"] = maybe(table.put("rate", place, rate))
+    paid = table.put("rate", place, rate)
+    given["rate"] = maybe(paid)
+    if order.sla_hours_per_month is not None:
+        left_open = table.put(SLA.key, place, order.sla_hours_per_month)
+        table.put(AT_STAKE.key, place, known([paid], gpus * paid * left_open))
     given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
     counted = _at_level(prices.found(prices.key_of_rate(), number), level)
     spent = given | {"rate": maybe(when(given["term_hours"].expression > 0, counted, DASH))}
@@ -268,6 +282,8 @@ def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> N
     table.put("end", place, start + length / 24, f"moment{kind}")
     ahead = table.put("ahead_h", place, (order.start_s - order.order_by_s) / HOUR_S)
     table.put("order_by", place, start - ahead / 24)
+    if order.order_by_high_s is not None:
+        table.put(LONGEST_LEAD.key, place, start - (order.start_s - order.order_by_high_s) / HOUR_S / 24)
     ends = [
         table.put(
             into,

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
@@ -26,6 +27,7 @@ from gpuplanner.ui.state.plan_words import (
     gpus_by_term,
     gpus_in,
     in_place_of,
+    longest_lead_words,
     order_by_words,
     reason_words,
     sentences,
@@ -104,6 +106,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
         numbers.capital(days_words(row)),
         lane_of(order.pool).title,
         *in_place_of(row[:1]),
+        *map(numbers.capital, longest_lead_words(order)),
     ]
     bound = None
     if found is not None:
@@ -199,7 +202,7 @@ def _later(group: Sequence[Commitments], seen: Seen, advice: Advice, offers: Seq
 
 def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
     """Contracts that the plan lets end, or stops."""
-    contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
+    contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows = [
         _ending(
@@ -274,7 +277,7 @@ def _ending(
 
 def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
     """Contracts whose place orders take."""
-    contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
+    contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     followed = [
         verdict
         for verdict in advice.verdicts

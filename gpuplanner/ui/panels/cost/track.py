@@ -13,7 +13,16 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.reports.changes import BURN_DOWNS, MOVED, QUARTERS, STEPS, beside, headline, steps_of
+from gpuplanner.domain.reports.changes import (
+    BURN_DOWNS,
+    BY_WORKLOAD,
+    MOVED,
+    QUARTERS,
+    STEPS,
+    beside,
+    headline,
+    steps_of,
+)
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
 from gpuplanner.ui.kit.layout import STRETCH, add, row
@@ -52,6 +61,7 @@ KINDS: Final[tuple[tuple[str, Message, Message], ...]] = (
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("moved", MOVED, worded("What moved the plan, by pool and GPU model")),
     ("quarters", QUARTERS, worded("Quarters with what was planned and what came")),
+    ("workloads", BY_WORKLOAD, worded("Workloads with what was planned and what came")),
     ("contracts", BURN_DOWNS, worded("Contracts with what is left of each")),
 )
 """Below the chart, each with what it is called to who listens."""

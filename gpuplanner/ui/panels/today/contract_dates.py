@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
@@ -84,7 +85,9 @@ def sorted_contracts(shown: ViewState) -> list[Contract]:
     """By their ends, those without one last; those that ended before the window left out."""
     window = shown.evaluation.project.window
     found = [
-        row for row in shown.evaluation.project.contracts if row.end_s is None or row.end_s > window.start_s
+        row
+        for row in paid_contracts(shown.evaluation.project)
+        if row.end_s is None or row.end_s > window.start_s
     ]
     return sorted(found, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id))
 
@@ -129,6 +132,7 @@ def order_facts(row: plan_words.Commitments, shown: ViewState) -> list[str]:
             why="" if shown.advice is None else plan_words.reason_words(first, shown.advice),
         ),
         *([] if bound is None else [tr("{usd} in all", usd=numbers.dollars(bound))]),
+        *map(numbers.capital, plan_words.longest_lead_words(first)),
     ]
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, verdict_words
 from gpuplanner.domain.message import joined, worded
@@ -259,7 +260,7 @@ def _new_chart(palette: Palette) -> "TimelineChart":
 def contract_rows(shown: ViewState) -> list[ListRow]:
     """A heading with the sum, then one row a contract, in the order of their ends."""
     contracts = sorted(
-        shown.evaluation.project.contracts,
+        paid_contracts(shown.evaluation.project),
         key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
     )
     if not contracts:
@@ -310,6 +311,10 @@ def _contract_row(
         tr("notice was given") if is_given and has_passed else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
         tr("notice by {notice_by}", notice_by=notice_by) if notice_by and not has_passed else "",
+        tr("ends early for {fee} $", fee=numbers.whole(fee)) if (fee := contract.cancel_fee) else "",
+        tr("may be exchanged until {day}", day=numbers.date(contract.exchange_until_s))
+        if contract.exchange_until_s
+        else "",
         tr("{terms} as you said", terms=terms) if contract.filed else "",
     )
     money = contract.cost_per_month
@@ -357,6 +362,39 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
     ]
     if contract.notice_days is not None:
         parts.append(tr("{notice_days} days' notice", notice_days=contract.notice_days))
+    parts += _more_terms(contract)
     if verdict is not None:
         parts.append(spoken(verdict.reason))
     return "\n".join(parts)
+
+
+def _more_terms(contract: Contract) -> list[str]:
+    """What it states that most contracts do not, a line each."""
+    lines = []
+    if (hours := contract.sla_hours_per_month) is not None:
+        usd, minutes = contract.sla_usd_per_month, numbers.significant(round(hours * 60, 1))
+        lines.append(
+            tr("its SLA leaves {minutes} minutes a month open", minutes=minutes)
+            if usd is None
+            else tr(
+                "its SLA leaves {minutes} minutes a month open: {usd} $",
+                minutes=minutes,
+                usd=numbers.whole(usd),
+            )
+        )
+    if (least := contract.take_or_pay_percent) is not None:
+        paid = numbers.percent(contract.paid_share)
+        lines.append(
+            tr(
+                "at least {least}% of its GPU-hours are paid; as used: {paid}",
+                least=numbers.significant(least),
+                paid=paid,
+            )
+        )
+    if (usd := contract.prepaid) is not None:
+        lines.append(tr("{usd} $ prepaid", usd=numbers.whole(usd)))
+    if (usd := contract.deposit) is not None:
+        lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
+    if contract.renews_months is not None:
+        lines.append(tr("renews by {months} months", months=contract.renews_months))
+    return lines

@@ -87,7 +87,14 @@ def test_every_table_has_its_rows(qtbot, panel):
         panel.show_view(view.name)
         assert panel.import_business.isVisible() is (view.name == "business")
         # of a plan, of activity, of contracts or of bills: here is none
-        if view.name in (*OF_PLAN, "expensive_workloads", "contended_runs", "hidden_share", "model_premiums"):
+        if view.name in (
+            *OF_PLAN,
+            "expensive_workloads",
+            "contended_runs",
+            "hidden_share",
+            "model_premiums",
+            "price_gaps",
+        ):
             assert panel.caption.text() == spoken(view.empty)
             continue
         if view.name == "months":  # read when they are looked at
@@ -98,7 +105,7 @@ def test_every_table_has_its_rows(qtbot, panel):
         first[view.name] = texts(panel.table)[0][0]
         assert panel.caption.text() != view.empty
         assert panel.behind.isVisible() is not view.name.startswith(
-            ("energy", "idle_", "long_runs", "published", "h100", "cluster")
+            ("energy", "idle_", "long_runs", "published", "h100", "cluster", "runs_by_kind", "hours_of")
         )
     assert first == {
         "runs": "pretrain",
@@ -115,6 +122,8 @@ def test_every_table_has_its_rows(qtbot, panel):
         "published_figures": "Inference, share of $: 2023, early 2026",
         "h100_equivalents": "H100",
         "cluster_classes": "atlas",
+        "runs_by_kind": "aurora",
+        "hours_of_week_by": "Inference",
         "changes": "atlas",
         "charges_team": "Nobody",
         "charges_workload": "atlas//vllm-chat",

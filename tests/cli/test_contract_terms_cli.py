@@ -1,0 +1,94 @@
+"""Terms of real contracts on the command line: ramp, take or pay, prepaid, deposit, SLA, lead as a range; by hand."""
+
+import pytest
+
+from tests.cli.test_plan_by_hand import STILL
+
+JOBS = "job_id,cluster,name,gpu_model,gpus,start,end,class\n"
+HELD = "1,c,serve,B200,{gpus},2026-09-01T00:00:00Z,2026-10-01T10:00:00Z,inference\n"  # 730 h
+COLUMNS = (
+    "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months,"
+    "sla_percent,ramp,take_or_pay_percent,prepaid_usd,deposit_usd,cancel_fee_usd,exchange_until\n"
+)
+PRICES = (
+    "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,lead_time_hours,"
+    "lead_time_high_hours,sla_percent\nod,B200,STANDARD,0,20,0,,\n"
+)
+
+
+@pytest.fixture
+def asked(call, put):
+    """The document about so many B200 all the time, with contracts of these rows."""
+
+    def of(contracts, gpus=48, command="plan", prices="", *words):
+        files = ["--jobs", put("jobs.csv", JOBS + HELD.format(gpus=gpus))]
+        files += ["--contracts", put("contracts.csv", COLUMNS + contracts)]
+        return call(command, *files, "--prices", put("prices.csv", PRICES + prices), *STILL, *words).document
+
+    return of
+
+
+def test_the_gpus_of_a_ramp_come_and_are_paid_one_after_the_other(asked):
+    """16 GPUs at 7.90 are $92,272 a month; from the day on which the third month begins 48 are $276,816."""
+    found = asked(
+        "r,c,B200,48,7.90,2026-09-01,2028-09-01,COMMITTED,24,,2026-09-01=16;2026-11-30T22:00Z=48,,,,,\n"
+    )
+    paid = [row["contracts_usd"] for row in found["comparison"]]
+    assert paid[0] == pytest.approx(92_272) and paid[3] == pytest.approx(276_816)
+    names = [(row["contract_id"], row["gpus"]) for row in found["contracts"]]
+    assert [gpus for _, gpus in names] == [16, 32]
+
+
+@pytest.mark.parametrize("ramp", ["2026-09-01=16", "2026-09-01=48;2026-10-01=16", "soon=48"])
+def test_a_ramp_that_does_not_ascend_to_its_gpus_is_refused(asked, ramp):
+    found = asked(f"r,c,B200,48,7.90,2026-09-01,2028-09-01,COMMITTED,24,,{ramp},,,,,\n")
+    (read,) = [one for one in found["intake"]["files"] if one["kind"] == "contracts"]
+    assert read["rows_rejected"] == 1 and not found["contracts"]
+
+
+@pytest.mark.parametrize(("used", "usd"), [(30, 221_452.80), (44, 44 * 7.90 * 730), (48, 276_816)])
+def test_take_or_pay_pays_its_share_or_what_was_used(asked, used, usd):
+    row = "t,c,B200,48,7.90,2026-01-01,2028-01-01,COMMITTED,24,,,80,,,,\n"
+    found = asked(row, used, "audit")
+    assert found["clusters"][0]["cost_usd_per_month"] == pytest.approx(usd)
+    planned = asked(row, used)
+    assert planned["totals"]["do_nothing_usd_per_month"] == pytest.approx(usd)
+    assert planned["comparison"][0]["contracts_usd"] == pytest.approx(usd)
+    hours = (457 * 24) - 10  # from 1 October, 10:00 to 2028: what is owed even if nothing is used
+    assert planned["owed_if_stopped_usd"] == pytest.approx(0.8 * 48 * 7.90 * hours)
+
+
+def test_what_is_prepaid_is_cash_at_the_start_and_cost_over_the_life_and_a_deposit_comes_back(asked):
+    """10 GPUs for 876 h: $8,760 prepaid are $1 a GPU-hour beside the $2 that are paid as they run."""
+    row = "p,c,B200,10,2,2026-11-01,2026-12-07T12:00Z,COMMITTED,,,,,8760,5000,700,2026-11-15\n"
+    found = asked(row, 1)
+    assert sum(month["contracts_usd"] for month in found["comparison"]) == pytest.approx(876 * 10 * 3)
+    (quarter,) = (one for one in found["cash"] if one["quarter"] == "2026 Q4")
+    assert quarter["at_once_usd"] == pytest.approx(8_760)  # 5,000 go and come back within it
+    (verdict,) = found["contract_verdicts"]
+    assert (verdict["cancel_fee_usd"], verdict["exchange_until"]) == (700, "2026-11-15T00:00:00Z")
+
+
+def test_a_deposit_is_cash_in_the_quarters_of_its_start_and_its_end(asked):
+    row = "d,c,B200,10,2,2026-11-01,2027-03-01,COMMITTED,4,,,,,5000,,\n"
+    found = asked(row, 1)
+    assert [one["at_once_usd"] for one in found["cash"]][:2] == [5_000, -5_000]
+    assert sum(month["contracts_usd"] for month in found["comparison"]) == pytest.approx(120 * 24 * 10 * 2)
+
+
+def test_an_sla_is_hours_and_dollars(asked):
+    found = asked("s,c,B200,64,2.70,2026-01-01,2028-01-01,COMMITTED,24,99.9,,,,,,\n", 64, "audit")
+    (row,) = found["contracts"]
+    assert row["sla_hours_per_month"] * 60 == pytest.approx(43.8)
+    assert row["sla_usd_per_month"] == pytest.approx(126.144)
+
+
+def test_the_lead_is_a_range_with_a_day_to_order_by_for_each_end(asked):
+    """To be there on 1 February 2027 with 336 to 1,000 h: 18 January, or 21 December."""
+    ends = "e,c,B200,48,2,2026-01-01,2027-02-01,COMMITTED,12,,,,,,,\n"
+    found = asked(ends, 48, "plan", "y,B200,COMMITTED,12,3,336,1000,99.9\n")
+    (order,) = found["orders"]
+    assert order["start"] == "2027-02-01T00:00:00Z"
+    assert (order["order_by"][:10], order["order_by_high"][:10]) == ("2027-01-18", "2026-12-21")
+    at_stake = order["gpus"] * order["rate_usd_per_gpu_hour"] * 0.73
+    assert (order["sla_hours_per_month"], order["sla_usd_per_month"]) == pytest.approx((0.73, at_stake))
