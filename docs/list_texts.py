@@ -1,19 +1,23 @@
-"""Lists the texts of the window that can be translated, as a .ts file for Qt Linguist.
+"""Brings the catalogues of the window's texts up to date: a template, and each language with what is translated so far.
 
-    python docs/list_texts.py FILE.ts [LANGUAGE]      then, translated:  pyside6-lrelease FILE.ts -qm
-    resources/translations/gpuplanner_LANGUAGE.qm
+    python docs/list_texts.py
 
-What a text with places or plural forms is: docs/decisions/0012-texts-for-translation.md.
+Writes translations/gpuplanner.ts (the template) and gpuplanner_LANGUAGE.ts, which Qt Linguist opens, and of each
+language the resources/translations/gpuplanner_LANGUAGE.qm that the window loads; says what is not translated yet. A new
+language begins as a copy of the template under its name. Texts with places or plural forms:
+docs/decisions/0012-texts-for-translation.md.
 """
 
 import ast
 import csv
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
+from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -143,27 +147,63 @@ def _words(node: ast.AST, named: dict[str, str]) -> Iterator[str]:
         yield named[node.id]
 
 
-def ts(language: str) -> str:
-    """The file, with nothing translated yet."""
+CATALOGUES: Final = ROOT.parent / "translations"
+COMPILED: Final = ROOT.parent / "resources" / "translations"
+Forms = tuple[str, ...]
+"""A text in another language: in each of its forms, where the text has one for each number; else alone."""
+
+
+def ts(language: str = "", translated: Mapping[str, Forms] | None = None) -> str:
+    """A catalogue with what is translated; what is not stands there unfinished. language: none of the template."""
     many = set(plurals())
-    messages = "\n".join(_message(text, text in many) for text in texts())
+    messages = "\n".join(_message(text, text in many, (translated or {}).get(text, ())) for text in texts())
+    of = f' language="{language}"' if language else ""
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n'
-        f'<TS version="2.1" language="{language}" sourcelanguage="en_US">\n<context>\n  <name>{CONTEXT}</name>\n'
+        f'<TS version="2.1"{of} sourcelanguage="en_US">\n<context>\n  <name>{CONTEXT}</name>\n'
         f"{messages}\n</context>\n</TS>\n"
     )
 
 
-def _message(text: str, has_forms: bool) -> str:
-    source = f"<source>{escape(text)}</source>"
-    if not has_forms:
-        return f'  <message>{source}<translation type="unfinished"></translation></message>'
-    forms = "<numerusform></numerusform>" * 2
-    return f'  <message numerus="yes">{source}<translation type="unfinished">{forms}</translation></message>'
+def _message(text: str, has_forms: bool, forms: Forms) -> str:
+    is_done = len(forms) == 1 + has_forms and all(forms)
+    escaped = [escape(form) for form in (forms if is_done else ("",) * (1 + has_forms))]
+    inside = "".join(f"<numerusform>{form}</numerusform>" for form in escaped) if has_forms else escaped[0]
+    numerus, unfinished = ' numerus="yes"' if has_forms else "", "" if is_done else ' type="unfinished"'
+    translation = f"<translation{unfinished}>{inside}</translation>"
+    return f"  <message{numerus}><source>{escape(text)}</source>{translation}</message>"
+
+
+def translated_in(catalogue: Path) -> dict[str, Forms]:
+    """What a catalogue has words for: text -> its forms."""
+    found = {}
+    for message in ElementTree.parse(catalogue).iter("message"):
+        translation = message.find("translation")
+        assert translation is not None
+        forms = tuple(form.text or "" for form in translation.iter("numerusform")) or (
+            translation.text or "",
+        )
+        if all(forms):
+            found[message.findtext("source", "")] = forms
+    return found
+
+
+def main() -> None:
+    """Write them all; each language says what it has no words for yet."""
+    (CATALOGUES / "gpuplanner.ts").write_text(ts(), encoding="utf-8")
+    for catalogue in sorted(CATALOGUES.glob("gpuplanner_*.ts")):
+        translated = translated_in(catalogue)
+        catalogue.write_text(ts(catalogue.stem.partition("_")[2], translated), encoding="utf-8")
+        tool = Path(sys.executable).with_name("pyside6-lrelease")
+        compiled = COMPILED / f"{catalogue.stem}.qm"
+        subprocess.run([tool, "-silent", catalogue, "-qm", compiled], check=True)
+        missing = [text for text in texts() if text not in translated]
+        print(
+            f"{catalogue.name}: {len(texts()):,} texts, {len(missing):,} without words",
+            *missing[:20],
+            sep="\n  ",
+        )
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
-        sys.exit(__doc__)
-    Path(sys.argv[1]).write_text(ts(sys.argv[2] if len(sys.argv) == 3 else "de_DE"), encoding="utf-8")
-    print(f"{len(texts())} texts")
+    main()

@@ -12,7 +12,8 @@ from gpuplanner.files.request.request_form import NAMES
 RECENT_FILES_KEPT: Final = 10
 SAME_KEPT: Final = 500
 THEMES: Final = ("system", "light", "dark", "contrast")
-NUMBER_FORMATS: Final = ("system", "english", "german", "french")
+LANGUAGES: Final = ("system", "english", "german", "french")
+"""Those of the window, and forms of numbers; "system": as this computer has it."""
 TODAY_VIEWS: Final = ("audit", "board")
 
 
@@ -72,7 +73,10 @@ class Settings:
         self._set_texts("recent_files", [str(each) for each in (path, *others)][:RECENT_FILES_KEPT])
 
     theme = _OneOf("theme", THEMES)
-    number_format = _OneOf("number_format", NUMBER_FORMATS)  # how figures are written and read
+    language = _OneOf("language", LANGUAGES)  # from the next start on
+    number_format = _OneOf(
+        "number_format", LANGUAGES
+    )  # how figures are written and read; "system": as the language
     today_view = _OneOf("today_view", TODAY_VIEWS)  # what Today was last looked at as
     text_size = _Kept("text_size", _percent, str)  # in percent of the usual one
     is_tour_seen = _Kept("tour_seen", lambda text: text == "yes", lambda is_seen: "yes" if is_seen else "")

@@ -436,6 +436,7 @@ class Asks(QObject):
     tour_asked = Signal()
     today_view_chosen = Signal(str)
     number_format_asked = Signal(str)
+    language_asked = Signal(str)
     palette_chosen = Signal(str)
     board_view_changed = Signal(str)  # how the board is looked at, as text to be remembered
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay

@@ -20,7 +20,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.looking_back import months_from
 from gpuplanner.app.saving import Saver
-from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
@@ -36,6 +36,7 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.tour_flow import TourFlow
+from gpuplanner.ui.kit.dialogs import ask
 from gpuplanner.ui.kit.file_dialogs import keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.text_size import fit_sheet, show_text_size
@@ -82,14 +83,14 @@ def _load(names: Iterator[str]) -> None:
         QTimer.singleShot(0, lambda: _load(names))
 
 
-# --- View > Number format: how figures are written and read, remembered, and changed at once in the whole window
+# --- View > Language, from the next start on; View > Number format, at once in the whole window; both are remembered
 
 LOCALES: Final = {
     "english": (QLocale.Language.English, QLocale.Country.UnitedStates),
     "german": (QLocale.Language.German, QLocale.Country.Germany),
     "french": (QLocale.Language.French, QLocale.Country.France),
 }
-"""Beside "system": the forms of numbers that a planner may choose by name."""
+"""Beside "system": the languages, and forms of numbers, that a planner may choose by name."""
 
 
 ShowAgain = Callable[[Evaluation | None], None]
@@ -101,26 +102,42 @@ def locale_of(name: str) -> QLocale:
     return QLocale(*LOCALES[name]) if name in LOCALES else QLocale.system()
 
 
-class NumberFormat(QObject):
-    """Connects the actions of the menu with the settings."""
+def numbers_of(settings: Settings) -> QLocale:
+    """The locale that figures and days are written in: that of the language, unless another one is chosen."""
+    return locale_of(settings.language if settings.number_format == "system" else settings.number_format)
+
+
+class LanguageChoice(QObject):
+    """Connects the actions of the two menus with the settings."""
 
     def __init__(
         self, session: Session, by_id: Mapping[str, QAction], settings: Settings, show_again: ShowAgain
     ) -> None:
         super().__init__(session.window)
         self._session, self._by_id, self._settings, self._show_again = session, by_id, settings, show_again
-        session.asks.number_format_asked.connect(self.choose)
-        group = QActionGroup(self)
-        for name in ("system", *LOCALES):
-            action = by_id[f"numbers_{name}"]
-            group.addAction(action)
-            action.setChecked(name == settings.number_format)
+        session.asks.number_format_asked.connect(self.choose_numbers)
+        session.asks.language_asked.connect(self.choose_language)
+        for menu, chosen in (("numbers", settings.number_format), ("language", settings.language)):
+            group = QActionGroup(self)
+            for name in LANGUAGES:
+                action = by_id[f"{menu}_{name}"]
+                group.addAction(action)
+                action.setChecked(name == chosen)
 
-    def choose(self, name: str) -> None:
+    def choose_numbers(self, name: str) -> None:
         """Write figures so from now on, in every window that is open."""
         self._settings.number_format = name
         self._by_id[f"numbers_{name}"].setChecked(True)
-        show_in_locale(self._session, locale_of(name), self._show_again)
+        show_in_locale(self._session, numbers_of(self._settings), self._show_again)
+
+    def choose_language(self, name: str) -> None:
+        """Have the window in this language at the next start: widgets take their words when they are made."""
+        is_other = name != self._settings.language
+        self._settings.language = name
+        self._by_id[f"language_{name}"].setChecked(True)
+        if is_other:
+            words = tr("The window has this language when gpuplanner is started again.")
+            ask(self._session.window, tr("Language"), words, (worded("Close"),))
 
 
 def show_in_locale(session: Session, locale: QLocale, show_again: ShowAgain) -> None:
@@ -172,16 +189,17 @@ def run(
     application.setApplicationName("gpuplanner")
     application.setApplicationDisplayName("gpuplanner")
     application.setDesktopFileName("gpuplanner")
-    load_language(application, QLocale.system())  # before any widget: each takes its words when it is made
     application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     with suppress(OSError):
         private_folder(data_folder())
     sweep_at_start(data_folder() / ROWS)
+    settings = user_settings()
+    # before any widget: each takes its words when it is made
+    load_language(application, locale_of(settings.language))
     if screenshot is not None:
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
-    settings = user_settings()
     palette = palette_for(theme or settings.theme)
-    numbers.use_locale(locale_of(settings.number_format))  # before any widget: each takes that it is born in
+    numbers.use_locale(numbers_of(settings))  # before any widget: each takes that it is born in
     show_text_size(application, settings.text_size)
     begin_palette(application, palette)
     window, flow, document = build(settings, now_s)
@@ -254,7 +272,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     flow.show_recent()
     board.look(view_of_text(settings.board_view))
     RecentJobs(board.sheet, document, rows, window)
-    NumberFormat(session, by_id, settings, window.show_again)
+    LanguageChoice(session, by_id, settings, window.show_again)
     EmptyPanels(session, docks.all_panels(), by_id)
     PresentFlow(session, ways)
     TourFlow(session, settings, window.part, ways)

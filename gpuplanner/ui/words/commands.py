@@ -168,6 +168,12 @@ COMMANDS: Final = (
             "session.asks.number_format_asked.emit", told=("german",), is_checkable=True),
     Command("View", "numbers_french", "Number format/French", "", "Figures as 1\u202f234,5",
             "session.asks.number_format_asked.emit", told=("french",), is_checkable=True),
+    *(
+        Command("View", f"language_{name}", f"Language/{title}", "", "The window's words, from the next start on",
+                "session.asks.language_asked.emit", told=(name,), is_checkable=True, also="english german french")
+        for name, title in (("system", "As this computer"), ("english", "English"), ("german", "Deutsch"),
+                            ("french", "Fran\u00e7ais"))
+    ),
     Command("View"),
     Command("View", "larger_text", "Larger text", "Ctrl++", "All of the window in larger text", "change_text_size",
             told=(1,), also="zoom font bigger"),

@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtCore import QLocale, QSettings
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.settings import NUMBER_FORMATS, Settings
-from gpuplanner.ui.window.application import LOCALES, NumberFormat, show_in_locale
+from gpuplanner.app.settings import LANGUAGES, Settings
+from gpuplanner.ui.window import application
+from gpuplanner.ui.window.application import LOCALES, LanguageChoice, numbers_of, show_in_locale
 from gpuplanner.ui.window.application import locale_of as locale_named
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
@@ -54,8 +55,8 @@ def test_no_figure_is_left_in_english(window: MainWindow, qtbot: QtBot, name: st
 def test_the_choice_is_remembered_and_checked(new_window: MainWindow, tmp_path: Path) -> None:
     settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
     assert settings.number_format == "system"
-    chooser = NumberFormat(new_window.session, new_window.actions_by_id, settings, new_window.show_again)
-    chooser.choose("german")
+    chooser = LanguageChoice(new_window.session, new_window.actions_by_id, settings, new_window.show_again)
+    chooser.choose_numbers("german")
     assert settings.number_format == "german"
     assert new_window.actions_by_id["numbers_german"].isChecked()
     assert new_window.headline.buttons[0].figure is not None
@@ -63,8 +64,24 @@ def test_the_choice_is_remembered_and_checked(new_window: MainWindow, tmp_path: 
 
 
 def test_every_format_of_the_settings_has_an_action(window: MainWindow) -> None:
-    assert set(NUMBER_FORMATS) == {"system", *LOCALES}
-    assert all(f"numbers_{name}" in window.actions_by_id for name in NUMBER_FORMATS)
+    assert set(LANGUAGES) == {"system", *LOCALES}
+    assert all({f"numbers_{name}", f"language_{name}"} <= set(window.actions_by_id) for name in LANGUAGES)
+
+
+def test_another_language_is_for_the_next_start_and_figures_follow_it_unless_they_are_chosen(
+    new_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(application, "ask", lambda _, title, text, answers: asked.append(text))
+    settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+    chooser = LanguageChoice(new_window.session, new_window.actions_by_id, settings, new_window.show_again)
+    chooser.choose_language("french")
+    chooser.choose_language("french")
+    assert settings.language == "french" and len(asked) == 1
+    assert new_window.actions_by_id["language_french"].isChecked()
+    assert numbers_of(settings).language() == QLocale.Language.French
+    settings.number_format = "english"
+    assert numbers_of(settings).language() == QLocale.Language.English
 
 
 def test_levels_are_typed_in_the_locale(new_window: MainWindow) -> None:
