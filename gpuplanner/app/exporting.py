@@ -12,7 +12,7 @@ from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
-from gpuplanner.files.request.request_form import Terms
+from gpuplanner.files.request.request import Terms
 from gpuplanner.version import __version__
 
 # --- Writing: a file or several, made of an evaluation in a thread: one at a time, with progress and an end

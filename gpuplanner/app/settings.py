@@ -7,7 +7,7 @@ from typing import Final, Generic, TypeVar
 from PySide6.QtCore import QByteArray, QSettings
 
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
-from gpuplanner.files.request.request_form import NAMES
+from gpuplanner.files.request.request import NAMES
 
 RECENT_FILES_KEPT: Final = 10
 SAME_KEPT: Final = 500

@@ -27,7 +27,7 @@ from gpuplanner.files.export import CUBE_NAME, cube_sha256
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
-from gpuplanner.files.request.request_form import UNSAID, Terms, asking_of, parse_terms, sla_asked
+from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_terms, sla_asked
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_file import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.export import TO_THE_PLAN, write_focus
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.request.request_form import UNSAID, request_of
+from gpuplanner.files.request.request import UNSAID, request_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.brief.test_approval_purchase import OWNED

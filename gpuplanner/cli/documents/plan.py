@@ -49,7 +49,7 @@ from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.request.request_form import Request
+from gpuplanner.files.request.request import Request
 
 # --- Rows of a plan by pool and GPU model: what is planned apart because only some may serve it is in its model's row
 

@@ -222,7 +222,7 @@ class Came:
 
     models: with one row a pool and model, as in a plan. cells: known demand, and unknown demand by the model it counts
     with, milli-GPU-seconds of each hour. unserved_unknown: what of the unknown demand no contract that is given serves,
-    milli-GPU-seconds by row and span. users: milli-GPU-seconds of each workload, (workloads,).
+    milli-GPU-seconds by row and span. users: milli-GPU-seconds of each workload, (workloads,), whose keys are `keys`.
     several_nodes: whether a job of the row has several.
     """
 
@@ -230,6 +230,7 @@ class Came:
     models: tuple[ModelDemand, ...]
     cells: dict[Cell, Ints]
     unserved_unknown: dict[tuple[Row, Span], int]
+    keys: tuple[str, ...]
     users: dict[Row, Floats]
     several_nodes: dict[Row, bool]
     facts: rates.SpotFacts
@@ -289,6 +290,7 @@ def came_in(
         models_of((streams,), (split,), cache),
         cells,
         nobody,
+        tuple(workload.key for workload in later.workloads),
         users,
         several_nodes(later.workloads, users),
         rates.spot_facts(

@@ -328,7 +328,7 @@ def track(
         burn_downs(later.contracts, (evaluation.audit, audit), later.window.end_s),
         tuple(_quarter(steps, later.window, start_s) for start_s in quarters),
         tuple(notes),
-        _by_workload(plan, came, later, planned_hours, by_place(steps[0])),
+        _by_workload(plan, came, planned_hours, by_place(steps[0])),
     )
 
 
@@ -341,26 +341,23 @@ class WorkloadTrack:
 
 
 def _by_workload(
-    plan: SavedPlan,
-    came: Came,
-    later: Project,
-    planned_hours: Mapping[Row, float],
-    usd: Mapping[Place, float | None],
+    plan: SavedPlan, came: Came, planned_hours: Mapping[Row, float], usd: Mapping[Place, float | None]
 ) -> tuple[WorkloadTrack, ...]:
     """Every workload of either log, by how far off its GPU-hours are; workloads share what a row planned by GPU time.
 
     Their $ are at what the plan pays for a GPU-hour of their model. Source: docs/formulas.md, Track.
     """
     hours: dict[tuple[str, str | None], list[float]] = {}
-    for at, rows, project, whole in (
-        (0, plan.ground.plan.users, plan.ground.project, planned_hours),
-        (1, came.users, later, None),
+    keys = tuple(workload.key for workload in plan.ground.project.workloads)
+    for at, rows, named, whole in (
+        (0, plan.ground.plan.users, keys, planned_hours),
+        (1, came.users, came.keys, None),
     ):
         for row, users in rows.items():
             spent = users / MILLI_GPU_SECONDS_PER_GPU_HOUR
             scale = 1.0 if whole is None or not users.any() else whole.get(row, 0.0) / float(spent.sum())
             for place in np.flatnonzero(users).tolist():
-                both = hours.setdefault((project.workloads[place].key, gpu_model_of(row[1])), [0.0, 0.0])
+                both = hours.setdefault((named[place], gpu_model_of(row[1])), [0.0, 0.0])
                 both[at] += float(spent[place]) * scale
     by_key: dict[str, list[dict[str, float | None]]] = {}
     for (key, model), (planned, arrived) in hours.items():

@@ -22,6 +22,7 @@ from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_on
+from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
 from gpuplanner.files.request.request_form import (
     ANSWER,
     ANY,
@@ -41,16 +42,12 @@ from gpuplanner.files.request.request_form import (
     SOONEST,
     TITLE,
     TO_FILL_IN,
-    UNSAID,
     Column,
     HeadLine,
     Kind,
     Renewal,
-    Request,
-    Terms,
     make_key,
     read_key,
-    request_of,
 )
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import (

@@ -20,8 +20,8 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.files.request.request import UNSAID, Terms, reply_by_s, terms_of
 from gpuplanner.files.request.request_file import Written
-from gpuplanner.files.request.request_form import UNSAID, Terms, reply_by_s, terms_of
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
     ProgressDialog,

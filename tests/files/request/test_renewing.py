@@ -14,8 +14,9 @@ from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.intake import sent_in
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
+from gpuplanner.files.request.request import UNSAID, request_of
 from gpuplanner.files.request.request_file import request_bytes
-from gpuplanner.files.request.request_form import UNSAID, Renewal, make_key, renewals_of, request_of
+from gpuplanner.files.request.request_form import Renewal, make_key, renewals_of
 from gpuplanner.files.system.resources import read_tables
 from tests.domain.commitment.test_asked_rows import BEGIN_S, ORDERS, order
 from tests.files.request.answered_files import REFERENCE, asked, read_row, sheet_of, write_xlsx

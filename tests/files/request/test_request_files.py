@@ -15,19 +15,9 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.files.request.request import UNSAID, Terms, decide_s, parse_terms, reply_by_s, request_of
 from gpuplanner.files.request.request_file import Written, write_requests
-from gpuplanner.files.request.request_form import (
-    COLUMNS,
-    HEAD,
-    NO_BID,
-    UNSAID,
-    Terms,
-    decide_s,
-    parse_terms,
-    read_key,
-    reply_by_s,
-    request_of,
-)
+from gpuplanner.files.request.request_form import COLUMNS, HEAD, NO_BID, read_key
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers

@@ -15,8 +15,9 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
+from gpuplanner.files.request.request import UNSAID, Terms, request_of
 from gpuplanner.files.request.request_file import is_unanswered, write_requests
-from gpuplanner.files.request.request_form import COLUMNS, HEAD, QUESTIONS, UNSAID, Terms, request_of
+from gpuplanner.files.request.request_form import COLUMNS, HEAD, QUESTIONS
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator

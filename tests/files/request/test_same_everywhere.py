@@ -17,7 +17,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.files.importing.import_tables import import_prices
-from gpuplanner.files.request.request_form import UNSAID, Request, request_of
+from gpuplanner.files.request.request import UNSAID, Request, request_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.open_document_files import Value

@@ -10,7 +10,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.request.quoted_cells import UnclearError
-from gpuplanner.files.request.request_form import UNSAID, Terms, sla_asked, sla_percent_of
+from gpuplanner.files.request.request import UNSAID, Terms, sla_asked
+from gpuplanner.files.request.request_form import sla_percent_of
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
 from tests.files.request.test_same_everywhere import evaluated_with, first_evaluation, moment
 from tests.some_of import some_of
